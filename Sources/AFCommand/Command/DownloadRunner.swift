@@ -23,7 +23,7 @@ final class DownloadRunner: Sendable {
     private let place = Mutex<Place?>(nil)
     /// The first chosen path and its alternative if that exists: a retry must not choose another one, unless the
     /// existing file must not be replaced after all.
-    private let chosenPath = Mutex<(wanted: String, free: String, isReplaced: Bool)?>(nil)
+    private let chosenPath = Mutex<(name: FreeName, free: String, isReplaced: Bool)?>(nil)
 
     /// The file of an earlier run or of another program.
     private let earlier: EarlierDownload
@@ -35,7 +35,7 @@ final class DownloadRunner: Sendable {
     init(_ runner: RequestRunner, _ download: DownloadPlan) {
         self.runner = runner
         self.download = download
-        earlier = EarlierDownload(download, of: runner.plan.url)
+        earlier = EarlierDownload(download, of: runner.plan.url, runner.part?.names)
     }
 
     private var plan: Plan { runner.plan }
@@ -76,9 +76,10 @@ final class DownloadRunner: Sendable {
         self.request.withLock { $0.value = request }
         runner.prepare(request)
         request.segmented(into: download.segments)
+        request.avoidConflicts(by: otherPath)
         for source in download.checksums {
             // Lists contain the file's original name, without the number that avoids an existing file.
-            request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.wanted ?? $0.path) }
+            request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.name.path ?? $0.path) }
         }
         if runner.mayReplace { request.validate { [runner] _, response, _ in runner.validate(response) } }
         if runner.bodyCapture != nil { request.validate { [self] _, _, file in search(file) } }
@@ -144,9 +145,11 @@ final class DownloadRunner: Sendable {
             }
             return
         }
-        guard beginning.savedBytes > 0 else { return }
+        guard beginning.savedBytes > 0 || beginning.hasBytes else { return }
         let reason =
-            if isAgain {
+            if beginning.savedBytes == 0 {
+                "the earlier run ended before it recorded which bytes are on disk"
+            } else if isAgain {
                 "the partial file is not the start of the server's file"
             } else if !beginning.isWhereItWas {
                 "a part of the partial file is missing"
@@ -201,11 +204,25 @@ final class DownloadRunner: Sendable {
             if let chosen, replaces || !chosen.isReplaced { return chosen.free }
             let path = adoptedPath ?? earlier.path(for: response)
             let isNamed = if case .file = download.target { true } else { false }
-            let names = runner.part?.names
-            let free = replaces ? path : FreeName.next(to: path, for: plan.url.text, names, isOwn: isNamed)
-            chosen = (path, free, replaces)
+            var name = FreeName(path, isOwn: isNamed || earlier.path != nil)
+            let free = replaces ? path : name.next(for: plan.url.text, runner.part?.names)
+            chosen = (name, free, replaces)
             return free
         }
+    }
+
+    /// Returns another path, as another process uses the chosen one.
+    private func otherPath() -> URL? {
+        let path = chosenPath.withLock { chosen -> String? in
+            guard var (name, _, isReplaced) = chosen, !isReplaced else { return nil }
+            let free = name.next(for: plan.url.text, runner.part?.names)
+            chosen = (name, free, isReplaced)
+            return free
+        }
+        guard let path else { return nil }
+        place.withLock { $0 = .file(path) }
+        runner.progress?.rename(to: URL(literalPath: path).lastPathComponent)
+        return URL(literalPath: path)
     }
 
     /// Whether the response may replace the existing file: as another version of this program's file, or as the
@@ -339,6 +356,14 @@ final class DownloadRunner: Sendable {
 
 private struct WeakRequest {
     weak var value: DownloadRequest?
+}
+
+extension DownloadRecord {
+    /// Whether the partial file has bytes, recorded or not.
+    fileprivate var hasBytes: Bool {
+        var status = stat()
+        return lstat(partialPath, &status) == 0 && status.st_size > 0
+    }
 }
 
 extension HTTPURLResponse {

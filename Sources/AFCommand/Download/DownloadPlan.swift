@@ -141,14 +141,17 @@ extension DownloadPlan {
     }
 
     /// Returns the path of an earlier run's file; `nil` if it is not needed, or there was none.
-    func earlierPath(for url: HTTPURL) -> String? {
+    ///
+    /// - Parameter claims: The names used by other downloads of the run.
+    func earlierPath(for url: HTTPURL, _ claims: NameClaims?) -> String? {
         guard resume != nil else { return nil }
         guard case .folder(let folder) = target else {
             let path = path(for: url, nil)
             return keepsExisting ? FreeName.begun(at: path, for: url.text) ?? path : path
         }
         let place = URL(literalPath: folder.isEmpty ? "." : folder)
-        return DownloadRecord.destination(of: url.text, in: place).map { folder + $0.lastPathComponent }
+        return DownloadRecord.destinations(of: url.text, in: place).lazy.map { folder + $0.lastPathComponent }
+            .first { claims?.claim($0) != false }
     }
 
     /// Returns the file name before the response is known: from the option or the URL; `nil` for a device.

@@ -19,10 +19,13 @@ struct EarlierDownload: Sendable {
     private let download: DownloadPlan
     private let url: HTTPURL
 
-    init(_ download: DownloadPlan, of url: HTTPURL) {
+    /// Finds the file.
+    ///
+    /// - Parameter claims: The names used by other downloads of the run.
+    init(_ download: DownloadPlan, of url: HTTPURL, _ claims: NameClaims? = nil) {
         self.download = download
         self.url = url
-        path = download.earlierPath(for: url)
+        path = download.earlierPath(for: url, claims)
         let place = path.map { URL(literalPath: $0) }
         let left = place.flatMap(DownloadRecord.left)
         isOfOtherURL = left.map { $0.url != url.text } ?? false

@@ -3,22 +3,28 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// Generates names for files that must not replace existing ones.
-enum FreeName {
-    /// Returns the path itself, else `PATH-1`, `PATH-2`, …: the first without a file or another resource's partial
-    /// file.
+/// The names for a file that must not replace an existing one: the path itself, then `PATH-1`, `PATH-2`, ….
+struct FreeName: Sendable {
+    /// The path itself.
+    let path: String
+    /// Whether the path itself is already claimed by this download.
+    private let isOwn: Bool
+    private var number = 0
+
+    init(_ path: String, isOwn: Bool = false) {
+        (self.path, self.isOwn) = (path, isOwn)
+    }
+
+    /// Returns the next name without a file or another resource's partial file.
     ///
-    /// - Parameters:
-    ///   - claims: The names used by all downloads of the run.
-    ///   - isOwn: Whether the path itself is already claimed by this download.
-    static func next(to path: String, for url: String, _ claims: NameClaims? = nil, isOwn: Bool = false) -> String {
-        var candidate = path
-        var number = 0
-        while isTaken(candidate, for: url) || !(isOwn && number == 0) && claims?.claim(candidate) == false {
+    /// - Parameter claims: The names used by all downloads of the run.
+    mutating func next(for url: String, _ claims: NameClaims? = nil) -> String {
+        while true {
+            let candidate = number == 0 ? path : "\(path)-\(number)"
+            let isClaimed = isOwn && number == 0
             number += 1
-            candidate = "\(path)-\(number)"
+            if !Self.isTaken(candidate, for: url), isClaimed || claims?.claim(candidate) != false { return candidate }
         }
-        return candidate
     }
 
     /// Returns the path of an earlier download of this URL: the path itself, or one that was generated from it.

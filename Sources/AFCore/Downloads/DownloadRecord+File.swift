@@ -31,16 +31,14 @@ extension DownloadRecord {
         try PartialFile.checkPlace(PartialFile.path(for: destination.path))
     }
 
-    /// Returns the destination of an earlier download of this URL into a directory, regardless of the file name; see
-    /// ``left(at:)`` and ``whole(at:)``. Copies and renamed files are ignored.
-    public static func destination(of url: String, in folder: URL) -> URL? {
+    /// Returns the destinations of earlier downloads of this URL into a directory, regardless of the file names: the
+    /// partial ones, then the complete ones; see ``left(at:)`` and ``whole(at:)``. Copies and renamed files are ignored.
+    public static func destinations(of url: String, in folder: URL) -> some Sequence<URL> {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
         let ending = PartialFile.recordPath(for: PartialFile.path(for: ""))
         let begun = names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
-        return begun.map { folder.appending(path: $0) }.first { left(at: $0)?.url == url }
-            ?? names.lazy.map { folder.appending(path: $0) }.first { file in
-                hasOwnName(file) && whole(at: file)?.isOf(url) == true
-            }
+        let places = [begun, names].joined().lazy.map { folder.appending(path: $0) }
+        return places.filter { left(at: $0)?.url == url || hasOwnName($0) && whole(at: $0)?.isOf(url) == true }
     }
 
     /// The contents of a record file.

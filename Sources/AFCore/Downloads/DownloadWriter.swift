@@ -254,7 +254,7 @@ final class DownloadWriter: Sendable {
     /// Compares the digests with the expected checksums.
     ///
     /// - Throws: ``DownloadFailure/Reason/wrongChecksum(expected:found:source:)``.
-    private func check() throws(DownloadFailure) {
+    private func checkDigests() throws(DownloadFailure) {
         guard !expected.isEmpty else { return }
         try digest(upTo: mutableState.withLock { $0.prefix })
         let found = digests.withLock { $0.finish() }
@@ -293,18 +293,23 @@ final class DownloadWriter: Sendable {
     /// The partial file after an interruption; `nil` if its record is older.
     var left: VerifiedFile? { mutableState.withLock { $0.left } }
 
-    /// Renames the complete file to its destination.
-    func complete() throws(DownloadFailure) {
-        let (received, record) = mutableState.withLock { ($0.receivedBytes, $0.record) }
+    /// Checks the complete file.
+    func check() throws(DownloadFailure) {
+        let (received, length) = mutableState.withLock { ($0.receivedBytes, $0.record.length) }
         mutableState.withLock { $0.isOver = true }
         try flush()
-        if let length = record.length, length != received {
+        if let length, length != received {
             throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
         }
         if let reason = sameVersion?.contradiction(received) { throw DownloadFailure(reason, path: file.path) }
         guard file.size == received else { throw DownloadFailure(.changedFile, path: file.path) }
-        try check()
+        try checkDigests()
         if options.contains(.remoteModificationDate), let modified { file.setModificationDate(modified.date) }
+    }
+
+    /// Renames the complete file to its destination.
+    func move(to destination: String) throws(DownloadFailure) {
+        let record = mutableState.withLock { $0.record }
         try file.move(
             to: destination,
             replaces: options.contains(.removePreviousFile),

@@ -22,7 +22,7 @@ extension PartialFile {
             try open(for: destination, replaces, isPrivate)
             try rename(to: destination, replaces, isPrivate, record)
         } catch {
-            keepPrivate()
+            if !isUnnamed { keepPrivate() }
             throw error
         }
         unlink(Self.recordPath(for: path))

@@ -32,6 +32,30 @@ extension DownloadRequest {
         }
     }
 
+    /// Sets a closure that returns another destination if the chosen one is in use: a file has appeared there, or another
+    /// download writes to it. Without a closure, or if it returns `nil`, such a download fails.
+    package func avoidConflicts(by otherDestination: @escaping @Sendable () -> URL?) {
+        files.withLock { $0.otherDestination = otherDestination }
+    }
+
+    /// Calls a closure with a destination and repeats it with others while they are in use.
+    func withFreeDestination<Result>(
+        _ destination: URL,
+        _ body: (URL) throws(DownloadFailure) -> Result
+    ) throws(DownloadFailure) -> Result {
+        var destination = destination
+        while true {
+            do throws(DownloadFailure) {
+                return try body(destination)
+            } catch {
+                guard error.reason == .destinationExists || error.reason == .busy,
+                    let other = files.withLock({ $0.otherDestination })?()
+                else { throw error }
+                destination = other
+            }
+        }
+    }
+
     /// Ends the transfer after its header, which describes the existing file.
     func keepFile(at url: URL, _ options: Options, _ response: HTTPURLResponse) {
         if options.contains(.remoteModificationDate) { DownloadRecord.setModificationDate(of: url, from: response) }

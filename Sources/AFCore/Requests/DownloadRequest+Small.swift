@@ -1,6 +1,7 @@
 internal import AFHTTP
 internal import AFTransport
 internal import Dispatch
+internal import FoundationEssentials
 internal import Synchronization
 
 /// A file that may arrive in one chunk.
@@ -9,9 +10,9 @@ internal import Synchronization
 /// take longer than the transfer.
 struct SmallDownload: Sendable {
     let length: Int
-    let destination: String
+    let destination: URL
     /// Creates the writer; see ``DownloadWriter``.
-    let open: @Sendable (_ isWhole: Bool) throws(DownloadFailure) -> DownloadWriter
+    let open: @Sendable (_ destination: URL, _ isWhole: Bool) throws(DownloadFailure) -> DownloadWriter
     var bytes: [UInt8] = []
 
     /// Returns the length of a body that fits into one chunk; `nil` for any other.
@@ -37,7 +38,9 @@ extension DownloadRequest {
     @discardableResult
     func openFile(of small: SmallDownload, isWhole: Bool) -> DownloadWriter? {
         do throws(DownloadFailure) {
-            let receiver = try small.open(isWhole)
+            let receiver = try withFreeDestination(small.destination) { (url) throws(DownloadFailure) in
+                try small.open(url, isWhole)
+            }
             files.withLock { ($0.receiver, $0.small) = (receiver, nil) }
             if !small.bytes.isEmpty {
                 _ = try small.bytes.span.bytes.withUnsafeBytes { bytes throws(DownloadFailure) in
@@ -48,7 +51,7 @@ extension DownloadRequest {
         } catch {
             files.withLock { files in
                 // A file without a name leaves no partial file to be resumed.
-                let path = files.receiver?.file.isUnnamed == true ? small.destination : error.path
+                let path = files.receiver?.file.isUnnamed == true ? small.destination.path : error.path
                 (files.failure, files.small) = (DownloadFailure(error.reason, path: path), nil)
             }
             return nil

@@ -48,6 +48,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// The path of an earlier attempt's file, which may be replaced.
         var ownPath: String?
         var isStartingOver = false
+        /// Returns another destination if the chosen one is in use.
+        var otherDestination: (@Sendable () -> URL?)?
         var checksums: [@Sendable (_ destinationURL: URL) -> [Checksum]] = []
         /// Whether the existing file is kept as the result.
         var keepsPreviousFile = false
@@ -227,16 +229,24 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             try checkLength(of: response, kind)
             let requested = files.withLock { $0.url }
             let checksums = options.contains(.skipChecksums) ? [] : try checksums(of: url)
-            let open = { @Sendable (isWhole: Bool) throws(DownloadFailure) in
+            let open = { @Sendable (place: URL, isWhole: Bool) throws(DownloadFailure) in
                 try DownloadWriter(
-                    response, to: requested, kind: kind, destination: url.path, checksums: checksums, options: options,
-                    isWhole: isWhole)
+                    response, to: requested, kind: kind, destination: place.path, checksums: checksums,
+                    options: options, isWhole: isWhole)
             }
             if let length = SmallDownload.length(of: response, kind), files.withLock({ $0.record == nil }) {
-                try DownloadWriter.checkPlace(url.path, options)
-                return files.withLock { $0.small = SmallDownload(length: length, destination: url.path, open: open) }
+                let free = try withFreeDestination(url) { (url) throws(DownloadFailure) in
+                    try DownloadWriter.checkPlace(url.path, options)
+                    return url
+                }
+                return files.withLock { $0.small = SmallDownload(length: length, destination: free, open: open) }
             }
-            let receiver = try open(false)
+            let receiver =
+                if case .continuing = kind {
+                    try open(url, false)
+                } else {
+                    try withFreeDestination(url) { (url) throws(DownloadFailure) in try open(url, false) }
+                }
             let left = files.withLock { files -> DownloadRecord? in
                 files.receiver = receiver
                 guard case .resumable = kind else { return nil }
@@ -345,65 +355,6 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    func complete(_ receiver: DownloadWriter) -> AFError? {
-        let place = URL(literalPath: receiver.destination)
-        tellTask { $0.request(self, task: $1, didFinishDownloadingTo: URL(literalPath: receiver.path)) }
-        do throws(DownloadFailure) {
-            try receiver.complete()
-            files.withLock { ($0.fileURL, $0.ownPath, $0.record) = (place, place.path, nil) }
-            tell { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .success(place)) }
-            return nil
-        } catch {
-            switch error.reason {
-            case .wrongLength, .contradictoryLength, .unsupportedChecksum, .changedFile:
-                return giveUp(receiver, .sessionTaskFailed(error: error))
-            case .wrongChecksum:
-                // Bytes with a wrong checksum cannot be resumed.
-                receiver.discard()
-                if receiver.isRecorded { files.withLock { $0.record = nil } }
-                return .sessionTaskFailed(error: error)
-            default: break
-            }
-            let source = URL(literalPath: receiver.path)
-            let error = AFError.downloadedFileMoveFailed(error: error, source: source, destination: place)
-            tell { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }
-            return giveUp(receiver, error)
-        }
-    }
-
-    /// Reports an event of the current task to the monitors.
-    private func tellTask(_ event: (any EventMonitor, TransferTask) -> Void) {
-        if let task { tell { event($0, task) } }
-    }
-
-    /// Keeps the bytes that another attempt can use; returns the error with resume data.
-    private func giveUp(_ receiver: DownloadWriter, _ error: AFError) -> AFError {
-        // A complete but rejected body is useless, unless it contains bytes of an earlier run; so are segments of
-        // possibly different versions.
-        let isRefused =
-            error.isResponseValidationError && receiver.resumedBytes == 0
-            || (error.underlyingError as? DownloadFailure)?.reason.discardsBytes == true
-        guard !isRefused, files.withLock({ $0.keepsPartialFile }) else {
-            receiver.discard()
-            if receiver.isRecorded { files.withLock { $0.record = nil } }
-            return error
-        }
-        let record = receiver.interrupt(isWhole: error.isDownloadedFileMoveError)
-        let resumeData = files.withLock { files in
-            (files.record, files.verified) = (record ?? files.record, receiver.left)
-            return files.record.flatMap { $0.isResumable ? $0.json : nil }
-        }
-        return resumeData.map { note(error.resumable(with: $0)) } ?? error
-    }
-
-    /// Replaces the request's error, unless it has changed meanwhile.
-    private func note(_ error: AFError) -> AFError {
-        mutableState.withLock { mutableState in
-            if mutableState.error?.isSessionTaskError == true { mutableState.error = error }
-        }
-        return error
-    }
-
     /// Whether to request the complete file once from a server that cannot resume it.
     override func startsOver(after error: AFError) -> Bool {
         guard let failure = error.underlyingError as? DownloadFailure, failure.reason.isOfEarlierBytes else {
@@ -430,6 +381,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     override func cleanUp() {
         var checksums: [@Sendable (URL) -> [Checksum]] = []
         files.withLock { files in
+            files.otherDestination = nil
             swap(&files.checksums, &checksums)
             if !checksums.isEmpty { files.isBeyondRetry = true }
         }

@@ -142,6 +142,21 @@ import Testing
         }
     }
 
+    @Test func `lines of one URL have a file each, also when they are resumed`() async throws {
+        try await withServer { _ in
+            .ok("content").header("ETag", "\"v1\"")
+        } _: { server in
+            let url = server.url("/small")
+            #expect(try await run("\(url) one\n", "--resume").status == 0)
+            for _ in 0..<2 {
+                let again = try await run("\(url) one\n\(url)\n\(url)\n", "--resume")
+                #expect(again.status == 0, "\(again.errors)")
+                #expect(folder.list("out") == ["one", "small.txt", "small.txt-1"])
+            }
+            #expect(server.requests.count { $0["If-None-Match"] == nil } == 3)
+        }
+    }
+
     @Test func `a line's own name is free unless a file has it`() async throws {
         try folder.write("old", to: "out/b")
         try await withServer {

@@ -1,0 +1,68 @@
+internal import AFTransport
+internal import FoundationEssentials
+
+/// The end of an attempt: the file gets its name, or what another attempt can use is kept.
+extension DownloadRequest {
+    func complete(_ receiver: DownloadWriter) -> AFError? {
+        var place = URL(literalPath: receiver.destination)
+        tellTask { $0.request(self, task: $1, didFinishDownloadingTo: URL(literalPath: receiver.path)) }
+        do throws(DownloadFailure) {
+            try receiver.check()
+            try withFreeDestination(place) { (url) throws(DownloadFailure) in
+                place = url
+                try receiver.move(to: url.path)
+            }
+            files.withLock { ($0.fileURL, $0.ownPath, $0.record) = (place, place.path, nil) }
+            tell { [task, place] in $0.request(self, didFinishDownloadingUsing: task, with: .success(place)) }
+            return nil
+        } catch {
+            switch error.reason {
+            case .wrongLength, .contradictoryLength, .unsupportedChecksum, .changedFile:
+                return giveUp(receiver, .sessionTaskFailed(error: error))
+            case .wrongChecksum:
+                // Bytes with a wrong checksum cannot be resumed.
+                receiver.discard()
+                if receiver.isRecorded { files.withLock { $0.record = nil } }
+                return .sessionTaskFailed(error: error)
+            default: break
+            }
+            let source = URL(literalPath: receiver.path)
+            let error = AFError.downloadedFileMoveFailed(error: error, source: source, destination: place)
+            tell { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }
+            return giveUp(receiver, error)
+        }
+    }
+
+    /// Reports an event of the current task to the monitors.
+    func tellTask(_ event: (any EventMonitor, TransferTask) -> Void) {
+        if let task { tell { event($0, task) } }
+    }
+
+    /// Keeps the bytes that another attempt can use; returns the error with resume data.
+    func giveUp(_ receiver: DownloadWriter, _ error: AFError) -> AFError {
+        // A complete but rejected body is useless, unless it contains bytes of an earlier run; so are segments of
+        // possibly different versions.
+        let isRefused =
+            error.isResponseValidationError && receiver.resumedBytes == 0
+            || (error.underlyingError as? DownloadFailure)?.reason.discardsBytes == true
+        guard !isRefused, files.withLock({ $0.keepsPartialFile }) else {
+            receiver.discard()
+            if receiver.isRecorded { files.withLock { $0.record = nil } }
+            return error
+        }
+        let record = receiver.interrupt(isWhole: error.isDownloadedFileMoveError)
+        let resumeData = files.withLock { files in
+            (files.record, files.verified) = (record ?? files.record, receiver.left)
+            return files.record.flatMap { $0.isResumable ? $0.json : nil }
+        }
+        return resumeData.map { note(error.resumable(with: $0)) } ?? error
+    }
+
+    /// Replaces the request's error, unless it has changed meanwhile.
+    private func note(_ error: AFError) -> AFError {
+        mutableState.withLock { mutableState in
+            if mutableState.error?.isSessionTaskError == true { mutableState.error = error }
+        }
+        return error
+    }
+}
