@@ -17,10 +17,15 @@ final class Batch: Sendable {
     private struct State {
         var next = 0
         var running: [Int: Running] = [:]
+        /// The running downloads that only wait for the disk: others take their places.
+        var received: Set<Int> = []
         var tally = BatchTally()
         /// The status of an interruption.
         var interruption: ExitStatus?
     }
+
+    /// The maximum number of downloads that wait for the disk while others take their places.
+    private static let receivedLimit = 16
 
     private let plan: BatchPlan
     private let environment: Environment
@@ -87,7 +92,7 @@ final class Batch: Sendable {
     /// - Parameter isOnOwnQueue: Whether the calling thread may create the plan.
     private func beginNext(isOnOwnQueue: Bool = false) {
         let index = state.withLock { state -> Int? in
-            guard state.interruption == nil, state.next < plan.list.entries.count else {
+            guard !isExhausted(state) else {
                 if state.running.isEmpty { mainLoop.end(with: true) }
                 return nil
             }
@@ -97,6 +102,11 @@ final class Batch: Sendable {
         }
         guard let index else { return }
         if isOnOwnQueue { begin(index) } else { queue.async { self.begin(index) } }
+    }
+
+    /// Whether no more downloads are started.
+    private func isExhausted(_ state: State) -> Bool {
+        state.interruption != nil || state.next >= plan.list.entries.count
     }
 
     private func begin(_ index: Int) {
@@ -109,10 +119,10 @@ final class Batch: Sendable {
             let recorder = Recorder(.none, environment, messages)
             let part = BatchPart(
                 progress: BatchProgress.Part(index: index, subject: subject, all: progress),
-                names: names
-            ) { [self] status in
-                end(index, subject, recorder, status, isOnOwnQueue: true)
-            }
+                names: names,
+                received: { [self] in noteReceived(index) },
+                end: { [self] status in end(index, subject, recorder, status, isOnOwnQueue: true) }
+            )
             let runner = RequestRunner(plan, environment, recorder, tokens: tokens, part: part)
             guard let request = try DownloadRunner(runner, download).start(in: session) else {
                 return end(index, subject, recorder, .success)
@@ -136,16 +146,27 @@ final class Batch: Sendable {
         if let interruption { cancellation.end(request, .interrupted(interruption)) }
     }
 
+    private func noteReceived(_ index: Int) {
+        let isOtherNext = state.withLock { state in
+            state.running[index] != nil && state.received.count < Self.receivedLimit
+                && state.received.insert(index).inserted
+        }
+        if isOtherNext { beginNext() }
+    }
+
     private func end(
         _ index: Int, _ subject: String, _ recorder: Recorder?, _ status: ExitStatus, isOnOwnQueue: Bool = false
     ) {
         let path = recorder?.savedPath
         progress.end(index, url: subject, path: path, status: status)
-        state.withLock { state in
+        let hasSuccessor = state.withLock { state in
             state.running[index] = nil
             state.tally.note(index, status, isSaved: path != nil)
+            let hasSuccessor = state.received.remove(index) != nil
+            if hasSuccessor, state.running.isEmpty, isExhausted(state) { mainLoop.end(with: true) }
+            return hasSuccessor
         }
-        beginNext(isOnOwnQueue: isOnOwnQueue)
+        if !hasSuccessor { beginNext(isOnOwnQueue: isOnOwnQueue) }
     }
 
     private func interrupt(_ status: ExitStatus) {
@@ -166,6 +187,8 @@ struct BatchPart: Sendable {
     let progress: BatchProgress.Part
     /// The file names in use.
     let names: NameClaims
+    /// Called when the bytes are received: the request only waits for the disk.
+    let received: @Sendable () -> Void
     /// Called once at the end of the request.
     let end: @Sendable (ExitStatus) -> Void
 }

@@ -77,6 +77,7 @@ final class DownloadRunner: Sendable {
         runner.prepare(request)
         request.segmented(into: download.segments)
         request.avoidConflicts(by: otherPath)
+        if let part = runner.part { request.onReceived(part.received) }
         for source in download.checksums {
             // Lists contain the file's original name, without the number that avoids an existing file.
             request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.name.path ?? $0.path) }

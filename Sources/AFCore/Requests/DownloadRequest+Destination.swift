@@ -38,6 +38,13 @@ extension DownloadRequest {
         files.withLock { $0.otherDestination = otherDestination }
     }
 
+    /// Sets a closure that is called when all bytes are received and accepted; what follows waits for the disk.
+    ///
+    /// Called once, on the session's threads; not if the request fails before.
+    package func onReceived(_ handler: @escaping @Sendable () -> Void) {
+        files.withLock { $0.receivedHandler = handler }
+    }
+
     /// Calls a closure with a destination and repeats it with others while they are in use.
     func withFreeDestination<Result>(
         _ destination: URL,

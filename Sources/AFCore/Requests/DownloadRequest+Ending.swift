@@ -1,5 +1,6 @@
 internal import AFTransport
 internal import FoundationEssentials
+internal import Synchronization
 
 /// The end of an attempt: the file gets its name, or what another attempt can use is kept.
 extension DownloadRequest {

@@ -48,6 +48,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// The path of an earlier attempt's file, which may be replaced.
         var ownPath: String?
         var isStartingOver = false
+        /// Called when all bytes are received and accepted, before they are on disk.
+        var receivedHandler: (@Sendable () -> Void)?
         /// Returns another destination if the chosen one is in use.
         var otherDestination: (@Sendable () -> URL?)?
         var checksums: [@Sendable (_ destinationURL: URL) -> [Checksum]] = []
@@ -346,6 +348,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             let isBeyondRetry = segmented.failure != nil
             files.withLock { $0.isBeyondRetry = isBeyondRetry }
         }
+        if error == nil { files.withLock({ $0.receivedHandler.take() })?() }
         if let small = files.withLock({ $0.small.take() }), error == nil { return conclude(small, then: completion) }
         guard let receiver = files.withLock({ $0.receiver }) else { return completion(error) }
         receiver.queue.async {
@@ -381,7 +384,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     override func cleanUp() {
         var checksums: [@Sendable (URL) -> [Checksum]] = []
         files.withLock { files in
-            files.otherDestination = nil
+            (files.otherDestination, files.receivedHandler) = (nil, nil)
             swap(&files.checksums, &checksums)
             if !checksums.isEmpty { files.isBeyondRetry = true }
         }
