@@ -13,7 +13,7 @@ extension CurlCommand {
     }
 
     mutating func add(_ outcome: Outcome) {
-        if let download = outcome.download { add(download, checksStatus: outcome.expectations.checksStatus) }
+        if let download = outcome.download { add(download, checksStatus: outcome.expectations.statusCheck != .none) }
         if let limit = session.limits.bodyBytes { add(nil, "--max-filesize", "\(limit)") }
         add(outcome.retry)
         var missing = outcome.expectations.options

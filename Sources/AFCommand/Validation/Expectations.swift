@@ -3,7 +3,7 @@ internal import AFJSON
 
 /// The expectations about the final response.
 struct Expectations: Sendable {
-    let checksStatus: Bool
+    let statusCheck: StatusCheck
     let statuses: StatusList?
     let types: [MediaType]
     let headers: [HeaderExpectation]
@@ -11,7 +11,7 @@ struct Expectations: Sendable {
     let budgets: [TimeBudget]
 
     init(_ typed: ValidationArguments) {
-        checksStatus = typed.checksStatus ?? true
+        statusCheck = typed.statusCheck ?? .all
         statuses = typed.expectedStatus
         types = typed.expectedTypes
         headers = typed.expectedHeaders
@@ -46,12 +46,12 @@ extension Expectations {
     /// was not followed. A 304 has none: the existing file is current.
     func accepts(_ response: HTTPURLResponse) -> Bool {
         response.statusCode != 304 && failures(inHeadersOf: response).isEmpty
-            && (!checksStatus || statuses != nil || response.statusCode < 300)
+            && (statuses != nil || !statusCheck.fails(response.statusCode))
     }
 
     /// Returns the exit status if all expectations are met.
     func exitStatus(for response: HTTPURLResponse) -> ExitStatus {
-        checksStatus && statuses == nil ? .ofResponse(response.statusCode) : .success
+        statuses == nil && statusCheck.fails(response.statusCode) ? .ofResponse(response.statusCode) : .success
     }
 
     private func statusFailure(_ response: HTTPURLResponse) -> String? {

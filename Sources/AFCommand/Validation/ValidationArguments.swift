@@ -2,14 +2,32 @@ internal import AFHTTP
 
 /// The options for expectations, as typed.
 struct ValidationArguments: OptionValues {
-    /// Whether the status is checked; `nil` if neither option was typed; the default is `true`.
-    var checksStatus: Bool?
+    /// The check of the status; `nil` if no option was typed; the default is ``StatusCheck/all``.
+    var statusCheck: StatusCheck?
     var expectedStatus: StatusList?
     var expectedTypes: [MediaType] = []
     var expectedHeaders: [HeaderExpectation] = []
     var expectedValues: [JSONExpectation] = []
     var budgets: [TimeBudget] = []
     var maximumFileSize: ByteCount?
+}
+
+/// The statuses that are failures.
+enum StatusCheck: String, ArgumentValue, CaseIterable {
+    /// 3xx, 4xx and 5xx
+    case all
+    /// 4xx and 5xx
+    case errors
+    case none
+
+    /// Whether a status is a failure.
+    func fails(_ status: Int) -> Bool {
+        switch self {
+        case .all: status >= 300
+        case .errors: status >= 400
+        case .none: false
+        }
+    }
 }
 
 extension MediaType: ArgumentValue {
@@ -27,15 +45,17 @@ extension ValidationArguments {
         Option(
             "--check-status",
             summary: "Exit with 3, 4 or 5 for 3xx, 4xx, 5xx (default)",
-            details:
-                "304 is a success, and statuses of 600 and more count as 5xx. --expect-status takes precedence.",
-            effect: .flag(\.checksStatus, sets: true)
+            details: """
+                304 is a success, and statuses of 600 and more count as 5xx. With `--check-status=errors`, 3xx is a \
+                success, too. `--expect-status` takes precedence.
+                """,
+            effect: .optionalArgument("CHECK", sets: \.statusCheck, orElse: .all)
         )
 
         Option(
             "--no-check-status",
             summary: "Exit with 0 for any status",
-            effect: .flag(\.checksStatus, sets: false)
+            effect: .flag(\.statusCheck, sets: StatusCheck.none)
         )
 
         Option(

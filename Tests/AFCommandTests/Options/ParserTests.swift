@@ -72,8 +72,8 @@ import Testing
         #expect(try parse("-h", "-b", "-p", "HB", "-m").output.parts == .metadata)
         #expect(try parse("--timeout=1", "--timeout=2").network.timeout == Seconds(2))
         #expect(try parse("-k", "--verify=yes").tls.verification == .yes)
-        #expect(try parse("--check-status", "--no-check-status").validation.checksStatus == false)
-        #expect(try parse("--no-check-status", "--check-status").validation.checksStatus == true)
+        #expect(try parse("--check-status", "--no-check-status").validation.statusCheck == StatusCheck.none)
+        #expect(try parse("--no-check-status", "--check-status").validation.statusCheck == .all)
         #expect(try parse("--session-read-only", "a", "--session", "b").sessions.session?.isReadOnly == false)
         #expect(try parse("--session", "a", "--session-read-only", "b").sessions.session?.isReadOnly == true)
     }
@@ -113,7 +113,7 @@ import Testing
         let invocation = try parse(word)
         switch meaning {
         case "multipart": #expect(invocation.request.bodyKind == .multipart)
-        case "no-check": #expect(invocation.validation.checksStatus == false)
+        case "no-check": #expect(invocation.validation.statusCheck == StatusCheck.none)
         case "unsorted": #expect(invocation.output.format == [.headersSort(false), .jsonSortKeys(false)])
         default: #expect(invocation == Invocation())
         }
