@@ -32,6 +32,18 @@ extension FuzzTarget {
             require(try HTTPURL(parsing: url.text) == url, "a URL that is written is read again")
             require(curlHost(url.text)?.shortestAddress == url.host.shortestAddress, "libcurl goes where the URL says")
         },
+        // A pasted command: its words, the lines of a configuration file, and the pattern of a URL.
+        FuzzTarget(text: "curl-command", longest: 512) { text in
+            let words = try CurlShellWords.split(text, variables: Variables(["A": "b c"]))
+            let quoted = words.map(ShellWord.quoted).joined(separator: " ")
+            require(try CurlShellWords.split(quoted, variables: Variables([:])) == words, "quoted words are read again")
+            _ = text.split(separator: "\n").map { CurlConfiguration.words(of: $0) }
+        },
+        FuzzTarget(text: "curl-glob", longest: 64) { text in
+            let matches = try CurlGlob.matches(text)
+            require(Set(matches.map(\.parts.count)).count == 1, "each URL has a part of each set and range")
+            _ = matches.prefix(10).map { CurlGlob.name("#1#2#", for: $0) }
+        },
         FuzzTarget(text: "item", longest: 512) { text in
             let item = try RequestItem(text)
             let value: JSONText

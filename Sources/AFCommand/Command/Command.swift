@@ -5,7 +5,7 @@ internal import AFJSON
 
 /// The complete program, with its environment as an argument.
 public struct Command: Sendable {
-    private let environment: Environment
+    let environment: Environment
 
     /// Creates a program that accesses the outside only through the environment.
     public init(_ environment: Environment) { self.environment = environment }
@@ -16,6 +16,7 @@ public struct Command: Sendable {
     public func run(_ arguments: [[UInt8]]) -> ExitStatus {
         do {
             let arguments = try Invocation.decoded(arguments)
+            if arguments.first == "curl" { return try runCurl(Array(arguments.dropFirst())) }
             let typed = try Invocation(parsing: arguments)
             environment.files.waits.apply(typed.network)
             guard let configuration = try configuration(for: typed) else {
@@ -43,7 +44,7 @@ public struct Command: Sendable {
     /// Runs a command line.
     ///
     /// - Parameter typed: The command line without the configuration file.
-    private func run(_ complete: Invocation, typed: Invocation, _ arguments: [String]) throws -> ExitStatus {
+    func run(_ complete: Invocation, typed: Invocation, _ arguments: [String]) throws -> ExitStatus {
         var (invocation, environment) = (complete, environment)
         environment.errors = LineOutput(environment.errors)
         if let topic = try invocation.helpTopic {
@@ -90,7 +91,7 @@ public struct Command: Sendable {
         }
     }
 
-    private func show(_ text: String) -> ExitStatus {
+    func show(_ text: String) -> ExitStatus {
         var text = text
         do {
             try text.withUTF8 { try environment.output.write(UnsafeRawBufferPointer($0)) }

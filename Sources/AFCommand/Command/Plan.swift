@@ -53,6 +53,7 @@ final class Plan: Sendable {
         persistentState = try PersistentState(
             prepared.session,
             cookieJar: invocation.sessions.cookieJar,
+            cookieSource: invocation.sessions.cookieSource,
             hstsFile: invocation.network.hstsFile,
             url: request.url,
             files: environment.files

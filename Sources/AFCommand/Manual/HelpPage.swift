@@ -35,6 +35,7 @@ extension HelpPage {
             footer: [
                 "--help=all: all options and examples; --help=network: one section;",
                 "--help=timeout: one option. The manual: man afcli",
+                "afcli curl ...: runs a curl command as it is.",
             ]
         )
     }

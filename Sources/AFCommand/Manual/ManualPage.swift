@@ -38,7 +38,7 @@ struct ManualPage {
             lines += [".Bd -literal -offset indent", MdocText.literal(example.term), ".Ed", ".Pp"]
         }
         lines.removeLast()
-        lines += [".Sh COMING FROM CURL"]
+        lines += [".Sh COMING FROM CURL"] + paragraphs(ManualProse.curlCommands)
         lines += list(
             ManualProse.comingFromCurl.map { (".It Li \(MdocText.argument($0.name))", MdocText.lines($0.meaning)) })
         lines += [".Sh DIAGNOSTICS"] + paragraphs(ManualProse.diagnostics)

@@ -130,6 +130,29 @@ enum ManualProse {
         ("130 , 141 , 143", "Interrupted, closed output, or terminated."),
     ]
 
+    /// The mode that runs curl commands.
+    static let curlCommands = [
+        """
+        `afcli curl` runs a curl command as it is: `afcli curl -sSL -H 'Accept: text/plain' https://example.org`. All \
+        options of curl 8 that concern HTTP are known, as are `--next`, `{a,b}` and `[1-9]` in URLs, `--config`, \
+        `--variable` and `~/.curlrc` unless `-q` comes first; an option that is not supported is an error. `afcli \
+        curl -` reads a pasted command from standard input, with line continuations, quotes and environment \
+        variables. Of the options of afcli, `--offline` shows the request, and `--show-command` prints the command of \
+        afcli.
+        """,
+        """
+        The request is that of curl, without the configuration file of afcli. Output, messages and exit statuses are \
+        those of afcli: a status of 400 or more is a failure, and a body is formatted on a terminal. Other differences \
+        are intended. Credentials and cookies are not sent to other origins, and redirects from https to http are not \
+        followed. Files are complete or absent; an unverified file is not continued; a file name from the server never \
+        replaces a file. A missing file or directory is an error before the request. TLS 1.2 is the minimum. \
+        `--timeout` and `--connect-timeout` apply by default. Characters that RFC 3986 excludes from URLs are encoded; \
+        a POST, PUT or PATCH without a body has `Content-Length: 0`; `Expect: 100-continue` is sent for more than \
+        1 MB only. A response that a retry replaces is not shown, and one that ignores `--time-cond` is.
+        """,
+        "Outside of this mode, the options of curl correspond to these:",
+    ]
+
     /// curl's options and their equivalents.
     static let comingFromCurl: [Entry] = [
         ("-d DATA", "Items `name=value` send JSON, with `-f` a form; `--raw TEXT` sends any other body."),

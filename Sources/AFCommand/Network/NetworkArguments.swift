@@ -20,6 +20,8 @@ struct NetworkArguments: OptionValues {
     var maximumHeadSize: ByteCount?
     var maximumInterims: Int?
     var keepsPathAsTyped = false
+    /// Whether encoded bodies are decoded.
+    var decodesContent = true
     /// The file of hosts that require TLS.
     var hstsFile: String?
 }

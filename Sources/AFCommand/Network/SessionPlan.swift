@@ -28,6 +28,7 @@ extension SessionConfiguration {
         proxies = try ProxySelection.rules(for: url, redirects, network, variables: environment.variables)
         self.tls = tls
         self.network = NetworkOptions(network)
+        decodesContent = network.decodesContent
         limits.headLines = network.maximumHeaders.map { $0 == 0 ? nil : $0 } ?? 1000
         limits.headBytes = network.maximumHeadSize.map { $0.bytes == 0 ? nil : Int($0.bytes) } ?? 256 * 1024
         limits.interimResponses = network.maximumInterims.map { $0 == 0 ? nil : $0 } ?? 20

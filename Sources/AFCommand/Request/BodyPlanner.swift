@@ -25,7 +25,8 @@ struct BodyPlanner {
 
     /// Whether items, parts or options form a body, so that standard input is not read.
     var hasBody: Bool {
-        request.raw != nil || request.uploadFile != nil || !request.parts.isEmpty || items.contains(where: \.isData)
+        request.raw != nil || request.content != nil || request.uploadFile != nil || !request.parts.isEmpty
+            || items.contains(where: \.isData)
     }
 
     /// Returns the typed body.
@@ -33,6 +34,7 @@ struct BodyPlanner {
     /// - Throws: ``UsageError`` for contradicting bodies, ``FileProblem`` for an unreadable file.
     mutating func draft() throws -> Draft {
         try checkSources()
+        if let content = request.content { return wholeDraft(.bytes(content), guessed: nil) }
         if let raw = request.raw { return try naming("--raw") { try rawDraft(raw) } }
         if let path = request.uploadFile { return try naming("--upload-file") { try uploadDraft(path) } }
         if let whole = items.first(where: \.isWholeBody) {

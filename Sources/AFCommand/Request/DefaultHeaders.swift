@@ -23,7 +23,8 @@ struct DefaultHeaders {
         _ draft: BodyPlanner.Draft,
         _ head: HeaderEdits
     ) -> HeaderList {
-        var list = HeaderList(defaults: defaults(method, draft), head.edits.filter { !isOverruled($0) })
+        var list = HeaderList(
+            defaults: defaults(method, draft), head.edits.filter { !isOverruled($0, hasBody: draft.body != .none) })
         if case .multipart(_, let boundary, _) = draft.body {
             list.rewrite("Content-Type") { value in
                 let hasBoundary = MediaType(parsing: value)?.parameter("boundary") != nil
@@ -51,8 +52,8 @@ struct DefaultHeaders {
 
     /// Whether a typed field is ignored: the length of a body is always sent, and authentication overrides a typed
     /// field.
-    private func isOverruled(_ edit: HeaderEdit) -> Bool {
-        if edit.name.isSameFieldName(as: "Content-Length") { return edit.isRemoval }
+    private func isOverruled(_ edit: HeaderEdit, hasBody: Bool) -> Bool {
+        if edit.name.isSameFieldName(as: "Content-Length") { return edit.isRemoval && hasBody }
         return edit.name.isSameFieldName(as: "Authorization") && login != .absent
     }
 }

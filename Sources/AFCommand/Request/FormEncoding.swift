@@ -1,9 +1,13 @@
 /// The encoding of `application/x-www-form-urlencoded`: a space is `+`, everything but `A-Za-z0-9_.-~` is `%XX`.
 enum FormEncoding {
     static func encode(_ text: String) -> String {
+        String(decoding: encoded(Array(text.utf8)), as: UTF8.self)
+    }
+
+    static func encoded(_ bytes: [UInt8]) -> [UInt8] {
         var encoded: [UInt8] = []
-        encoded.reserveCapacity(text.utf8.count)
-        for byte in text.utf8 {
+        encoded.reserveCapacity(bytes.count)
+        for byte in bytes {
             if byte == 0x20 {
                 encoded.append(UInt8(ascii: "+"))
             } else if byte.isUnreserved {
@@ -12,7 +16,12 @@ enum FormEncoding {
                 encoded.appendPercentEncoded(byte)
             }
         }
-        return String(decoding: encoded, as: UTF8.self)
+        return encoded
+    }
+
+    /// Returns text with `%20` for a space, as in a URL.
+    static func percentEncoded(_ bytes: [UInt8]) -> String {
+        String(decoding: encoded(bytes), as: UTF8.self).replacing("+", with: "%20")
     }
 
     /// Returns `name=value` pairs joined by `&`, in order.

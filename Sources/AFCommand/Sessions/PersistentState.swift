@@ -10,6 +10,8 @@ struct PersistentState: Sendable {
     let hosts: HSTSStore?
     /// The first URL of the run, with https if its host requires that.
     let url: HTTPURL
+    /// Whether the cookie file gets all cookies, as they were read from elsewhere.
+    let copiesCookies: Bool
     /// The cookies at the start of the run, oldest first.
     let cookies: [HTTPCookie]
 
@@ -19,6 +21,7 @@ struct PersistentState: Sendable {
     init(
         _ session: ActiveSession?,
         cookieJar: String?,
+        cookieSource: SessionArguments.CookieSource = .jar,
         hstsFile: String?,
         url: HTTPURL,
         files: FileAccess
@@ -41,10 +44,17 @@ struct PersistentState: Sendable {
         hosts = (self.hstsFile?.entries ?? session?.file.hstsEntries).map { HSTSStore($0) }
         let url = hosts?.secured(url) ?? url
         self.url = url
-        cookies = Self.cookies(session, jar, url)
+        let source =
+            switch cookieSource {
+            case .jar: jar
+            case .file(let path): try CookieJar(path: files.expanding(path), waits: files.waits)
+            case .none: CookieJar?.none
+            }
+        cookies = Self.cookies(session, source, url)
+        copiesCookies = jar != nil && cookieSource != .jar
     }
 
-    var isEmpty: Bool { session == nil && jar == nil && hstsFile == nil }
+    var isEmpty: Bool { session == nil && jar == nil && hstsFile == nil && cookies.isEmpty }
 
     /// The cookies of the first request, in libcurl's order: long paths, domains and names first.
     var cookiesOfRequest: [HTTPCookie] {

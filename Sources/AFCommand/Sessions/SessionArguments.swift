@@ -2,6 +2,16 @@
 struct SessionArguments: OptionValues {
     var session: SessionChoice?
     var cookieJar: String?
+    /// The source of the cookies besides the session.
+    var cookieSource = CookieSource.jar
+
+    enum CookieSource: Equatable, Sendable {
+        /// The file of `--cookie-jar`.
+        case jar
+        /// Another file, which is not changed.
+        case file(String)
+        case none
+    }
 }
 
 /// The session of a request.

@@ -40,7 +40,8 @@ final class StatePersister: Sendable {
     /// - Throws: ``FileProblem``
     func end(in session: Session) throws {
         let state = state.withLock { $0 }
-        let before = state.before.filter { cookie in !state.deleted.contains { $0.isInPlace(of: cookie) } }
+        let kept = persistentState.copiesCookies ? [] : state.before
+        let before = kept.filter { cookie in !state.deleted.contains { $0.isInPlace(of: cookie) } }
         let changes = CookieChanges(from: before, to: session.cookiesNow())
         if state.hasResponse || !changes.isEmpty || !persistentState.hostChanges.isEmpty {
             try persistentState.keep(changes)

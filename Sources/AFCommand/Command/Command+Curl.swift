@@ -1,0 +1,74 @@
+internal import AFFormatting
+
+/// `afcli curl`: a command line of curl is translated and run.
+extension Command {
+    /// Runs a command line of curl.
+    ///
+    /// - Parameter words: The words after `curl`; `-` alone stands for a command on standard input.
+    /// - Returns: The status of the last transfer, as in curl.
+    func runCurl(_ words: [String]) throws -> ExitStatus {
+        var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
+        let own = ["--offline", "--show-command"]
+        var words = words
+        if words.filter({ !own.contains($0) }) == ["-"] {
+            let pasted = try CurlShellWords.split(input.text("-", .configuration), variables: environment.variables)
+            let command = pasted.first == "$" ? pasted.dropFirst() : pasted[...]
+            guard let name = command.first, name == "curl" || name.hasSuffix("/curl") else {
+                throw UsageError("standard input is not a curl command", argument: "-", hint: "it begins with curl")
+            }
+            words = words.filter { $0 != "-" } + command.dropFirst()
+        }
+        let line = try CurlCommandLine(words, environment: environment.variables, files: environment.files, input)
+        input = line.input
+        var status = ExitStatus.success
+        for group in line.groups {
+            for (index, url) in group.urls.enumerated() {
+                let uploads = try index < group.uploads.count ? group.matches(group.uploads[index]).map(\.url) : [nil]
+                for (upload, match) in try uploads.flatMap({ file in try group.matches(url).map { (file, $0) } }) {
+                    let transfer = try CurlTransfer(
+                        group, match, index: index, upload: upload, files: environment.files, input: &input,
+                        isTerminal: environment.outputTerminal != nil)
+                    status = try group.showsCommand ? show(transfer.command + "\n") : run(transfer)
+                    let isOver = status == .interrupted || status == .terminated || status == .outputClosed
+                    if isOver || group.failsEarly && status != .success { return status }
+                }
+            }
+        }
+        return status
+    }
+
+    private func run(_ transfer: CurlTransfer) throws -> ExitStatus {
+        let invocation = try Invocation(transfer)
+        environment.files.waits.apply(invocation.network)
+        return try run(invocation, typed: invocation, transfer.words)
+    }
+}
+
+extension Invocation {
+    /// Creates the values of a translated curl command.
+    init(_ transfer: CurlTransfer) throws(UsageError) {
+        try self.init(parsing: transfer.words)
+        request.content = transfer.body
+        if let credential = transfer.credential { authentication.credential = .typed(credential) }
+        sessions.cookieSource = transfer.cookieSource
+        network.decodesContent = transfer.decodesContent
+    }
+}
+
+extension CurlTransfer {
+    /// The command of afcli, for a POSIX shell.
+    var command: String {
+        let words = ["afcli"] + words.dropLast() + (body == nil ? [] : ["--raw", "@-"]) + words.suffix(1)
+        let command = words.filter { body == nil || $0 != "--ignore-stdin" }.map(ShellWord.quoted).joined(
+            separator: " ")
+        guard let body else { return command }
+        let escaped = body.map { byte in
+            switch byte {
+            case UInt8(ascii: "%"): "%%"
+            case 0x20...0x7E where byte != UInt8(ascii: "'") && byte != UInt8(ascii: "\\"): String(UnicodeScalar(byte))
+            default: "\\" + String(Int(byte) + 512, radix: 8).dropFirst()
+            }
+        }
+        return "printf '\(escaped.joined())' | \(command)"
+    }
+}

@@ -1,0 +1,185 @@
+internal import AFJSON
+internal import FoundationEssentials
+
+/// A parsed command line of curl.
+struct CurlCommandLine {
+    /// The groups of options and URLs, separated by `--next`.
+    private(set) var groups = [CurlArguments()]
+    private let files: FileAccess
+    private let environment: Variables
+    /// The reader of files and of standard input, which can be read only once.
+    private(set) var input: InputReader
+    private var variables: [String: [UInt8]] = [:]
+
+    /// Parses the words after `curl`.
+    ///
+    /// - Throws: ``UsageError`` with the option, ``FileProblem`` for an unreadable configuration file.
+    init(_ words: [String], environment: Variables, files: FileAccess, _ input: InputReader) throws {
+        self.environment = environment
+        self.files = files
+        self.input = input
+        let isDisabled = words.first.map { $0 == "--disable" || $0.hasPrefix("-q") } ?? false
+        if !isDisabled, let path = standardConfiguration { try parse(configuration: path) }
+        try parse(words)
+        for index in groups.indices where groups[index].urls.isEmpty {
+            throw UsageError(
+                index == 0 ? "no URL given" : "--next is followed by no URL", argument: "curl",
+                hint: "afcli curl [OPTION ...] URL")
+        }
+    }
+
+    private mutating func parse(_ words: [String]) throws {
+        var rest = words[...]
+        var hasOptions = true
+        while let word = rest.popFirst() {
+            if hasOptions, word == "--" {
+                hasOptions = false
+            } else if hasOptions, word.hasPrefix("--") {
+                try parseLong(String(word.dropFirst(2)), &rest)
+            } else if hasOptions, word.hasPrefix("-"), word.count > 1 {
+                try parseLetters(word.dropFirst(), &rest)
+            } else {
+                groups[groups.count - 1].urls.append(word)
+            }
+        }
+    }
+
+    private mutating func parseLong(_ name: String, _ rest: inout ArraySlice<String>) throws {
+        do {
+            let isExpanded = name.hasPrefix("expand-")
+            let name = isExpanded ? String(name.dropFirst(7)) : name
+            if let option = try? CurlOption.find(long: name), option.name == name || !name.hasPrefix("no-") {
+                return try take(option, isExpanded: isExpanded, &rest)
+            }
+            guard name.hasPrefix("no-") else { throw CurlOption.unknown }
+            let option = try CurlOption.find(long: String(name.dropFirst(3)))
+            guard !option.takesArgument else { throw UsageError("takes an argument, so that it cannot be negated") }
+            try option.apply("", isOn: false, to: &groups[groups.count - 1])
+        } catch {
+            throw naming("--\(name)", error)
+        }
+    }
+
+    private mutating func parseLetters(_ letters: Substring, _ rest: inout ArraySlice<String>) throws {
+        var letters = letters
+        while let letter = letters.popFirst() {
+            guard let option = CurlOption.find(letter: letter) else {
+                throw CurlOption.unknown.naming("-\(letter)")
+            }
+            if option.takesArgument, !letters.isEmpty {
+                rest = [String(letters)] + rest
+                letters = ""
+            }
+            do { try take(option, &rest) } catch { throw naming("-\(letter)", error) }
+        }
+    }
+
+    /// Applies an option with its argument.
+    private mutating func take(
+        _ option: CurlOption,
+        isExpanded: Bool = false,
+        _ rest: inout ArraySlice<String>
+    ) throws {
+        var argument = ""
+        if option.takesArgument {
+            guard let word = rest.popFirst() else { throw UsageError("requires an argument") }
+            argument = isExpanded ? try expanded(word) : word
+        }
+        switch option.name {
+        case "next": groups.append(CurlArguments())
+        case "config": try parse(configuration: argument)
+        case "variable": try setVariable(argument)
+        default: try option.apply(argument, to: &groups[groups.count - 1])
+        }
+    }
+
+    // Configuration files
+
+    /// The path of the user's configuration file; `nil` if there is none.
+    private var standardConfiguration: String? {
+        let home = environment["HOME"]
+        let candidates = [
+            environment["CURL_HOME"].map { "\($0)/.curlrc" }, environment["XDG_CONFIG_HOME"].map { "\($0)/curlrc" },
+            home.map { "\($0)/.curlrc" }, home.map { "\($0)/.config/curlrc" },
+        ]
+        return candidates.compactMap(\.self).first { (try? files.describe($0)) != nil }
+    }
+
+    private mutating func parse(configuration path: String) throws {
+        let text = try input.text(path, .configuration)
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            do {
+                try parse(CurlConfiguration.words(of: line))
+            } catch let error as UsageError {
+                throw UsageError(
+                    "line \(known: index + 1) of \(path): \(error.statement)", argument: error.argument ?? "--config",
+                    hint: error.hint)
+            }
+        }
+    }
+
+    // Variables
+
+    /// Sets a variable: `NAME=TEXT`, `NAME@FILE`, or `%NAME` from the environment with `%NAME=DEFAULT`.
+    private mutating func setVariable(_ argument: String) throws {
+        let isImported = argument.hasPrefix("%")
+        let text = isImported ? argument.dropFirst() : argument[...]
+        let end = text.firstIndex(ofAny: "=@") ?? text.endIndex
+        let name = String(text[..<end])
+        let value = text[end...].dropFirst()
+        if isImported, let found = environment[name] {
+            variables[name] = Array(found.utf8)
+        } else if end == text.endIndex {
+            throw UsageError(
+                isImported ? "the environment variable '\(name)' is not set" : "expected NAME=TEXT or NAME@FILE")
+        } else {
+            variables[name] = text[end] == "@" ? try input.bytes(String(value)) : Array(value.utf8)
+        }
+    }
+
+    /// Replaces `{{name}}` and `{{name:function:function}}`.
+    private func expanded(_ text: String) throws(UsageError) -> String {
+        var result = ""
+        var rest = text[...]
+        while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
+            let isEscaped = rest[..<open.lowerBound].last == "\\"
+            result += rest[..<open.lowerBound]
+            if isEscaped {
+                result.removeLast()
+                result += rest[open.lowerBound..<close.upperBound]
+            } else {
+                result += try value(of: rest[open.upperBound..<close.lowerBound])
+            }
+            rest = rest[close.upperBound...]
+        }
+        return result + rest
+    }
+
+    private func value(of expression: Substring) throws(UsageError) -> String {
+        let words = expression.split(separator: ":", omittingEmptySubsequences: false)
+        var bytes = variables[String(words[0])] ?? []
+        for function in words.dropFirst() {
+            switch function {
+            case "trim": bytes = Array(bytes[...].trimming { $0 == 0x20 || (0x09...0x0D).contains($0) })
+            case "json":
+                bytes = Array(JSONText.quoted(String(decoding: bytes, as: UTF8.self)).utf8.dropFirst().dropLast())
+            case "url": bytes = Array(FormEncoding.percentEncoded(bytes).utf8)
+            case "b64": bytes = Array(Data(bytes).base64EncodedString().utf8)
+            case "64dec": bytes = Data(base64Encoded: Data(bytes)).map(Array.init) ?? Array("[64dec-fail]".utf8)
+            default: throw UsageError("'\(function)' is not a function of curl", hint: "trim, json, url, b64, 64dec")
+            }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw UsageError("the variable '\(words[0])' is not UTF-8 text")
+        }
+        return text
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func trimming(_ isBlank: (UInt8) -> Bool) -> ArraySlice {
+        let start = firstIndex { !isBlank($0) } ?? endIndex
+        let end = lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
+        return self[start..<end]
+    }
+}

@@ -1,0 +1,34 @@
+/// The syntax of curl's configuration files: an option and its argument on each line.
+enum CurlConfiguration {
+    /// Returns the words of a line; none for a blank line or a comment.
+    static func words(of line: Substring) -> [String] {
+        let line = line.drop(while: \.isWhitespace)
+        guard let first = line.first, first != "#" else { return [] }
+        let isDashed = first == "-"
+        let name = line.prefix { !$0.isWhitespace && (isDashed || ($0 != "=" && $0 != ":")) }
+        let option = isDashed ? String(name) : "--\(name)"
+        var rest = line[name.endIndex...].drop(while: \.isWhitespace)
+        if !isDashed, rest.first == "=" || rest.first == ":" { rest = rest.dropFirst().drop(while: \.isWhitespace) }
+        guard !rest.isEmpty else { return [option] }
+        return [option, rest.first == "\"" ? unquoted(rest.dropFirst()) : String(rest.prefix { !$0.isWhitespace })]
+    }
+
+    private static func unquoted(_ text: Substring) -> String {
+        var value = ""
+        var rest = text
+        while let character = rest.popFirst(), character != "\"" {
+            guard character == "\\", let next = rest.popFirst() else {
+                value.append(character)
+                continue
+            }
+            switch next {
+            case "t": value.append("\t")
+            case "n": value.append("\n")
+            case "r": value.append("\r")
+            case "v": value.append("\u{B}")
+            default: value.append(next)
+            }
+        }
+        return value
+    }
+}

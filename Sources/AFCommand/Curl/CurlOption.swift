@@ -1,0 +1,95 @@
+/// An option of curl.
+struct CurlOption: Sendable {
+    typealias Slot<Value> = @Sendable () -> WritableKeyPath<CurlArguments, Value>
+
+    enum Effect: Sendable {
+        /// A flag without an effect on the request, or for another protocol.
+        case ignored
+        /// An option with an argument and without an effect.
+        case ignoredArgument
+        /// A flag; `--no-OPTION` resets it.
+        case flag(Slot<Bool>)
+        /// A text, the last of which counts.
+        case text(Slot<String?>)
+        /// A text that can be repeated.
+        case list(Slot<[String]>)
+        /// The flag of this name here.
+        case sameFlag(String)
+        /// The option of this name here, the last of which counts.
+        case same(String)
+        /// The option of this name here, which can be repeated.
+        case sameList(String)
+        /// A flag with another effect.
+        case setting(@Sendable (inout CurlArguments) throws(UsageError) -> Void)
+        /// An argument with another effect.
+        case argument(@Sendable (inout CurlArguments, String) throws(UsageError) -> Void)
+        /// An option that afcli does not support.
+        case unsupported(takesArgument: Bool, hint: String? = nil)
+    }
+
+    let name: String
+    let letter: Character?
+    let effect: Effect
+
+    init(_ name: String, _ letter: Character? = nil, _ effect: Effect) {
+        (self.name, self.letter, self.effect) = (name, letter, effect)
+    }
+
+    var takesArgument: Bool {
+        switch effect {
+        case .ignored, .flag, .sameFlag, .setting: false
+        case .unsupported(let takesArgument, _): takesArgument
+        case .ignoredArgument, .text, .list, .same, .sameList, .argument: true
+        }
+    }
+
+    /// Applies the option.
+    ///
+    /// - Parameters:
+    ///   - argument: The argument; empty for a flag.
+    ///   - isOn: `false` for `--no-OPTION`.
+    /// - Throws: ``UsageError`` with the option.
+    func apply(_ argument: String, isOn: Bool = true, to values: inout CurlArguments) throws(UsageError) {
+        do throws(UsageError) {
+            switch effect {
+            case .ignored, .ignoredArgument: break
+            case .flag(let slot): values[keyPath: slot()] = isOn
+            case .text(let slot): values[keyPath: slot()] = argument
+            case .list(let slot): values[keyPath: slot()].append(argument)
+            case .sameFlag(let name): values.same[name] = isOn ? [[name]] : nil
+            case .same(let name): values.same[name] = [[name, argument]]
+            case .sameList(let name): values.same[name, default: []].append([name, argument])
+            case .setting(let set): if isOn { try set(&values) }
+            case .argument(let set): try set(&values, argument)
+            case .unsupported(_, let hint): throw UsageError("is not supported by afcli", hint: hint)
+            }
+        } catch {
+            throw error.naming("--\(name)")
+        }
+    }
+}
+
+extension CurlOption {
+    /// Returns the option of a long name, which may be abbreviated.
+    ///
+    /// - Throws: ``UsageError`` for an unknown or ambiguous name.
+    static func find(long name: String) throws(UsageError) -> CurlOption {
+        if let option = byName[name] { return option }
+        let matches = name.isEmpty ? [] : all.filter { $0.name.hasPrefix(name) }
+        guard let match = matches.first else { throw unknown }
+        guard matches.count == 1 else {
+            throw UsageError("is ambiguous", hint: "curl has \(matches.map { "--\($0.name)" }.joined(separator: ", "))")
+        }
+        return match
+    }
+
+    /// The error about an unknown option.
+    static let unknown = UsageError("is not an option of curl for HTTP", hint: "see curl --help all")
+
+    static func find(letter: Character) -> CurlOption? { byLetter[letter] }
+
+    private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+    private static let byLetter = Dictionary(all.compactMap { option in option.letter.map { ($0, option) } }) {
+        first, _ in first
+    }
+}

@@ -1,0 +1,126 @@
+/// Splits a command that was pasted from documentation into words, as a shell does.
+enum CurlShellWords {
+    /// Returns the words; a line may continue after a backslash.
+    ///
+    /// - Parameter variables: The environment, for `$NAME` and `${NAME}`.
+    /// - Throws: ``UsageError`` for an open quote, an unset variable, or anything else that only a shell can run.
+    static func split(_ text: String, variables: Variables) throws(UsageError) -> [String] {
+        var splitter = Splitter(rest: text.replacing("\r\n", with: "\n")[...], variables: variables)
+        try splitter.split()
+        return splitter.words
+    }
+
+    private struct Splitter {
+        var rest: Substring
+        let variables: Variables
+        var words: [String] = []
+        private var word: String?
+
+        init(rest: Substring, variables: Variables) { (self.rest, self.variables) = (rest, variables) }
+
+        mutating func split() throws(UsageError) {
+            while let character = rest.popFirst() {
+                switch character {
+                case " ", "\t": endWord()
+                case "\n":
+                    endWord()
+                    guard words.isEmpty || rest.allSatisfy(\.isWhitespace) else {
+                        throw UsageError(
+                            "the command ends in its first line", hint: "a line continues after a backslash")
+                    }
+                case "#" where word == nil: rest = rest.drop { $0 != "\n" }
+                case "'": append(try take(until: "'"))
+                case "\"": try takeDoubleQuoted()
+                case "\\":
+                    guard let next = rest.popFirst() else { break }
+                    if next != "\n" { append(String(next)) }
+                case "$" where rest.first == "'": try takeEscaped()
+                case "$": append(try variable())
+                case "|", ";", "&", ">", "<", "(", ")", "`":
+                    throw UsageError(
+                        "'\(known: character)' is for a shell", hint: "quote it, or enter the curl command alone")
+                default: append(String(character))
+                }
+            }
+            endWord()
+        }
+
+        private mutating func endWord() {
+            if let word { words.append(word) }
+            word = nil
+        }
+
+        private mutating func append(_ text: String) { word = (word ?? "") + text }
+
+        private mutating func take(until quote: Character) throws(UsageError) -> String {
+            guard let end = rest.firstIndex(of: quote) else { throw open(quote) }
+            defer { rest = rest[end...].dropFirst() }
+            return String(rest[..<end])
+        }
+
+        private mutating func takeDoubleQuoted() throws(UsageError) {
+            append("")
+            while let character = rest.popFirst() {
+                switch character {
+                case "\"": return
+                case "\\":
+                    guard let next = rest.popFirst() else { break }
+                    if next == "\n" { continue }
+                    append("$`\"\\".contains(next) ? String(next) : "\\\(next)")
+                case "$": append(try variable())
+                case "`": throw UsageError("a command in backquotes is for a shell")
+                default: append(String(character))
+                }
+            }
+            throw open("\"")
+        }
+
+        /// `$'...'` with backslash escapes
+        private mutating func takeEscaped() throws(UsageError) {
+            rest.removeFirst()
+            append("")
+            while let character = rest.popFirst() {
+                if character == "'" { return }
+                guard character == "\\", let next = rest.popFirst() else {
+                    append(String(character))
+                    continue
+                }
+                switch next {
+                case "n": append("\n")
+                case "r": append("\r")
+                case "t": append("\t")
+                case "u", "U", "x":
+                    let digits = rest.prefix(next == "x" ? 2 : next == "u" ? 4 : 8).prefix(while: \.isHexDigit)
+                    rest = rest[digits.endIndex...]
+                    guard let scalar = UInt32(digits, radix: 16).flatMap(UnicodeScalar.init),
+                        next != "x" || scalar.isASCII
+                    else { throw UsageError("'\\\(known: next)\(digits)' is not a character") }
+                    append(String(scalar))
+                default: append(String(next))
+                }
+            }
+            throw open("'")
+        }
+
+        /// Returns the value of the variable behind a dollar sign, or the sign itself.
+        private mutating func variable() throws(UsageError) -> String {
+            if rest.first == "(" { throw UsageError("a command in $() is for a shell") }
+            let isBraced = rest.first == "{"
+            let text = isBraced ? rest.dropFirst() : rest
+            let name = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+            guard !name.isEmpty, name.first?.isNumber == false else { return "$" }
+            rest = rest[name.endIndex...]
+            if isBraced {
+                guard rest.popFirst() == "}" else { throw UsageError("an expansion of '\(name)' is for a shell") }
+            }
+            guard let value = variables[String(name)] else {
+                throw UsageError("the environment variable '\(name)' is not set", hint: "set it, or write the value")
+            }
+            return value
+        }
+
+        private func open(_ quote: Character) -> UsageError {
+            UsageError("the command has an opening \(known: quote) without a closing one")
+        }
+    }
+}

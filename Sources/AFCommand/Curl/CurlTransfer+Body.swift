@@ -1,0 +1,134 @@
+/// The body and the query.
+extension CurlTransfer {
+    mutating func addBody(
+        _ curl: CurlArguments,
+        _ url: inout String,
+        _ upload: String?,
+        _ input: inout InputReader
+    ) throws {
+        for query in curl.queries {
+            let isRaw = query.hasPrefix("+")
+            let text = isRaw ? Array(query.dropFirst().utf8) : try Self.encoded(query, &input)
+            Self.append(String(decoding: text, as: UTF8.self), toQueryOf: &url)
+        }
+        let kinds = [!curl.data.isEmpty && !curl.isGet, !curl.parts.isEmpty, curl.isHead, !curl.uploads.isEmpty]
+        guard kinds.count(where: \.self) <= 1 else {
+            throw UsageError("only one of --data, --form, --head and --upload-file can determine the request")
+        }
+        if curl.isGet { return try addQuery(curl, &url, &input) }
+        if !curl.data.isEmpty { return try addData(curl, &input) }
+        for part in curl.parts {
+            if part.isLiteral {
+                words += ["--form-string", part.text]
+            } else {
+                words += ["--part", Self.part(part.text)]
+                if let value = part.text.halves(around: "=")?.after, value.hasPrefix("@-") || value.hasPrefix("<-") {
+                    readsInput = true
+                }
+            }
+        }
+        if let method = curl.method ?? (curl.isHead ? "HEAD" : nil) { words += ["--method", method] }
+        if let upload {
+            let path = upload == "." ? "-" : upload
+            words += ["--upload-file", path]
+            if path == "-" { (readsInput, words) = (true, words + ["--chunked"]) }
+        }
+    }
+
+    private mutating func addQuery(_ curl: CurlArguments, _ url: inout String, _ input: inout InputReader) throws {
+        let query = try Self.assembled(curl.data, &input)
+        guard let text = String(validating: query, as: UTF8.self) else {
+            throw UsageError("the query is not UTF-8 text", argument: "--get")
+        }
+        if !curl.data.isEmpty { Self.append(text, toQueryOf: &url) }
+        if let method = curl.method ?? (curl.isHead ? "HEAD" : nil) { words += ["--method", method] }
+    }
+
+    private mutating func addData(_ curl: CurlArguments, _ input: inout InputReader) throws {
+        words += ["--method", curl.method ?? "POST"]
+        let json = curl.data.contains { $0.kind == .json }
+        let names = curl.headers.compactMap { $0.split(whereSeparator: { ":;".contains($0) }).first?.lowercased() }
+        if !names.contains("content-type") {
+            words += ["-H", "Content-Type: application/\(json ? "json" : "x-www-form-urlencoded")"]
+        }
+        if json, !names.contains("accept") { words += ["-H", "Accept: application/json"] }
+        if curl.data.count == 1, curl.data[0].kind == .binary || curl.data[0].kind == .json,
+            curl.data[0].text.hasPrefix("@")
+        {
+            if curl.data[0].text == "@-" { readsInput = true }
+            words += ["--raw", curl.data[0].text]
+            return
+        }
+        let bytes = try Self.assembled(curl.data, &input)
+        if let text = String(validating: bytes, as: UTF8.self), !text.hasPrefix("@"), !bytes.contains(0) {
+            words += ["--raw", text]
+        } else {
+            body = bytes
+        }
+    }
+
+    /// Returns the pieces of a body, joined by `&` except for JSON.
+    private static func assembled(
+        _ data: [(kind: CurlArguments.DataKind, text: String)],
+        _ input: inout InputReader
+    ) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (index, piece) in data.enumerated() {
+            if index > 0, piece.kind != .json { bytes.append(UInt8(ascii: "&")) }
+            bytes += try content(of: piece.kind, piece.text, &input)
+        }
+        return bytes
+    }
+
+    private static func content(
+        of kind: CurlArguments.DataKind,
+        _ text: String,
+        _ input: inout InputReader
+    ) throws -> [UInt8] {
+        switch kind {
+        case .raw: return Array(text.utf8)
+        case .encoded: return try encoded(text, &input)
+        case .data where text.hasPrefix("@"):
+            // curl removes line breaks and zeros from a text file.
+            return try naming("--data") { try input.bytes(String(text.dropFirst())) }
+                .filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
+        case .binary where text.hasPrefix("@"), .json where text.hasPrefix("@"):
+            return try naming("--data-binary") { try input.bytes(String(text.dropFirst())) }
+        case .data, .binary, .json: return Array(text.utf8)
+        }
+    }
+
+    /// Returns the content of `--data-urlencode`: `content`, `=content`, `name=content`, `@file` or `name@file`.
+    private static func encoded(_ text: String, _ input: inout InputReader) throws -> [UInt8] {
+        guard let end = text.firstIndex(ofAny: "=@") else { return Array(FormEncoding.encode(text).utf8) }
+        let value = String(text[end...].dropFirst())
+        let bytes =
+            text[end] == "@"
+            ? try naming("--data-urlencode") { try input.bytes(value) } : Array(value.utf8)
+        let name = text[..<end]
+        return Array("\(name)\(name.isEmpty ? "" : "=")".utf8) + FormEncoding.encoded(bytes)
+    }
+
+    private static func append(_ query: String, toQueryOf url: inout String) {
+        let fragment = url.firstIndex(ofAny: "#") ?? url.endIndex
+        let base = url[..<fragment]
+        let separator = base.firstIndex(ofAny: "?") == nil ? "?" : base.hasSuffix("?") ? "" : "&"
+        url = base + separator + query + url[fragment...]
+    }
+
+    /// Returns a part with the media type that curl derives from the file's name.
+    private static func part(_ text: String) -> String {
+        guard let (_, value) = text.halves(around: "="), value.first == "@",
+            text.firstRange(of: ";type=") == nil, text.firstRange(of: "; type=") == nil
+        else { return text }
+        let path = value.dropFirst().prefix { $0 != ";" }.lowercased().filter { $0 != "\"" }
+        let type = mediaTypes.first { path.hasSuffix($0.ending) }?.type ?? "application/octet-stream"
+        return "\(text);type=\(type)"
+    }
+
+    private static let mediaTypes: [(ending: String, type: String)] = [
+        (".gif", "image/gif"), (".jpg", "image/jpeg"), (".jpeg", "image/jpeg"), (".png", "image/png"),
+        (".svg", "image/svg+xml"), (".txt", "text/plain"), (".htm", "text/html"), (".html", "text/html"),
+        (".pdf", "application/pdf"), (".xml", "application/xml"),
+    ]
+}

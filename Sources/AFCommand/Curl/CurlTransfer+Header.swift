@@ -1,0 +1,124 @@
+internal import AFHTTP
+internal import AFTransport
+internal import FoundationEssentials
+internal import Glibc
+
+/// The header fields, the cookies and the authentication.
+extension CurlTransfer {
+    mutating func addHeaders(_ curl: CurlArguments) throws {
+        var headers: [String] = []
+        for header in curl.headers {
+            guard header.hasPrefix("@") else {
+                headers.append(header)
+                continue
+            }
+            let text = try naming("--header") { try fileText(String(header.dropFirst()), .header) }
+            headers += text.split(whereSeparator: \.isNewline).map(String.init)
+        }
+        func mentions(_ name: String) -> Bool {
+            headers.contains { $0.lowercased().hasPrefix("\(name):") || $0.lowercased().hasPrefix("\(name);") }
+        }
+        if !mentions("accept"), !words.contains("Accept: application/json") { words += ["-H", "Accept: */*"] }
+        if curl.isCompressed {
+            words += ["-H", "Accept-Encoding: \(Self.codings)"]
+        } else if !mentions("accept-encoding") {
+            words += ["-H", "Accept-Encoding:"]
+        }
+        if !mentions("connection") { words += ["-H", "Connection:"] }
+        if !mentions("content-length"), curl.isGet || curl.data.isEmpty, curl.parts.isEmpty, curl.uploads.isEmpty {
+            words += ["-H", "Content-Length:"]
+        }
+        if !mentions("content-type"), !curl.uploads.isEmpty { words += ["-H", "Content-Type:"] }
+        if let agent = curl.userAgent, !mentions("user-agent") { words += ["-H", "User-Agent: \(agent)"] }
+        if let referer = curl.referer.map({ $0.hasSuffix(";auto") ? String($0.dropLast(5)) : $0 }), !referer.isEmpty,
+            !mentions("referer")
+        {
+            words += ["-H", "Referer: \(referer)"]
+        }
+        if let date = curl.timeCondition { words += ["-H", try condition(for: date)] }
+        if let file = curl.etagFile {
+            let tag = (try? fileText(file, .header))?.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isNewline }
+            words += ["-H", "If-None-Match: \(tag.map(String.init) ?? "\"\"")"]
+        }
+        for header in headers {
+            // A line without separator is ignored by curl.
+            guard header.firstIndex(ofAny: ":") != nil || header.hasSuffix(";") else { continue }
+            let isChunked = header.lowercased().filter { $0 != " " } == "transfer-encoding:chunked"
+            if isChunked { words.append("--chunked") } else { words += ["-H", header] }
+        }
+        if headers.contains(where: { $0.lowercased().filter { $0 != " " } == "expect:" }) {
+            words += ["--expect100", "no"]
+        }
+    }
+
+    /// The codings that curl offers, as far as they can be decoded here.
+    private static let codings = ["deflate", "gzip", "br", "zstd"].filter { name in
+        DecodableCoding.allCases.contains { $0.rawValue == name }
+    }
+    .joined(separator: ", ")
+
+    /// Returns the header field of `--time-cond`.
+    private func condition(for text: String) throws(UsageError) -> String {
+        let isReversed = text.hasPrefix("-")
+        let date = isReversed ? String(text.dropFirst()) : text
+        var status = stat()
+        let parsed: HTTPDate?
+        if stat(date, &status) == 0 {
+            parsed = HTTPDate(Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec)))
+        } else {
+            parsed = HTTPDate(parsing: date)
+        }
+        guard let parsed else {
+            throw UsageError(
+                "'\(date)' is neither a file nor a date of HTTP", argument: "--time-cond",
+                hint: "write it like this: Sun, 06 Nov 1994 08:49:37 GMT")
+        }
+        return "\(isReversed ? "If-Unmodified-Since" : "If-Modified-Since"): \(parsed)"
+    }
+
+    private func fileText(_ path: String, _ limit: ReadLimit) throws -> String {
+        String(decoding: try files.read(files.expanding(path), limit), as: UTF8.self)
+    }
+
+    mutating func addCookies(_ curl: CurlArguments) throws {
+        let (typed, read) = (curl.cookies.filter { $0.contains("=") }, curl.cookies.filter { !$0.contains("=") })
+        if !typed.isEmpty { words += ["-H", "Cookie: \(typed.joined(separator: ";"))"] }
+        guard read.filter({ !$0.isEmpty }).count <= 1 else {
+            throw UsageError("reads one file only in afcli", argument: "--cookie")
+        }
+        let source = read.first { !$0.isEmpty }
+        if let jar = curl.cookieJar, jar != "-" {
+            words += ["--cookie-jar", jar]
+            cookieSource = source == jar ? .jar : source.map { .file($0) } ?? .none
+        } else if let source {
+            cookieSource = .file(source)
+        }
+    }
+
+    mutating func addLogin(_ curl: CurlArguments) throws(UsageError) {
+        if !curl.readsNetrc, curl.same["--netrc-file"] == nil { words.append("--ignore-netrc") }
+        if let bearer = curl.bearer {
+            words += ["--auth-type", "bearer", "--auth", bearer]
+            credential = bearer
+        } else if let amazon = curl.amazon {
+            let scope = amazon.split(separator: ":", omittingEmptySubsequences: false).dropFirst(2)
+            guard amazon.lowercased().hasPrefix("aws:amz") else {
+                throw UsageError("supports aws:amz only in afcli", argument: "--aws-sigv4")
+            }
+            words += [
+                "--auth-type", "aws-sigv4", "--auth",
+                ([curl.user ?? ":"] + scope.map(String.init)).joined(separator: ":"),
+            ]
+        } else if let user = curl.user {
+            if let login = curl.login { words += ["--auth-type", login] }
+            words += ["--auth", user]
+            credential = user
+        } else if curl.login == "negotiate" {
+            words += ["--auth-type", "negotiate"]
+        }
+    }
+
+    func asksForPassword(_ curl: CurlArguments) -> Bool {
+        curl.bearer == nil && curl.user.map { $0.firstIndex(ofAny: ":") == nil } ?? false
+    }
+}

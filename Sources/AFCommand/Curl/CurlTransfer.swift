@@ -1,0 +1,180 @@
+/// A transfer of a curl command line, translated to a command line of afcli.
+struct CurlTransfer {
+    /// The arguments of afcli, ending with the URL.
+    var words: [String] = []
+    /// The body, if no argument can express it.
+    var body: [UInt8]?
+    /// The credentials, if the argument has a special meaning here.
+    var credential: String?
+    /// The cookie file that is read; `nil` if it is the one that is written.
+    var cookieSource = SessionArguments.CookieSource.jar
+    /// Whether encoded bodies are decoded.
+    let decodesContent: Bool
+
+    /// The files that the translation reads.
+    let files: FileAccess
+    /// Whether the request reads standard input.
+    var readsInput = false
+
+    /// Translates a transfer.
+    ///
+    /// - Parameters:
+    ///   - index: The number of the URL among those of the group, from 0.
+    ///   - upload: The file to upload; `nil` if there is none for this URL.
+    ///   - isTerminal: Whether standard output is a terminal.
+    /// - Throws: ``UsageError`` with curl's option, ``FileProblem`` for an unreadable file.
+    init(
+        _ curl: CurlArguments,
+        _ match: CurlGlob.Match,
+        index: Int,
+        upload: String?,
+        files: FileAccess,
+        input: inout InputReader,
+        isTerminal: Bool
+    ) throws {
+        self.files = files
+        decodesContent = curl.isCompressed
+        var url = try Self.url(match.url, curl)
+        try addBody(curl, &url, upload, &input)
+        try addHeaders(curl)
+        try addCookies(curl)
+        try addLogin(curl)
+        try addNetwork(curl)
+        try addOutput(curl, match, url, index, isTerminal)
+        for name in curl.same.keys.sorted() { words += (curl.same[name] ?? []).flatMap(\.self) }
+        if !readsInput, !asksForPassword(curl) { words.append("--ignore-stdin") }
+        words.append(url)
+    }
+
+    // URL
+
+    private static func url(_ typed: String, _ curl: CurlArguments) throws(UsageError) -> String {
+        let end = typed.firstIndex(ofAny: "/?#") ?? typed.endIndex
+        let hasScheme = typed.firstRange(of: "://").map { $0.lowerBound < end } ?? false
+        let url = hasScheme ? typed : "\(curl.defaultScheme ?? "http")://\(typed)"
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        guard scheme == "http" || scheme == "https" else {
+            throw UsageError("the scheme is neither http nor https: '\(scheme)'").naming(typed)
+        }
+        if let protocols = curl.protocols, !allows(protocols, scheme) {
+            throw UsageError("'\(protocols)' excludes \(known: scheme)", argument: "--proto")
+        }
+        return url
+    }
+
+    /// Whether curl's list of protocols contains a scheme: `=https`, `-all,https`, `http,https`.
+    private static func allows(_ list: String, _ scheme: String) -> Bool {
+        var isAllowed = true
+        for (number, word) in list.split(separator: ",").enumerated() {
+            let sign = word.first.flatMap { "=+-".contains($0) ? $0 : nil }
+            let name = sign == nil ? word : word.dropFirst()
+            if sign == "=" || sign == nil && number == 0 { isAllowed = false }
+            if name == "all" || name.lowercased() == scheme { isAllowed = sign != "-" }
+        }
+        return isAllowed
+    }
+
+    // Network
+
+    private mutating func addNetwork(_ curl: CurlArguments) throws(UsageError) {
+        if curl.follows {
+            let limit = curl.maximumRedirects.map { $0 == "-1" ? "1000000" : $0 } ?? "50"
+            words += ["--follow", "--max-redirects", limit]
+            if curl.trustsRedirects { words.append("--trust-redirects") }
+        }
+        if let range = curl.range { words += ["--range", range] }
+        if let proxy = curl.proxy { words += ["--proxy", try Self.proxy(proxy, user: curl.proxyUser)] }
+        if let certificate = curl.certificate {
+            let (path, password) = Self.certificate(certificate)
+            words += ["--cert", path]
+            if let password = curl.keyPassword ?? password { words += ["--cert-key-pass", password] }
+        } else if let password = curl.keyPassword {
+            words += ["--cert-key-pass", password]
+        }
+        if let retries = curl.retries {
+            let failures = curl.retriesAll ? ",connect,reset,truncated" : curl.retriesRefused ? ",connect" : ""
+            let statuses = curl.retriesAll ? "400-599" : "408,429,500,502,503,504"
+            words += ["--retry", retries, "--retry-on", "\(statuses),timeout\(failures)", "--retry-unsafe"]
+        }
+        words.append("--check-status=errors")
+    }
+
+    /// Returns the proxy with its credentials.
+    private static func proxy(_ typed: String, user: String?) throws(UsageError) -> String {
+        guard !typed.isEmpty else { return "" }
+        let halves = typed.firstRange(of: "://")
+        let scheme = halves.map { String(typed[..<$0.lowerBound]) } ?? "http"
+        let host = halves.map { typed[$0.upperBound...] } ?? typed[...]
+        guard let user else { return "\(scheme)://\(host)" }
+        let (name, password) = user.halves(around: ":") ?? (user[...], "")
+        let credentials = [name, password].map { FormEncoding.percentEncoded(Array($0.utf8)) }
+        return "\(scheme)://\(credentials[0]):\(credentials[1])@\(host)"
+    }
+
+    /// Splits `FILE:PASSWORD`; `\:` is a colon in the path.
+    private static func certificate(_ typed: String) -> (path: String, password: String?) {
+        var path = ""
+        var rest = typed[...]
+        while let character = rest.popFirst() {
+            if character == "\\", rest.first == ":" || rest.first == "\\" {
+                path.append(rest.removeFirst())
+            } else if character == ":" {
+                return (path, String(rest))
+            } else {
+                path.append(character)
+            }
+        }
+        return (path, nil)
+    }
+
+    // Output
+
+    private mutating func addOutput(
+        _ curl: CurlArguments,
+        _ match: CurlGlob.Match,
+        _ url: String,
+        _ index: Int,
+        _ isTerminal: Bool
+    ) throws(UsageError) {
+        let standard: CurlArguments.Output? = curl.allRemoteNames ? .remoteName : nil
+        let output = index < curl.outputs.count ? curl.outputs[index] : standard
+        var name: String?
+        switch output {
+        case .file("-"), nil: break
+        case .file(let path): name = CurlGlob.name(path, for: match)
+        case .remoteName where curl.usesHeaderName: name = curl.same["--output-dir"] == nil ? "./" : ""
+        case .remoteName:
+            let path = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+            let file = path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/", omittingEmptySubsequences: false)
+            guard file.count > 1, let last = file.last, !last.isEmpty else {
+                throw UsageError("the URL has no file name", argument: "--remote-name")
+            }
+            name = String(last)
+        }
+        let showsHead = curl.headFile == "-"
+        if let head = curl.headFile, head != "-", head != "/dev/null" {
+            throw UsageError(
+                "writes to '-' only in afcli", argument: "--dump-header", hint: "--har FILE or --report FILE")
+        }
+        if showsHead, name == "/dev/null" {
+            words += ["--print", "h"]
+        } else {
+            if let name { words += name.isEmpty ? [] : ["--output", name] }
+            if curl.isHead {
+                words += ["--print", "h"]
+            } else if curl.isVerbose {
+                words.append(isTerminal || name != nil ? "--verbose" : "--debug")
+            } else if curl.includesHead || showsHead {
+                words += ["--print", "hb"]
+            }
+        }
+        if let offset = curl.offset {
+            guard offset == "-" else {
+                throw UsageError(
+                    "is '-' only in afcli", argument: "--continue-at", hint: "--range \(offset)- gets the rest")
+            }
+            if name != nil { words.append("--resume") }
+        }
+        if curl.isSilent { words += ["--progress", "never"] }
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// `afcli curl` beside curl itself: the same commands, the same server, the same files.
+@Suite(.timeLimit(.minutes(15))) struct CurlCorpusTests {
+    /// The result of a command that both programs have to agree on.
+    struct Outcome: Equatable, CustomStringConvertible {
+        var requests: [String]
+        var files: [String: [UInt8]]
+        var output: [UInt8]
+        var isSuccess: Bool
+
+        var description: String {
+            let files = files.sorted { $0.key < $1.key }.map {
+                "\($0.key): \(String(decoding: $0.value, as: UTF8.self))"
+            }
+            return """
+                \(isSuccess ? "success" : "failure")
+                requests: \(requests.joined(separator: "\n"))
+                files: \(files.joined(separator: "\n"))
+                output: \(String(decoding: output, as: UTF8.self))
+                """
+        }
+    }
+
+    static let commands: [String] = {
+        var commands: [String] = []
+        for line in curlCommands.split(separator: "\n") where !line.hasPrefix("#") {
+            if line.hasPrefix("curl") {
+                commands.append(String(line))
+            } else {
+                commands[commands.count - 1] += "\n\(line)"
+            }
+        }
+        return commands
+    }()
+
+    @Test func `the corpus has at least 300 commands`() {
+        #expect(Self.commands.count >= 300)
+        #expect(Set(Self.commands).count == Self.commands.count)
+    }
+
+    @Test func `requests, files, output and success are those of curl`() async throws {
+        let afcli = try Program.afcliPath()
+        try await withServer(respond) { server in
+            for command in Self.commands {
+                let typed = command.replacingOccurrences(of: "URL", with: "http://\(server.authority)")
+                    .replacingOccurrences(of: "HOST", with: server.authority)
+                    .replacingOccurrences(of: "PORT", with: "\(server.port)")
+                let theirs = try await run(typed, "curl() { /usr/bin/curl \"$@\"; }", server)
+                let ours = try await run(typed, "curl() { '\(afcli)' curl \"$@\"; }", server)
+                if let difference = curlDifferences[command] {
+                    #expect(theirs.outcome != ours.outcome, "\(command)\nno longer differs: \(difference)")
+                } else {
+                    #expect(
+                        theirs.outcome == ours.outcome,
+                        "\(command)\ncurl: \(theirs.outcome)\nafcli: \(ours.outcome)\n\(ours.errors)")
+                }
+            }
+        }
+    }
+
+    private func run(
+        _ command: String,
+        _ prelude: String,
+        _ server: LocalServer
+    ) async throws -> (outcome: Outcome, errors: String) {
+        let folder = try ScratchFolder()
+        try Self.fill(folder, server)
+        let before = server.requests.count
+        let program = Program(
+            "/bin/sh", ["-c", "\(prelude)\n\(command)"],
+            environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"],
+            workingDirectory: folder.path)
+        let result = try await program.run()
+        let requests = server.requests[before...].map(Self.description)
+        var files: [String: [UInt8]] = [:]
+        for name in Self.files(in: folder) { files[name] = try Self.content(of: name, in: folder) }
+        let outcome = Outcome(
+            requests: requests, files: files, output: result.status == 0 ? result.output : [],
+            isSuccess: result.status == 0)
+        return (outcome, result.errorText)
+    }
+
+    // Files
+
+    private static func fill(_ folder: ScratchFolder, _ server: LocalServer) throws {
+        try folder.write("first line\nsecond line\r\n", to: "text.txt")
+        try folder.write("{\"a\": 1}\n", to: "data.json")
+        try folder.write("<p>text</p>", to: "page.html")
+        try folder.write([0xFF, 0xD8, 0, 1, 2], to: "photo.jpg")
+        try folder.write([0, 1, 2, 10, 13, 200, 255], to: "body.bin")
+        try folder.write(Array(content[..<500]), to: "half.bin")
+        try folder.write("\"v0\"\n", to: "etag.txt")
+        try folder.write("X-From-File: 1\nX-Second: two\n", to: "headers.txt")
+        let host = server.authority.prefix { $0 != ":" }
+        try folder.write("machine \(host) login netuser password netpass\n", to: "netrc")
+        try folder.write("machine \(host) login netuser password netpass\n", to: ".netrc")
+        try folder.write(
+            "# Netscape HTTP Cookie File\n\(host)\tFALSE\t/\tFALSE\t4000000000\tkept\tyes\n", to: "cookies.txt")
+        try folder.write(
+            "# a comment\nurl = \"\(server.url("/configured"))\"\nheader = \"X-Config: \\\"quoted\\\"\"\nsilent\n-d a=1\n",
+            to: "config.txt")
+        _ = try folder.folder("sub")
+    }
+
+    private static func files(in folder: ScratchFolder) -> [String] {
+        let all = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        // A cache of curl's for HSTS is no result.
+        return all.filter { !$0.hasPrefix(".") || $0 == ".netrc" }.sorted()
+    }
+
+    /// The cookies of a jar without its comments, else the bytes.
+    private static func content(of name: String, in folder: ScratchFolder) throws -> [UInt8] {
+        guard let bytes = try? folder.bytes(of: name) else { return [] }
+        guard name.contains("jar") || name.contains("cookies") else { return bytes }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        return Array(lines.filter { !$0.hasPrefix("# ") }.sorted().joined(separator: "\n").utf8)
+    }
+
+    // Requests
+
+    /// The request without what differs by intent: the order of fields, the program's name and the boundary.
+    private static func description(_ request: RecordedRequest) -> String {
+        var body = request.text
+        var fields = request.headers.map { (name: $0.name.lowercased(), value: $0.value) }
+        if let type = request["Content-Type"], let range = type.range(of: "boundary=") {
+            let boundary = String(type[range.upperBound...])
+            body = body.replacingOccurrences(of: boundary, with: "BOUNDARY")
+            fields = fields.filter { $0.name != "content-length" }
+                .map { ($0.name, $0.value.replacingOccurrences(of: boundary, with: "BOUNDARY")) }
+        }
+        fields = fields.filter { !$0.value.hasPrefix("curl/") && !$0.value.hasPrefix("afcli/") }
+            .filter { !($0.name == "authorization" && $0.value.hasPrefix("Digest ")) }
+        let lines = fields.map { "\($0.name): \($0.value)" }.sorted()
+        return (["\(request.method) \(request.target)"] + lines + [body]).joined(separator: "\n")
+    }
+
+    // The server
+
+    private static let content = (0..<1000).map { UInt8(ascii: "a") + UInt8($0 % 23) }
+    private static let tag = "\"v1\""
+
+    private static let flaky = Mutex(0)
+
+    @Sendable private func respond(to request: RecordedRequest) throws -> LocalServer.Response {
+        switch request.path {
+        case "/redirect": return .redirect(to: "/get")
+        case "/redirect/303": return .redirect(to: "/get", status: 303)
+        case "/redirect/307": return .redirect(to: "/get", status: 307)
+        case "/redirect/308": return .redirect(to: "/get", status: 308)
+        case "/loop": return .redirect(to: "/loop")
+        case "/cookies": return .ok("set").header("Set-Cookie", "new=1; Path=/; Expires=Fri, 01 Jan 2038 00:00:00 GMT")
+        case "/cookies/redirect": return .redirect(to: "/get").header("Set-Cookie", "hop=1; Path=/")
+        case "/disposition":
+            return .ok("named").header("Content-Disposition", "attachment; filename=\"named.txt\"")
+        case "/digest" where request["Authorization"] == nil:
+            return .status(401).header("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
+        case "/flaky":
+            let count = Self.flaky.withLock { count in
+                count += 1
+                return count
+            }
+            return count % 2 == 1 ? .status(503, "busy") : .ok("calm")
+        case "/truncated": return .raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort")
+        case "/slow":
+            Thread.sleep(forTimeInterval: 2)
+            return .ok("late")
+        case "/file.bin": return Self.file(request)
+        default:
+            return .ok("\(request.method) \(request.target)\n").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
+        }
+    }
+
+    private static func file(_ request: RecordedRequest) -> LocalServer.Response {
+        guard let range = request["Range"]?.dropFirst("bytes=".count), let dash = range.firstIndex(of: "-") else {
+            return .ok(String(decoding: content, as: UTF8.self)).header("ETag", tag)
+        }
+        let (first, last) = (Int(range[..<dash]), Int(range[range.index(after: dash)...]))
+        let start = first ?? content.count - (last ?? 0)
+        let end = first == nil ? content.count : (last ?? content.count - 1) + 1
+        return .status(206, String(decoding: content[start..<end], as: UTF8.self)).header("ETag", tag)
+            .header("Content-Range", "bytes \(start)-\(end - 1)/\(content.count)")
+    }
+}

@@ -1,0 +1,38 @@
+/// The commands of the corpus for which afcli differs from curl on purpose, each with the reason.
+///
+/// The manual lists the reasons under "curl commands".
+let curlDifferences: [String: String] = [
+    "curl -w '%{header_json}' -o /dev/null URL/health": "the JSON is on one line",
+    "curl --globoff 'URL/get?filter[name]=a&x={1}'": encodes,
+    "curl 'URL/get?q=\"x\"'": encodes,
+    "curl 'URL/get?a|b'": encodes,
+    #"curl 'URL/\{literal\}'"#: encodes,
+    "curl -z 'Sun, 06 Nov 1994 08:49:37 GMT' URL/get": condition,
+    "curl -z '-Sun, 06 Nov 1994 08:49:37 GMT' URL/get": condition,
+    "curl -z text.txt -o new.txt URL/get": condition,
+    "curl -d @body.bin URL/post": "curl 7.88 ends the text at a zero byte, curl 8 removes it as its manual says",
+    "curl -X POST URL/post": lengthZero,
+    "curl -L -X POST URL/redirect/308": lengthZero,
+    "curl -T text.txt URL/put": expectation,
+    "curl -T text.txt URL/dir/": expectation,
+    "curl --upload-file body.bin URL/put": expectation,
+    "curl -T text.txt -X POST URL/post": expectation,
+    "curl -T text.txt -H 'Content-Type: text/plain' URL/put": expectation,
+    "curl -T text.txt -H 'Transfer-Encoding: chunked' URL/put": expectation,
+    "curl -T '{text.txt,body.bin}' URL/dir/": expectation,
+    "curl -L -T text.txt URL/redirect/307": expectation,
+    "curl -C - -o half.bin URL/file.bin": "an unverified file is not continued",
+    "curl --retry 2 --retry-delay 1 URL/flaky": retried,
+    "curl --retry 2 --retry-delay 1 -d a=1 URL/flaky": retried,
+    "curl -d @no-such-file URL/post": missing,
+    "curl --data-urlencode name@no-such-file URL/post": missing,
+    "curl -o /no/such/dir/x URL/text.txt": "the destination is checked before the request",
+    "curl --cacert no-such.pem URL/get": missing,
+]
+
+private let encodes = "characters that RFC 3986 excludes from a URL are percent-encoded"
+private let condition = "a response that ignores the condition is shown"
+private let lengthZero = "a POST, PUT or PATCH without a body has Content-Length: 0 (RFC 9110 section 8.6)"
+private let expectation = "Expect: 100-continue is sent for more than 1 MB only, as in curl 8 for a POST"
+private let retried = "the body of a response that a retry replaces is not shown"
+private let missing = "a missing file is an error before the request"

@@ -1,0 +1,186 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// What the corpus beside curl cannot show: pasted commands, the translation, variables and bad input.
+struct CurlModeTests {
+    private func command(_ words: String..., in world: ToolWorld = ToolWorld()) async -> ToolRun {
+        await runTool(["curl", "--show-command"] + words, in: world)
+    }
+
+    private func world(pasting text: String, variables: [String: String] = [:]) -> ToolWorld {
+        ToolWorld(standardInput: .fixed(.stream, delivery: .bytes, content: text)).with(variables: variables)
+    }
+
+    // Pasted commands
+
+    @Test(
+        arguments: [
+            ("curl http://h/ -d 'a b' \"c\\\"d\" e\\ f", ["curl", "http://h/", "-d", "a b", "c\"d", "e f"]),
+            ("curl \\\n  -H \"A: $X\" \\\r\n  ${X}y '$X'\n", ["curl", "-H", "A: v", "vy", "$X"]),
+            ("curl $'a\\tb\\'c\\u00e9' # comment", ["curl", "a\tb'cé"]),
+            ("# first\ncurl a''b \"\"", ["curl", "ab", ""]),
+            ("curl 100% a#b $", ["curl", "100%", "a#b", "$"]),
+        ])
+    func `words are those of a shell`(text: String, words: [String]) throws {
+        #expect(try CurlShellWords.split(text, variables: Variables(["X": "v"])) == words)
+    }
+
+    @Test(
+        arguments: [
+            ("curl http://h/ | jq .", "'|' is for a shell"), ("curl 'open", "the command has an opening ' without"),
+            ("curl \"open", "the command has an opening \" without"),
+            ("curl $(date)", "a command in $() is for a shell"),
+            ("curl $UNSET", "the environment variable 'UNSET' is not set"),
+            ("curl a\ncurl b", "ends in its first line"),
+            ("wget http://h/", "standard input is not a curl command"), ("", "standard input is not a curl command"),
+        ])
+    func `what only a shell can run is an error`(text: String, message: String) async {
+        let run = await command("-", in: world(pasting: text))
+        #expect(run.status == 64)
+        #expect(run.errors.contains(message), "\(run.errors)")
+    }
+
+    @Test func `a pasted command is sent`() async throws {
+        try await withServer {
+            .ok("\($0.method) \($0.text) \($0["Authorization"] ?? "")")
+        } _: { server in
+            let text = """
+                $ curl -X PUT \(server.url("/items")) \\
+                    -H "Authorization: Bearer $TOKEN" \\
+                    -d '{
+                  "a": 1
+                }'
+                """
+            let run = await runTool("curl", "-", in: world(pasting: text, variables: ["TOKEN": "t"]))
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output == "PUT {\n  \"a\": 1\n} Bearer t")
+        }
+    }
+
+    // The command of afcli
+
+    @Test func `the printed command sends the same request`() async throws {
+        try await withServer {
+            .ok("\($0.method) \($0.target)\n\($0.headText)\($0.text)")
+        } _: { server in
+            let words = [
+                "-XPATCH", server.url("/a?b=c"), "-H", "X-A: it's", "-d", "x=1", "--data-urlencode", "y=ä b",
+                "--compressed",
+            ]
+            let translated = await runTool(["curl", "--show-command"] + words)
+            let printed = try CurlShellWords.split(translated.output, variables: Variables([:]))
+            #expect(printed.first == "afcli")
+            let ours = await runTool(Array(printed.dropFirst()))
+            let theirs = await runTool(["curl"] + words)
+            #expect(ours.status == 0)
+            #expect(ours.output == theirs.output)
+            #expect(ours.output.hasPrefix("PATCH /a?b=c\n"))
+        }
+    }
+
+    @Test func `a body that is no text is piped into the printed command`() async {
+        let run = await command("--data-raw", "@'%\\ü", "http://h/")
+        #expect(run.output.hasPrefix(#"printf '@\047%%\134\303\274' | afcli --method POST "#), "\(run.output)")
+        #expect(run.output.hasSuffix(" --raw @- http://h/\n"))
+    }
+
+    @Test func `nothing is sent with --offline`() async {
+        let run = await runTool("curl", "--offline", "-d", "a=1", "http://example.invalid/x")
+        #expect(run.status == 0)
+        #expect(run.output.hasPrefix("POST /x HTTP/1.1\r\n") || run.output.hasPrefix("POST /x HTTP/1.1\n"))
+    }
+
+    @Test func `the configuration file of afcli has no effect`() async throws {
+        let folder = try ScratchFolder()
+        try folder.write(#"{"default_options": ["--form", "X-Default:1"]}"#, to: "config.json")
+        let run = await runTool(
+            "curl", "--offline", "http://h/",
+            in: ToolWorld().with(variables: ["AFCLI_CONFIG_DIR": folder.path]))
+        #expect(run.status == 0)
+        #expect(!run.output.contains("X-Default"))
+    }
+
+    // Options
+
+    @Test(
+        arguments: [
+            (["--variable", "n=a b", "--expand-url", "http://h/{{n:url}}"], "http://h/a%20b"),
+            (["--variable", "%X", "--expand-url", "http://h/{{X}}"], "http://h/v"),
+            (["--variable", "%NONE=d", "--expand-url", "http://h/{{NONE:b64}}"], "http://h/ZA=="),
+            (["--variable", "n= v ", "--expand-url", "http://h/{{n:trim}}"], "http://h/v"),
+            (["--expand-url", "http://h/\\{{n}}{{unset}}", "-g"], "http://h/{{n}}"),
+            (["--proto-default", "https", "h/x"], "https://h/x"),
+            (["--url-query", "a=b c", "h#f"], "'http://h?a=b+c#f'"),
+        ])
+    func `variables and URLs`(words: [String], url: String) async {
+        let run = await runTool(["curl", "--show-command"] + words, in: ToolWorld().with(variables: ["X": "v"]))
+        #expect(run.output.hasSuffix(" \(url)\n") || run.output.hasSuffix(" '\(url)'\n"), "\(run.output)\(run.errors)")
+    }
+
+    @Test(
+        arguments: [
+            (["-L"], "--follow --max-redirects 50"), (["--location-trusted"], "--trust-redirects"),
+            (["-u", "a:b", "--digest"], "--auth-type digest --auth a:b"),
+            (["-E", "c.pem:pw"], "--cert c.pem --cert-key-pass pw"),
+            (["--aws-sigv4", "aws:amz:eu-west-1:s3", "-u", "k:s"], "--auth k:s:eu-west-1:s3"),
+            (["-x", "p:1", "-U", "a b:c"], "--proxy http://a%20b:c@p:1"),
+            (["--socks5-hostname", "p:1"], "--proxy socks5h://p:1"),
+            (
+                ["--retry", "2", "--retry-all-errors"],
+                "--retry-on 408,429,500,502,503,504,timeout,connect,reset,truncated"
+            ),
+            (["--tlsv1.3"], "--ssl tls1.3"), (["-C", "-", "-o", "f"], "--output f"), (["-OJ"], "--output ./"),
+            (["--loc"], nil), (["--no-insecure", "-k", "--no-insecure"], nil),
+        ] as [([String], String?)])
+    func `options are translated`(words: [String], expected: String?) async {
+        let run = await runTool(["curl", "--show-command"] + words + ["http://h/name"])
+        if let expected {
+            #expect(run.output.contains(expected), "\(run.output)\(run.errors)")
+        } else {
+            #expect(!run.output.contains("--insecure") && !run.output.contains("--follow"), "\(run.output)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["--frobnicate", "http://h/"], "--frobnicate: is not an option of curl"),
+            (["-Xget"], "curl: no URL given"),
+            (["http://h/", "-d"], "-d: requires an argument"),
+            (["ftp://h/"], "the scheme is neither http nor https: 'ftp'"),
+            (["http://h/", "--next"], "--next is followed by no URL"),
+            (["-D", "f", "http://h/"], "--dump-header: writes to '-'"),
+            (["--proto", "=https", "http://h/"], "--proto: '=https' excludes http"),
+            (["http://h/{a"], "the URL has '{' without '}'"), (["http://h/[5-1]"], "an invalid range"),
+            (["--cert-type", "DER", "http://h/"], "--cert-type: is not supported by afcli"),
+            (["--no-output", "http://h/"], "--no-output: takes an argument"), (["--tls1", "http://h/"], "--tls1"),
+            (["--variable", "%NONE", "http://h/"], "the environment variable 'NONE' is not set"),
+            (["-K", "missing.conf"], "-K: cannot read 'missing.conf'"), (["--re", "http://h/"], "--re: is ambiguous"),
+            (["-d", "a", "-F", "b=c", "http://h/"], "only one of --data, --form, --head"),
+        ])
+    func `bad input is one sentence`(words: [String], message: String) async {
+        let run = await runTool(["curl"] + words)
+        #expect(run.status == 64 || run.status == 16)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.contains(message), "\(run.errors)")
+    }
+
+    @Test func `a line of a configuration file is named`() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("# comment\nurl = \"http://h/\"\nno-such-option\n", to: "c")
+        let run = await runTool("curl", "-K", folder.file("c"))
+        #expect(run.status == 64)
+        #expect(run.errors.contains("line 3 of \(folder.file("c"))"), "\(run.errors)")
+    }
+
+    @Test func `~/.curlrc is read, unless -q comes first`() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("header = \"X-Home: 1\"\n", to: ".curlrc")
+        let home = ToolWorld().with(variables: ["HOME": folder.path])
+        #expect(await command("http://h/", in: home).output.contains("X-Home"))
+        let quiet = await runTool("curl", "-q", "--show-command", "http://h/", in: home)
+        #expect(quiet.status == 0)
+        #expect(!quiet.output.contains("X-Home"))
+    }
+}
