@@ -6,8 +6,8 @@ internal import Synchronization
 ///
 /// Calls reach the running transfer, or the next one if none is running.
 struct TransferSequence: ~Copyable, Sendable {
-    /// The state that the transfers are to be in.
-    enum Order { case running, suspended, cancelled }
+    /// The state that the caller last asked for.
+    enum DesiredState { case running, suspended, cancelled }
 
     // Not private: the compiler (6.3) crashes for noncopyable types with private stored types.
     struct State {
@@ -15,9 +15,9 @@ struct TransferSequence: ~Copyable, Sendable {
         var control: (any TransferControl)?
         /// The number of started transfers.
         var count = 0
-        var order = Order.running
-        /// Whether the sink requested more while there was no control.
-        var owesDrain = false
+        var desired = DesiredState.running
+        /// Whether ``drain()`` was called while there was no control.
+        var hasPendingDrain = false
     }
 
     private let state = Mutex(State())
@@ -32,7 +32,7 @@ struct TransferSequence: ~Copyable, Sendable {
     }
 
     /// Whether ``cancel()`` was called.
-    var isCancelled: Bool { state.withLock({ $0.order }) == .cancelled }
+    var isCancelled: Bool { state.withLock({ $0.desired }) == .cancelled }
 
     /// Starts the next transfer, and forwards the calls that came before it.
     func start(_ start: () -> any TransferControl) {
@@ -42,15 +42,15 @@ struct TransferSequence: ~Copyable, Sendable {
             return state.count
         }
         let control = start()
-        let (order, owesDrain) = state.withLock { state in
+        let (desired, hasPendingDrain) = state.withLock { state in
             // The transfer may have ended already and been followed by another.
-            guard state.count == count else { return (Order.running, false) }
+            guard state.count == count else { return (DesiredState.running, false) }
             state.control = control
-            defer { state.owesDrain = false }
-            return (state.order, state.owesDrain)
+            defer { state.hasPendingDrain = false }
+            return (state.desired, state.hasPendingDrain)
         }
-        if owesDrain { control.drain() }
-        if order != .running { forward(after: .running) }
+        if hasPendingDrain { control.drain() }
+        if desired != .running { forward(after: .running) }
     }
 
     /// Releases the last transfer.
@@ -65,37 +65,37 @@ struct TransferSequence: ~Copyable, Sendable {
     func suspend() { change(to: .suspended) }
     func resume() { change(to: .running) }
 
-    private func change(to order: Order) {
-        record(order)
+    private func change(to desired: DesiredState) {
+        setDesired(desired)
         forward()
     }
 
-    /// Changes the order, which ``forward(after:)`` forwards. Cancelling is final.
-    func record(_ order: Order) {
-        state.withLock { if $0.order != .cancelled { $0.order = order } }
+    /// Changes the desired state without forwarding it. Cancelling is final.
+    func setDesired(_ desired: DesiredState) {
+        state.withLock { if $0.desired != .cancelled { $0.desired = desired } }
     }
 
-    /// Forwards the order to the running transfer, and repeats until the last forwarded order is the current one: calls
-    /// of several threads may overtake each other.
+    /// Forwards the desired state to the running transfer, and repeats until the last forwarded state is the current
+    /// one: calls of several threads may overtake each other.
     ///
-    /// - Parameter known: The order that the transfer follows already.
-    func forward(after known: Order? = nil) {
+    /// - Parameter known: The state that the transfer is in already.
+    func forward(after known: DesiredState? = nil) {
         var known = known
         while true {
-            let (order, control) = state.withLock { ($0.order, $0.control) }
-            guard let control, order != known else { return }
-            switch order {
+            let (desired, control) = state.withLock { ($0.desired, $0.control) }
+            guard let control, desired != known else { return }
+            switch desired {
             case .running: control.resume()
             case .suspended: control.suspend()
             case .cancelled: control.cancel()
             }
-            known = order
+            known = desired
         }
     }
 
     func drain() {
         let control = state.withLock { state in
-            state.owesDrain = state.control == nil
+            state.hasPendingDrain = state.control == nil
             return state.control
         }
         control?.drain()

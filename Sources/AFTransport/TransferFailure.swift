@@ -155,8 +155,7 @@ public struct TransferFailure: Error, Sendable {
     public let detail: String
     /// The error number of the operating system, if it caused the failure.
     public let osErrorNumber: Int32?
-    /// The error thrown by the caller's code that ended the transfer; for ``Kind/trustRefused``, the evaluation's
-    /// error.
+    /// The error of the caller's callback that ended the transfer; for ``Kind/trustRefused``, the evaluation's error.
     public let underlyingError: (any Error)?
     /// Data of the layer above for resuming; opaque to this module.
     package var resumption: [UInt8]?

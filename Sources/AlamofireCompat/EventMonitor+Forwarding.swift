@@ -9,7 +9,7 @@ internal import FoundationNetworking
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 /// Forwards every transport event to the method of Alamofire's name.
 extension EventMonitor {
-    public var hearsBodies: Bool { true }
+    public var observesBodies: Bool { true }
 
     public func session(_ session: ObjectIdentifier, didBecomeInvalidWithError error: (any Error)?) {
         urlSession(.shared, didBecomeInvalidWithError: error)

@@ -11,8 +11,8 @@ public import FoundationNetworking
 ///
 /// - The session is always `URLSession.shared`: a request has no URLSession, and the argument has no meaning.
 /// - Challenges of servers and proxies are reported; those of certificates are not, as trust evaluators decide.
-/// - `hearsBodies` is `true`, so that `didSendBodyData`, `didReceive data` and `didWriteData` are called. This copies
-///   every chunk; a monitor that needs none of the three may return `false`.
+/// - `observesBodies` is `true`, so that `didSendBodyData`, `didReceive data` and `didWriteData` are called. This
+///   copies every chunk; a monitor that needs none of the three may return `false`.
 public protocol EventMonitor: AFCore.EventMonitor {
     /// The session was deallocated.
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)

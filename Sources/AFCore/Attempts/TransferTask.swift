@@ -83,7 +83,7 @@ public final class TransferTask: Sendable, Identifiable {
         let (isChange, isFirst) = mutableState.withLock { mutableState in
             guard mutableState.state == .suspended else { return (false, false) }
             mutableState.state = .running
-            transfers.record(.running)
+            transfers.setDesired(.running)
             mutableState.isNew = false
             let isFirst = mutableState.startDate == nil
             if isFirst { (mutableState.startDate, mutableState.startTime) = (.now, monotonicNanoseconds()) }
@@ -100,7 +100,7 @@ public final class TransferTask: Sendable, Identifiable {
                 return false
             }
             mutableState.state = .suspended
-            transfers.record(.suspended)
+            transfers.setDesired(.suspended)
             mutableState.isNew = false
             return true
         }
@@ -113,7 +113,7 @@ public final class TransferTask: Sendable, Identifiable {
         let (isChange, wasUnstarted) = mutableState.withLock { mutableState in
             guard mutableState.state == .running || mutableState.state == .suspended else { return (false, false) }
             mutableState.state = .canceling
-            transfers.record(.cancelled)
+            transfers.setDesired(.cancelled)
             return (true, mutableState.startDate == nil)
         }
         guard isChange else { return }

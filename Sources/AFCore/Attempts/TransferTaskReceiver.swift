@@ -3,9 +3,10 @@ internal import AFTransport
 
 /// The receiver of a task's events, called in order, one call at a time, on the transport's thread.
 protocol TransferTaskReceiver: AnyObject, Sendable {
-    /// A response before the final one was received: interim, of an authentication round, or a proxy's.
+    /// Called when a response before the final one was received: interim, of an authentication round, or a proxy's.
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead)
-    /// A redirect was received: calls back with the request to send, or with `nil` to use it as the final response.
+    /// Called when a redirect was received. Must call `completion` with the request to send, or with `nil` to use the
+    /// redirect as the final response.
     func task(
         _ task: TransferTask,
         willBeRedirectedTo request: URLRequest,
@@ -17,14 +18,14 @@ protocol TransferTaskReceiver: AnyObject, Sendable {
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow
     /// Whether stored responses are used and responses are stored.
     var isCacheable: Bool { get }
-    /// A response is about to be stored; see ``CachingSink/willCache(_:keep:then:)``.
+    /// Called before a response is stored; see ``CachingSink/willCache(_:keep:then:)``.
     func task(
         _ task: TransferTask,
         willCache response: CachedURLResponse,
         keep: @escaping @Sendable (CachedURLResponse?) -> Void,
         then finish: @escaping @Sendable () -> Void
     )
-    /// Body bytes were sent.
+    /// Called when body bytes were sent.
     ///
     /// - Parameter new: The number of bytes that were not reported before.
     func task(_ task: TransferTask, didSend bytes: Int64, new: Int64, of total: Int64?)

@@ -79,7 +79,7 @@ final class Replay: TransferControl {
             if !isBroken, state.isSuspended || state.isPaused { return nil }
             if !isBroken, let head = state.head.take() { return (.head(head), sink) }
             if !isBroken, state.offset < body.count {
-                // The sink may drain before its result is processed.
+                // Set first: the sink may call `drain()` before its result is processed.
                 state.isPaused = true
                 return (.body(state.offset..<min(state.offset + Self.chunkSize, body.count)), sink)
             }

@@ -19,7 +19,7 @@ open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
     }
 
     /// Whether a closure for body chunks is set.
-    open var hearsBodies: Bool {
+    open var observesBodies: Bool {
         taskDidSendBodyData != nil || dataTaskDidReceiveData != nil || downloadTaskDidWriteData != nil
     }
 

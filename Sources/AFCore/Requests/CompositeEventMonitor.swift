@@ -22,7 +22,7 @@ public final class CompositeEventMonitor: EventMonitor {
     }
 
     /// Whether one of the monitors observes body chunks.
-    public var hearsBodies: Bool { monitors.contains(where: \.hearsBodies) }
+    public var observesBodies: Bool { monitors.contains(where: \.observesBodies) }
 
     /// Every session posts notifications, and few programs observe them; the others must have no overhead.
     var isListening: Bool { hasOthers || posters.contains { $0.isHeard } }
@@ -32,7 +32,7 @@ public final class CompositeEventMonitor: EventMonitor {
     }
 
     private func tellOfBodies(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
-        for monitor in monitors where monitor.hearsBodies { monitor.queue.async { event(monitor) } }
+        for monitor in monitors where monitor.observesBodies { monitor.queue.async { event(monitor) } }
     }
 
     public func session(_ session: ObjectIdentifier, didBecomeInvalidWithError error: (any Error)?) {

@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// `@unchecked` like its superclass; every property added here is immutable or a `Mutex`.
 public class DataRequest: Request, @unchecked Sendable {
-    /// A validation with the request, the response header and the body; a failure ends the attempt.
+    /// A closure that validates the request, the response header and the body. A failure ends the attempt.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, Data?) -> ValidationResult
 
     /// The value that every attempt's request is created from.

@@ -8,7 +8,7 @@ public import FoundationEssentials
 /// Defaults that do nothing.
 extension EventMonitor {
     public var queue: DispatchQueue { .main }
-    public var hearsBodies: Bool { false }
+    public var observesBodies: Bool { false }
 
     public func session(_ session: ObjectIdentifier, didBecomeInvalidWithError error: (any Error)?) {}
     public func request(_ request: Request, task: TransferTask, didReceiveInterim head: TransferHead) {}

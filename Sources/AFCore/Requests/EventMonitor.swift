@@ -18,7 +18,7 @@ public protocol EventMonitor: Sendable {
     var queue: DispatchQueue { get }
     /// Whether the monitor observes body chunks: `didSendBodyData`, `didReceive data`, `didWriteData`. A large body has
     /// tens of thousands, each copied for the monitor; `false` by default.
-    var hearsBodies: Bool { get }
+    var observesBodies: Bool { get }
 
     // Events of the session and the transport
 
@@ -28,7 +28,8 @@ public protocol EventMonitor: Sendable {
     func request(_ request: Request, task: TransferTask, didReceiveInterim head: TransferHead)
     /// Called when the server or the proxy requested credentials (401 or 407), which are sent.
     func request(_ request: Request, task: TransferTask, didReceiveChallenge response: HTTPURLResponse)
-    /// Called when a chunk of the request body was passed to the network; see ``hearsBodies``. An unknown total is 0.
+    /// Called when a chunk of the request body was passed to the network; see ``observesBodies``. An unknown total
+    /// is 0.
     func request(
         _ request: Request,
         task: TransferTask,
@@ -40,7 +41,7 @@ public protocol EventMonitor: Sendable {
     func request(_ request: Request, taskNeedsNewBodyStream task: TransferTask)
     /// Called when the final response's header was received.
     func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse)
-    /// Called when a chunk of the final response's body was received; see ``hearsBodies``.
+    /// Called when a chunk of the final response's body was received; see ``observesBodies``.
     func request(_ request: Request, task: TransferTask, didReceive data: Data)
     /// Called when a redirect was received that is not the final response: it is followed, or the task fails with
     /// ``RedirectFailure``.
@@ -135,8 +136,8 @@ public protocol EventMonitor: Sendable {
         didResumeAtOffset fileOffset: Int64,
         expectedTotalBytes: Int64
     )
-    /// Called when a chunk of the body was received and is written to the file; see ``hearsBodies``. An unknown total
-    /// is 0.
+    /// Called when a chunk of the body was received and is written to the file; see ``observesBodies``. An unknown
+    /// total is 0.
     func request(
         _ request: DownloadRequest,
         task: TransferTask,

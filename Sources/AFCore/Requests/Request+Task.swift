@@ -38,7 +38,7 @@ extension Request: TransferTaskReceiver {
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow {
         let flow = isHolding(task) ? .pause : receive(bytes)
         // Bytes that were not accepted are offered again.
-        if flow == .proceed, isObserved, let eventMonitor, eventMonitor.hearsBodies {
+        if flow == .proceed, isObserved, let eventMonitor, eventMonitor.observesBodies {
             eventMonitor.request(self, task: task, didReceive: Data(bytes))
         }
         return flow

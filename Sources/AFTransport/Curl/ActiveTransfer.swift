@@ -25,7 +25,7 @@ final class ActiveTransfer {
     /// Whether a request was started on at least one connection.
     private(set) var hasReachedServer = false
     /// Whether the connection to the server is established: earlier headers are a proxy's.
-    private var isInTouchWithServer = false
+    private var isConnectedToServer = false
     /// The end of the TLS connection to the server, if OpenSSL implements it.
     private(set) var tlsEnding: TLSEnding?
     /// Whether the server reset the HTTP/2 stream before END_STREAM.
@@ -129,14 +129,14 @@ final class ActiveTransfer {
 
     /// The next time at which a timeout may expire or a rate limit permits more; libcurl watches the connect timeout.
     var deadline: UInt64? {
-        let deadline = clock.deadline(isPaused: isPaused, isAnswerWhole: isAnswerWhole)
+        let deadline = clock.deadline(isPaused: isPaused, hasEarlyResponse: hasEarlyResponse)
         return throttledUntil.map { min(deadline ?? .max, $0) } ?? deadline
     }
 
     func overdue() -> TransferFailure? { clock.overdue(group.loop.now, isPaused: isPaused) }
 
     /// Whether the server has sent a complete response and stopped reading the request body.
-    var isLeftWithoutReader: Bool { isAnswerWhole && !isPaused && clock.isLeftWithoutReader(group.loop.now) }
+    var isLeftWithoutReader: Bool { hasEarlyResponse && !isPaused && clock.isLeftWithoutReader(group.loop.now) }
 
     private func noteActivity() { clock.noteActivity(group.loop.now) }
 
@@ -176,7 +176,7 @@ final class ActiveTransfer {
 
     private func applyPauses() -> CURLcode {
         // libcurl would forget an earlier pause; the callbacks handle early suspension.
-        guard isInTouchWithServer else { return CURLE_OK }
+        guard isConnectedToServer else { return CURLE_OK }
         noteActivity()
         var mask = CURLPAUSE_CONT
         if isPaused { mask |= CURLPAUSE_RECV }
@@ -197,7 +197,7 @@ final class ActiveTransfer {
             let isTaken = if let decoder { try decode(bytes, with: decoder) } else { try deliver(bytes) }
             guard isTaken else { return Int(CURL_WRITEFUNC_PAUSE) }
             takenBytes += Int64(bytes.count)
-            if isAnswerWhole { group.loop.expect(self) }
+            if hasEarlyResponse { group.loop.expect(self) }
             return bytes.count
         } catch {
             return abort(error)
@@ -216,7 +216,7 @@ final class ActiveTransfer {
         throw TransferFailure(.bodyTooLarge, "the body is larger than \(limit) bytes")
     }
 
-    /// Decodes bytes in bounded steps: a few bytes may decode to more than one turn of the loop should process.
+    /// Decodes bytes in bounded steps: a few bytes may decode to more than one iteration of the loop should process.
     private func decode(_ bytes: UnsafeRawBufferPointer, with decoder: ContentDecoder) throws(TransferFailure) -> Bool {
         var left = 4 << 20
         return try decoder.decode(bytes) { piece throws(TransferFailure) in
@@ -301,10 +301,10 @@ final class ActiveTransfer {
         if finalHead?.statusCode == 417 { throw bodyNotRewindable }
         decideHead(as: .intermediate)
         answeredRequestHead = latestRequestHead
-        if !isInTouchWithServer {
-            tell(response, as: .tunnel)
+        if !isConnectedToServer {
+            report(response, as: .tunnel)
         } else if (100..<200).contains(response.statusCode), response.statusCode != 101 || transfer.upgradesToHTTP2 {
-            tell(response, as: .informational)
+            report(response, as: .informational)
         } else {
             undecidedHead = response
             if response.statusCode == 417, sentExpect(accordingTo: response) {
@@ -312,7 +312,7 @@ final class ActiveTransfer {
                 // libcurl would neither resume reading nor end the transfer.
                 if !isExpectRefused, body?.isAtEnd == false { throw bodyNotRewindable }
             }
-            if !isExpectRefused, !transfer.mayGoOn(after: response) { decideHead(as: .final) }
+            if !isExpectRefused, !transfer.mayStartAuthenticationRound(after: response) { decideHead(as: .final) }
         }
     }
 
@@ -324,10 +324,10 @@ final class ActiveTransfer {
         guard let response = undecidedHead else { return }
         undecidedHead = nil
         if kind == .final { finalHead = response } else { trailers = HTTPHeaders() }
-        tell(response, as: kind)
+        report(response, as: kind)
     }
 
-    private func tell(_ response: HTTPURLResponse, as kind: TransferHead.Kind) {
+    private func report(_ response: HTTPURLResponse, as kind: TransferHead.Kind) {
         if kind != .final, metrics.earlierHeads.count < TransactionMetrics.maximumEarlierHeads {
             let head = EarlierHead(kind: kind, response: response, requestHead: answeredRequestHead)
             metrics.earlierHeads.append(head)
@@ -369,7 +369,7 @@ final class ActiveTransfer {
         guard event.kind == .requestHead else { return }
         latestRequestHead = event.bytes
         // The header of a CONNECT request is sent to a proxy and is not the server's.
-        if isInTouchWithServer { metrics.requestHead = event.bytes }
+        if isConnectedToServer { metrics.requestHead = event.bytes }
     }
 
     func noteSent(_ bytes: Int64) {
@@ -392,7 +392,7 @@ final class ActiveTransfer {
         let opened = socket(address.family, type, address.protocol)
         socketError = opened < 0 ? errno : nil
         guard opened >= 0 else { return -1 }
-        isInTouchWithServer = false
+        isConnectedToServer = false
         openedSockets.append(opened)
         group.loop.noteConnection(opened, of: id)
         return opened
@@ -403,7 +403,7 @@ final class ActiveTransfer {
     func reachServer(remote: (String, Int), local: (String, Int)) -> Bool {
         clock.reachServer(group.loop.now)
         hasReachedServer = true
-        isInTouchWithServer = true
+        isConnectedToServer = true
         isStreamReset = false
         if transfer.options.proxy != nil { sentToProxy = long(CURLINFO_REQUEST_SIZE) }
         group.loop.expect(self)

@@ -7,11 +7,11 @@ internal import Glibc
 
 /// The event loop that calls libcurl. Not `Sendable`: created, used and released on the loop thread.
 ///
-/// One turn: wait, execute the mailbox's commands, let libcurl process events and timers, report finished transfers to
-/// their sinks.
+/// One iteration: wait, execute the mailbox's commands, let libcurl process events and timers, report finished
+/// transfers to their sinks.
 final class Loop {
     let mailbox: Mailbox
-    /// The monotonic time in nanoseconds, read at the start of this turn or of the current event.
+    /// The monotonic time in nanoseconds, read at the start of this iteration or of the current event.
     private(set) var now: UInt64 = 0
 
     private let poller: Poller
@@ -21,8 +21,8 @@ final class Loop {
     private var live: [UInt: ActiveTransfer] = [:]
     private var lookups = Lookups()
     private var commands: [Command] = []
-    /// The transfers that ended in this turn. Reported together at its end, so that a caller waiting for several wakes
-    /// once.
+    /// The transfers that ended in this iteration. Reported together at its end, so that a caller waiting for several
+    /// wakes once.
     private var ended: [(sink: any TransferSink, outcome: TransferOutcome)] = []
     /// The socket that libcurl is processing, and the unread bytes if libcurl closed it.
     private var busySocket: Int32 = -1
@@ -57,21 +57,21 @@ final class Loop {
         let barrier = ExitBarrier()
         while isRunning {
             poller.wait(mailbox.mayWait() ? timeout() : 0)
-            barrier.pass(turn)
+            barrier.pass(runIteration)
         }
         barrier.pass(end)
         barrier.drop()
     }
 
-    private func turn() {
+    private func runIteration() {
         now = monotonicNanoseconds()
-        obeyCommands()
+        executeCommands()
         for event in poller.events {
             now = monotonicNanoseconds()
             handle(event)
         }
         runTimers()
-        tellEnded()
+        reportEnded()
         groups.closeDropped()
     }
 
@@ -109,9 +109,9 @@ final class Loop {
         if let deadline = transfer.deadline { nextDeadline = min(nextDeadline, deadline) }
     }
 
-    // The turn
+    // Steps of an iteration
 
-    private func obeyCommands() {
+    private func executeCommands() {
         mailbox.takeAll(into: &commands)
         for command in commands { execute(command) }
         commands.removeAll(keepingCapacity: true)
@@ -212,7 +212,7 @@ final class Loop {
             } else if isAnswered {
                 finish(transfer, transfer.outcome(CURLE_OK))
             } else {
-                finish(transfer, transfer.outcome(transfer.hasWholeAnswer(despite: code) ? CURLE_OK : code))
+                finish(transfer, transfer.outcome(transfer.hasCompleteResponse(despite: code) ? CURLE_OK : code))
             }
         }
     }
@@ -274,14 +274,14 @@ final class Loop {
         groups.dropIfDone(transfer.group)
     }
 
-    private func tellEnded() {
+    private func reportEnded() {
         for (sink, outcome) in ended { sink.finish(outcome) }
         ended.removeAll(keepingCapacity: true)
     }
 
     private func end() {
         for transfer in live.values.sorted(by: { $0.id.number < $1.id.number }) { end(transfer, with: Self.shutDown) }
-        tellEnded()
+        reportEnded()
         groups.closeAll()
         lookups.close()
         cookies.close()

@@ -19,7 +19,7 @@ final class Poller {
         var interest: Int32 = 0
         var group: UInt32 = 0
         /// Whether the connection is idle and its events are ignored.
-        var isResting = false
+        var isIdle = false
     }
 
     private let descriptor: Int32
@@ -73,7 +73,7 @@ final class Poller {
     /// Stops watching a descriptor; an idle connection's socket stays in epoll's set.
     func forget(_ target: Int32) {
         if connection(target)?.interest == CURL_POLL_IN {
-            connections[Int(target)]?.isResting = true
+            connections[Int(target)]?.isIdle = true
         } else {
             remove(target)
         }
@@ -117,7 +117,7 @@ final class Poller {
         let events = Int32(bitPattern: af_epoll_events(&slot))
         let tag = af_epoll_tag(&slot)
         let target = Int32(bitPattern: UInt32(truncatingIfNeeded: tag))
-        if connection(target)?.isResting == true {
+        if connection(target)?.isIdle == true {
             // The server has closed an idle connection. libcurl checks it before reuse, so that the event can be
             // dropped.
             remove(target)

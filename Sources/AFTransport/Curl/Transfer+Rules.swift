@@ -56,7 +56,7 @@ extension Transfer {
     }
 
     /// Whether libcurl may follow this response with another request by itself.
-    func mayGoOn(after response: HTTPURLResponse) -> Bool {
+    func mayStartAuthenticationRound(after response: HTTPURLResponse) -> Bool {
         switch response.statusCode {
         case 401: options.authentication.map { $0.kinds != .basic || $0.waitsForChallenge } ?? false
         case 407: options.proxy?.credential != nil

@@ -39,12 +39,12 @@ struct TransferClock {
     }
 
     /// Returns the next time at which a timeout may expire; libcurl watches the connect timeout.
-    func deadline(isPaused: Bool, isAnswerWhole: Bool) -> UInt64? {
+    func deadline(isPaused: Bool, hasEarlyResponse: Bool) -> UInt64? {
         var deadline = totalDeadline
         if let connect = timeouts.connect, begunAt == nil {
             deadline = min(deadline ?? .max, startedAt + nanoseconds(connect))
         }
-        if let idle = idleTimeout(isAnswerWhole), let lastActivity, !isPaused {
+        if let idle = idleTimeout(hasEarlyResponse), let lastActivity, !isPaused {
             deadline = min(deadline ?? .max, lastActivity + nanoseconds(idle))
         }
         return deadline
@@ -70,8 +70,8 @@ struct TransferClock {
     }
 
     /// Returns the seconds of inactivity before the transfer is ended or its body is dropped.
-    private func idleTimeout(_ isAnswerWhole: Bool) -> Double? {
-        isAnswerWhole ? min(timeouts.idle ?? 1, 1) : timeouts.idle
+    private func idleTimeout(_ hasEarlyResponse: Bool) -> Double? {
+        hasEarlyResponse ? min(timeouts.idle ?? 1, 1) : timeouts.idle
     }
 }
 

@@ -167,16 +167,16 @@ import Testing
         let heads = Journal()
         others.dataTaskDidReceiveResponse = { _, _, _ in heads.note("head") }
         others.requestDidFinish = { _ in heads.note("finish") }
-        #expect(!others.hearsBodies && monitor.hearsBodies)
+        #expect(!others.observesBodies && monitor.observesBodies)
         let session = Session(
             transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: [others, monitor])
-        #expect(session.eventMonitor?.hearsBodies == true)
+        #expect(session.eventMonitor?.observesBodies == true)
         let request = session.request(Self.url)
         _ = try await request.serializingData().value
         try await heads.waitFor(2)
         #expect(heads.all == ["head", "finish"])
         others.dataTaskDidReceiveData = { _, _, data in heads.note("data \(data.count)") }
-        #expect(others.hearsBodies)
+        #expect(others.observesBodies)
         _ = try await session.request(Self.url).serializingData().value
         try await heads.waitFor(5)
         #expect(heads.all.suffix(3) == ["head", "data 1", "finish"])

@@ -21,11 +21,11 @@ extension ActiveTransfer {
     ///
     /// After a successful response libcurl continues to send, and then fails because the server has reset the stream,
     /// which it may do after a complete response (RFC 9113 §8.1), or the connection.
-    func hasWholeAnswer(despite code: CURLcode) -> Bool {
+    func hasCompleteResponse(despite code: CURLcode) -> Bool {
         guard body != nil, failure == nil, !isPaused, code.isLossOfConnection else { return false }
         decideHead(as: .final)
         guard let finalHead else { return false }
-        if isAnswerWhole { return true }
+        if hasEarlyResponse { return true }
         if finalHead.announcedLength != nil { return false }
         // libcurl reports no message if the stream had already ended in order.
         return code == CURLE_HTTP2_STREAM && handle.explanation.isEmpty
@@ -33,7 +33,7 @@ extension ActiveTransfer {
 
     /// Whether the complete response was received, as far as its header indicates, possibly before the request body was
     /// sent.
-    var isAnswerWhole: Bool { body != nil && isResponseComplete }
+    var hasEarlyResponse: Bool { body != nil && isResponseComplete }
 
     /// Whether the response cannot have more body than was received, as far as its head indicates.
     var isResponseComplete: Bool {

@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// Files are opened relative to the directory's descriptor, and links are not followed, so that the location cannot be
 /// replaced.
-final class CacheFolder: Sendable {
+final class CacheDirectory: Sendable {
     /// The metadata of a file.
     struct Listing {
         let name: String
@@ -17,15 +17,15 @@ final class CacheFolder: Sendable {
     /// Opens or creates the directory; `nil` if it belongs to another user or is not a directory.
     init?(_ path: String) {
         Self.make(path)
-        let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard folder >= 0 else { return nil }
+        let opened = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard opened >= 0 else { return nil }
         var status = stat()
-        let isOwn = fstat(folder, &status) == 0 && status.st_uid == geteuid()
-        guard isOwn, status.st_mode & 0o777 == 0o700 || fchmod(folder, 0o700) == 0 else {
-            close(folder)
+        let isOwn = fstat(opened, &status) == 0 && status.st_uid == geteuid()
+        guard isOwn, status.st_mode & 0o777 == 0o700 || fchmod(opened, 0o700) == 0 else {
+            close(opened)
             return nil
         }
-        descriptor = folder
+        descriptor = opened
     }
 
     deinit { close(descriptor) }
@@ -43,7 +43,7 @@ final class CacheFolder: Sendable {
 
     /// Returns the files whose names have a prefix.
     func files(prefix: String = "") -> [Listing] {
-        // A separate description of the directory, as reading changes its position.
+        // A separate open file description, as reading the directory changes its offset (open(2)).
         let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { return [] }
         guard let stream = fdopendir(copy) else {
@@ -78,14 +78,14 @@ final class CacheFolder: Sendable {
     func remove(_ name: String) { unlinkat(descriptor, name, 0) }
 
     /// Opens a file, if it is a regular file of this user.
-    func open(_ name: String) -> CacheFolderFile? {
+    func open(_ name: String) -> CacheDirectoryFile? {
         let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return nil }
         guard isOwnFile(file) else {
             close(file)
             return nil
         }
-        return CacheFolderFile(file)
+        return CacheDirectoryFile(file)
     }
 
     /// Writes a file and renames it once it is complete: readers see the old or the new file.
@@ -117,7 +117,7 @@ final class CacheFolder: Sendable {
 }
 
 /// An open file, closed by deinitialization.
-final class CacheFolderFile: Sendable {
+final class CacheDirectoryFile: Sendable {
     private let descriptor: Int32
 
     fileprivate init(_ descriptor: Int32) {
