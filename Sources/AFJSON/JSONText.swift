@@ -50,20 +50,29 @@ package enum JSONText: Equatable, Sendable {
         .object(members.compactMap { name, value in value.map { Member(name, $0) } })
     }
 
-    /// The name of the value's JSON type.
-    package var typeName: String {
+    /// The JSON type of a value; the raw value is its name.
+    package enum Kind: String {
+        case object, array, string, number, boolean, null
+
+        /// Returns the type of a value that starts with this byte.
+        package init(firstByte: UInt8?) {
+            self =
+                switch firstByte {
+                case UInt8(ascii: "{"): .object
+                case UInt8(ascii: "["): .array
+                case UInt8(ascii: "\""): .string
+                case UInt8(ascii: "t"), UInt8(ascii: "f"): .boolean
+                case UInt8(ascii: "n"): .null
+                default: .number
+                }
+        }
+    }
+
+    package var kind: Kind {
         switch self {
-        case .object: "object"
-        case .array: "array"
-        case .raw(let text):
-            switch text.utf8.first {
-            case UInt8(ascii: "{"): "object"
-            case UInt8(ascii: "["): "array"
-            case UInt8(ascii: "\""): "string"
-            case UInt8(ascii: "t"), UInt8(ascii: "f"): "boolean"
-            case UInt8(ascii: "n"): "null"
-            default: "number"
-            }
+        case .object: .object
+        case .array: .array
+        case .raw(let text): Kind(firstByte: text.utf8.first)
         }
     }
 
@@ -116,13 +125,13 @@ extension JSONText {
 
     /// The value of a string; `nil` for other values.
     package var string: String? {
-        guard case .raw(let text) = self, typeName == "string" else { return nil }
+        guard case .raw(let text) = self, kind == .string else { return nil }
         return Self.unquoted(text)
     }
 
     /// The value of a number; `nil` for other values.
     package var number: Double? {
-        guard case .raw(let text) = self, typeName == "number" else { return nil }
+        guard case .raw(let text) = self, kind == .number else { return nil }
         return Double(text)
     }
 

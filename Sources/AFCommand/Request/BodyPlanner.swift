@@ -124,12 +124,14 @@ struct BodyPlanner {
         case .textFromFile: return try input.text(item.value)
         case .json, .jsonFromFile:
             let value = try jsonValue(item)
-            switch value.typeName {
-            case "string": return value.string ?? ""
-            case "number", "boolean": return value.text
+            switch value.kind {
+            case .string: return value.string ?? ""
+            case .number, .boolean: return value.text
             default:
                 throw UsageError(
-                    "a form field cannot be of type \(known: value.typeName)", hint: "send JSON, or write name=TEXT")
+                    "a form field cannot be of type \(known: value.kind.rawValue)",
+                    hint: "send JSON, or write name=TEXT"
+                )
             }
         default: return item.value
         }

@@ -54,7 +54,7 @@ struct JSONDocument: Sendable {
             case (.member(let name), .object): node = member(name, of: node)
             case (.index(let index), .array): node = element(index, of: node)
             case (.append, .array): node = append(.null, to: node)
-            default: throw UsageError(mismatch: nodes[node].kind.typeName, key, at: place)
+            default: throw UsageError(mismatch: nodes[node].kind.type, key, at: place)
             }
         }
         nodes[node] = Node(kind: .leaf(value))
@@ -142,17 +142,17 @@ extension JSONDocument.Node.Kind {
         }
     }
 
-    fileprivate var typeName: String {
+    fileprivate var type: JSONText.Kind {
         switch self {
-        case .leaf(let value): value.typeName
-        case .object: "object"
-        case .array: "array"
+        case .leaf(let value): value.kind
+        case .object: .object
+        case .array: .array
         }
     }
 }
 
 extension UsageError {
-    fileprivate init(mismatch found: String, _ key: JSONKey, at place: Int) {
+    fileprivate init(mismatch found: JSONText.Kind, _ key: JSONKey, at place: Int) {
         let (name, container) =
             switch key.parts[place].step {
             case .member: ("key", "object")
@@ -162,7 +162,7 @@ extension UsageError {
         let path = place == 0 ? "the top level" : "'\(key.prefix(before: place))'"
         self.init(
             keyError: "type",
-            "\(known: path) is of type \(known: found), but \(known: name) access requires an \(known: container)",
+            "\(known: path) is of type \(known: found.rawValue), but \(known: name) access requires an \(known: container)",
             key.source,
             key.parts[place].range
         )

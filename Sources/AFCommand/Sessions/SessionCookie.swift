@@ -82,7 +82,7 @@ struct SessionCookie: Equatable, Sendable {
             }
         }
         guard let members = text.members else {
-            throw JSONFileProblem("'cookies' is a \(text.typeName) and not an array")
+            throw JSONFileProblem("'cookies' is a \(text.kind.rawValue) and not an array")
         }
         return try members.map { (member) throws(JSONFileProblem) in
             try SessionCookie(member.value, name: member.name)

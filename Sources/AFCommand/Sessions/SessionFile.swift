@@ -115,7 +115,7 @@ struct SessionFile: Equatable, Sendable {
         } else if let members = text?.members {
             for member in members { try add(member.name, member.value) }
         } else if let text, text != .null {
-            throw JSONFileProblem("'headers' is a \(text.typeName) and not an array")
+            throw JSONFileProblem("'headers' is a \(text.kind.rawValue) and not an array")
         }
         return headers
     }
@@ -132,11 +132,11 @@ struct SessionFile: Equatable, Sendable {
 
     private static func login(_ text: JSONText?) throws(JSONFileProblem) -> Login? {
         guard let text, text != .null else { return nil }
-        guard text.members != nil else { throw JSONFileProblem("'auth' is a \(text.typeName) and not an object") }
+        guard text.members != nil else { throw JSONFileProblem("'auth' is a \(text.kind.rawValue) and not an object") }
         func string(_ name: String) throws(JSONFileProblem) -> String? {
             guard let value = text[name], value != .null else { return nil }
             if let string = value.string { return string }
-            throw JSONFileProblem("'auth.\(name)' is a \(value.typeName) and not a string")
+            throw JSONFileProblem("'auth.\(name)' is a \(value.kind.rawValue) and not a string")
         }
         guard let kind = try string("type") else { return nil }
         if let credential = try string("raw_auth") {

@@ -95,13 +95,13 @@ extension JSONPath {
         _ scanner: inout JSONScanner
     ) throws(JSONScanner.Problem) -> String {
         let container = place == 0 ? "the body" : "'\(key?.prefix(before: place) ?? "")'"
-        let type = JSONText.raw(String(decoding: [scanner.next ?? 0], as: UTF8.self)).typeName
-        switch (step, type) {
-        case (.member(let name), "object"): return "\(container) has no '\(name)'"
-        case (.index, "array"):
+        let kind = JSONText.Kind(firstByte: scanner.next)
+        switch (step, kind) {
+        case (.member(let name), .object): return "\(container) has no '\(name)'"
+        case (.index, .array):
             let count = try scanner.countElements()
             return "\(container) has \(count) element\(count == 1 ? "" : "s")"
-        default: return "\(container) is of type \(type)"
+        default: return "\(container) is of type \(kind.rawValue)"
         }
     }
 }
