@@ -13,15 +13,13 @@ extension Diagnosis {
             self.init(failure.description, hint: "request the complete file: Range:bytes=0-", status: .broken)
         case .tooLarge: self.init(failure.description, hint: "increase --max-filesize", status: .broken)
         case .segmentRejected(let code):
-            let status: ExitStatus =
-                switch code {
-                case 500...: .serverError
-                case 400...: .clientError
-                case 300... where code != 304: .redirected
-                // Any other status is not a valid response to a range request.
-                default: .broken
-                }
-            self.init(failure.description, hint: "resume with --resume and without --segments", status: status)
+            let status = ExitStatus.ofResponse(code)
+            // A successful status other than 206 is not a valid response to a range request.
+            self.init(
+                failure.description,
+                hint: "resume with --resume and without --segments",
+                status: status == .success ? .broken : status
+            )
         case .busy:
             let hint = "wait for it, or choose another name with --output"
             self.init("another download is writing to '\(path)'", hint: hint, status: .file)
@@ -54,7 +52,7 @@ extension Diagnosis {
         case .destinationIsDirectory: self.init(FileProblem.directoryInTheWay(failure.path))
         case .system(let number):
             let message = "cannot write '\(failure.path)': \(systemMessage(number))"
-            let isResumable = failure.path.hasSuffix(".part")
+            let isResumable = failure.path.hasSuffix(PartialFile.suffix)
             self.init(message, hint: Self.hint(for: number, isResumable: isResumable), status: .file)
         }
     }
@@ -72,5 +70,7 @@ extension Diagnosis {
 
 extension String {
     /// The destination that a partial file belongs to.
-    fileprivate var withoutPartialEnding: String { hasSuffix(".part") ? String(dropLast(".part".count)) : self }
+    fileprivate var withoutPartialEnding: String {
+        hasSuffix(PartialFile.suffix) ? String(dropLast(PartialFile.suffix.count)) : self
+    }
 }

@@ -59,7 +59,7 @@ struct Diagnosis: Sendable {
     /// - Parameter namesOption: Whether to mention the option that follows a redirect.
     init(_ response: HTTPURLResponse, status: ExitStatus, namesOption: Bool = false) {
         let option = namesOption ? "; --follow follows it" : ""
-        self.init("the server responded with \(response.statusWithReason)\(option)", status: status)
+        self.init(response.statusMessage + option, status: status)
     }
 
     private init(_ error: ResourceLimitReached) {
@@ -115,6 +115,15 @@ struct Diagnosis: Sendable {
 
 extension Messages {
     func error(_ diagnosis: Diagnosis) { error(diagnosis.message, excerpt: diagnosis.excerpt, hint: diagnosis.hint) }
+}
+
+extension HTTPURLResponse {
+    var statusMessage: String { "the server responded with \(statusWithReason)" }
+
+    /// The status with its reason phrase, if there is one: `404 Not Found`.
+    var statusWithReason: String {
+        reasonPhrase.isEmpty ? "\(statusCode)" : "\(statusCode) \(reasonPhrase)"
+    }
 }
 
 extension UsageError {

@@ -280,14 +280,14 @@ final class DownloadRunner: Sendable {
         if isAside, let file = result.fileURL, let response = result.response {
             showAside(file.path, response)
             if response.hasNoContent, unmet == nil {
-                runner.messages.note("nothing was saved: the server responded with \(response.statusWithReason)")
+                runner.messages.note("nothing was saved: \(response.statusMessage)")
             }
         }
         if result.error?.underlyingError is UnexpectedBody, let response = result.response { showRefused(response) }
         if result.fileURL != nil, case .file(let path) = place.withLock({ $0 }) {
             if let reason = sequentialReason(request) { runner.messages.note(reason) }
             if let response = result.response, response.hasNoContent, request.downloadProgress.completedUnitCount == 0 {
-                runner.messages.note("the file is empty: the server responded with \(response.statusWithReason)")
+                runner.messages.note("the file is empty: \(response.statusMessage)")
             }
             runner.messages.note("saved to \(path)")
             runner.recorder.noteSaved(to: path)

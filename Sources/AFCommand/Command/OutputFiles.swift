@@ -1,3 +1,5 @@
+internal import AFCore
+
 /// The output files of a command line: two options with the same file would overwrite each other.
 enum OutputFiles {
     /// Checks the files.
@@ -20,10 +22,11 @@ enum OutputFiles {
         let sessions = invocation.sessions
         let session: String? = if case .path(let path)? = sessions.session?.place { path } else { nil }
         let output = invocation.download.writesFile ? invocation.download.output : nil
+        let partial = output.map(PartialFile.path)
         return [
             "--output": output,
-            "the partial file of --output": output.map { $0 + ".part" },
-            "the record of --output": output.map { $0 + ".part.json" },
+            "the partial file of --output": partial,
+            "the record of --output": partial.map(PartialFile.recordPath),
             "--report": invocation.reports.report,
             "--har": invocation.reports.har,
             sessions.session?.isReadOnly == true ? "--session-read-only" : "--session": session,

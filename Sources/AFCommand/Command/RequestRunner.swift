@@ -269,7 +269,7 @@ struct RequestRunner: Sendable {
         guard response.statusCode < 300, progress.completedUnitCount < progress.totalUnitCount else { return }
         let (sent, all) = (HumanUnits.bytes(progress.completedUnitCount), HumanUnits.bytes(progress.totalUnitCount))
         messages.warning(
-            "the server responded with \(response.statusWithReason) before it had the body: \(sent) of \(all) were sent"
+            "\(response.statusMessage) before it had the body: \(sent) of \(all) were sent"
         )
     }
 
@@ -378,8 +378,7 @@ extension RetryRule.NextAttempt {
     /// Returns the reason of a retry.
     fileprivate func reason(of plan: Plan, _ request: Request) -> String {
         let circumstances = TransferCircumstances(plan, latest: request.task?.currentRequest)
-        return response.map { "the server responded with \($0.statusWithReason)" }
-            ?? Diagnosis(error, circumstances).message
+        return response?.statusMessage ?? Diagnosis(error, circumstances).message
     }
 
     fileprivate func intention(of plan: Plan) -> String {
@@ -390,12 +389,5 @@ extension RetryRule.NextAttempt {
 extension RunRecord.Retry {
     fileprivate init(_ next: RetryRule.NextAttempt, reason: String) {
         self.init(number: next.number, delay: next.delay, reason: reason, status: next.response?.statusCode)
-    }
-}
-
-extension HTTPURLResponse {
-    /// The status with its reason phrase, if there is one: `404 Not Found`.
-    var statusWithReason: String {
-        reasonPhrase.isEmpty ? "\(statusCode)" : "\(statusCode) \(reasonPhrase)"
     }
 }

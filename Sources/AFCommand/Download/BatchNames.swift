@@ -1,3 +1,4 @@
+internal import AFCore
 internal import AFHTTP
 internal import Glibc
 
@@ -84,7 +85,8 @@ struct BatchNames: Sendable {
                 )
                 .inLine(line, of: source)
             }
-            for part in [".part", ".part.json"].map({ path + $0 }) {
+            let partial = PartialFile.path(for: path)
+            for part in [partial, PartialFile.recordPath(for: partial)] {
                 guard let other = lines[Key(part)] else { continue }
                 throw UsageError(
                     "line \(known: line) uses '\(part)' until its download is complete",

@@ -1,15 +1,17 @@
 /// The names of a partial file and of its record.
 extension PartialFile {
+    package static let suffix = ".part"
+
     /// Returns the name of the partial file for a destination, shortened so that it and its record's name fit the file
     /// system. A shortened name contains a digest, so that names with the same start differ.
-    static func path(for destination: String) -> String {
+    package static func path(for destination: String) -> String {
         let (folder, name) = split(destination)
         let limit = 245
-        guard name.utf8.count > limit else { return destination + ".part" }
+        guard name.utf8.count > limit else { return destination + suffix }
         let digest = "~" + String(name.utf8.reduce(into: NameHash()) { $0.add($1) }.value, radix: 16)
         // An index inside a character is rounded down to its start.
         let end = name.utf8.index(name.startIndex, offsetBy: limit - digest.utf8.count)
-        return folder + name[..<end] + digest + ".part"
+        return folder + name[..<end] + digest + suffix
     }
 
     /// The 32-bit FNV-1a hash, which is the same in every process.
@@ -21,10 +23,10 @@ extension PartialFile {
 
     /// Returns an unpredictable name beside a destination.
     static func temporaryPath(for destination: String) -> String {
-        split(destination).folder + ".afcli-\(String(UInt64.random(in: 0 ... .max), radix: 16)).part"
+        split(destination).folder + ".afcli-\(String(UInt64.random(in: 0 ... .max), radix: 16))" + suffix
     }
 
-    static func recordPath(for path: String) -> String { path + ".json" }
+    package static func recordPath(for path: String) -> String { path + ".json" }
 
     /// Splits a path into the directory with its slash, empty for the current one, and the file name.
     static func split(_ path: String) -> (folder: Substring, name: Substring) {

@@ -32,7 +32,7 @@ extension PartialFile {
         "\(Self.draftBeginning(descriptor, path))\(String(UInt64.random(in: 0 ... .max), radix: 16))\(Self.draftEnding)"
     }
 
-    private static let draftEnding = ".part.json"
+    private static let draftEnding = suffix + ".json"
 
     private static func draftBeginning(_ file: Int32, _ path: String) -> String {
         var status = stat()

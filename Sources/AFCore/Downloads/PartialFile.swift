@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// Its name is predictable, so that a later run finds it. Therefore it is opened without following links and must be a
 /// regular file of this user without other hard links.
-final class PartialFile: Sendable {
+package final class PartialFile: Sendable {
     let path: String
     let descriptor: Int32
     /// Whether the file has no name: it vanishes with the process.
