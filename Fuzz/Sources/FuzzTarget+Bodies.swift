@@ -63,11 +63,11 @@ extension FuzzTarget {
             let (name, body) = (names[Int(first) % names.count], Array(bytes.dropFirst()))
             guard let whole = decoded([body[...]], name) else { return }
             require(decoded(body.indices.map { body[$0...$0] }, name) == whole, "pieces are decoded as a whole")
-            if let text = try? Charset(ianaName: name).decode(Data(body)), !body.startsWithMark {
+            if let text = Charset(ianaName: name)?.decode(Data(body)), !body.startsWithMark {
                 require(Array(text.utf8) == whole, "both decoders agree on what is text")
             }
             for kind in [BodyKind.xml, .html] {
-                _ = bytes.withUnsafeBytes { DeclaredCharset.find(in: $0, of: kind) }.flatMap { CharsetDecoder($0) }
+                _ = bytes.withUnsafeBytes { DeclaredCharset.find(in: $0, of: kind) }.flatMap(Charset.init(ianaName:))
             }
         },
     ]
@@ -82,7 +82,7 @@ extension FuzzTarget {
     }
 
     private static func decoded(_ pieces: [ArraySlice<UInt8>], _ charset: String) -> [UInt8]? {
-        guard let decoder = CharsetDecoder(charset) else { return nil }
+        guard let decoder = Charset(ianaName: charset).flatMap(CharsetDecoder.init) else { return nil }
         return pieces.flatMap { piece in piece.withUnsafeBytes { decoder.decode($0) } } + decoder.finish()
     }
 }

@@ -91,7 +91,7 @@ public struct HTTPURLResponse: Hashable, Sendable {
     /// The announced length of the body in bytes; −1 if it is unknown.
     public var expectedContentLength: Int64 { bodyFields.length ?? -1 }
 
-    private var contentType: MediaType? { headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)) }
+    package var contentType: MediaType? { headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)) }
 
     /// Whether all parts are equal.
     public static func == (left: HTTPURLResponse, right: HTTPURLResponse) -> Bool {

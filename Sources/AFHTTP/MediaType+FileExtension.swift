@@ -3,39 +3,47 @@ extension MediaType {
     ///
     /// - Parameter fileExtension: The extension without its dot, in any case.
     public init?(fileExtension: String) {
-        guard let essence = Self.essences[fileExtension.lowercased()] else { return nil }
+        let name = fileExtension.lowercased()
+        guard let essence = Self.fileExtensions.first(where: { $0.value.contains(name) })?.key else { return nil }
         self.init(parsing: essence)
     }
 
-    /// From the registry of iana.org; for unregistered types, the value that browsers send.
-    private static let essences = [
-        "7z": "application/x-7z-compressed", "aac": "audio/aac", "avi": "video/x-msvideo", "avif": "image/avif",
-        "bin": "application/octet-stream", "bmp": "image/bmp", "br": "application/x-brotli",
-        "bz2": "application/x-bzip2", "cbor": "application/cbor", "css": "text/css", "csv": "text/csv",
-        "deb": "application/vnd.debian.binary-package", "doc": "application/msword",
-        "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "eot": "application/vnd.ms-fontobject", "epub": "application/epub+zip", "flac": "audio/flac",
-        "gif": "image/gif", "gz": "application/gzip", "heic": "image/heic", "htm": "text/html", "html": "text/html",
-        "ico": "image/vnd.microsoft.icon", "ics": "text/calendar", "iso": "application/octet-stream",
-        "jar": "application/java-archive", "jpeg": "image/jpeg", "jpg": "image/jpeg", "js": "text/javascript",
-        "json": "application/json", "jsonl": "application/jsonl", "jsonld": "application/ld+json",
-        "jxl": "image/jxl", "log": "text/plain", "m4a": "audio/mp4", "m4v": "video/mp4", "md": "text/markdown",
-        "mjs": "text/javascript", "mkv": "video/matroska", "mov": "video/quicktime", "mp3": "audio/mpeg",
-        "mp4": "video/mp4", "mpeg": "video/mpeg", "ndjson": "application/x-ndjson",
-        "odp": "application/vnd.oasis.opendocument.presentation",
-        "ods": "application/vnd.oasis.opendocument.spreadsheet",
-        "odt": "application/vnd.oasis.opendocument.text", "ogg": "audio/ogg", "ogv": "video/ogg",
-        "opus": "audio/ogg", "otf": "font/otf", "pdf": "application/pdf", "pem": "application/x-pem-file",
-        "png": "image/png", "ppt": "application/vnd.ms-powerpoint",
-        "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-        "rtf": "application/rtf", "sh": "application/x-sh", "sql": "application/sql", "svg": "image/svg+xml",
-        "tar": "application/x-tar", "tgz": "application/gzip", "tif": "image/tiff", "tiff": "image/tiff",
-        "toml": "application/toml", "ts": "video/mp2t", "ttf": "font/ttf", "txt": "text/plain",
-        "wasm": "application/wasm", "wav": "audio/wav", "weba": "audio/webm", "webm": "video/webm",
-        "webp": "image/webp", "woff": "font/woff", "woff2": "font/woff2", "xhtml": "application/xhtml+xml",
-        "xls": "application/vnd.ms-excel",
-        "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xml": "application/xml",
-        "xz": "application/x-xz", "yaml": "application/yaml", "yml": "application/yaml", "zip": "application/zip",
-        "zst": "application/zstd",
+    /// The usual file extension; `nil` if it is unknown, and for `application/octet-stream`, which may be any file.
+    public var fileExtension: String? {
+        essence == "application/octet-stream"
+            ? nil : Self.fileExtensions.first { $0.key == essence }?.value.first
+    }
+
+    /// The extensions of each type, the usual one first. From the registry of iana.org; for unregistered types, the
+    /// value that browsers send.
+    private static let fileExtensions: KeyValuePairs = [
+        "application/cbor": ["cbor"], "application/epub+zip": ["epub"], "application/gzip": ["gz", "tgz"],
+        "application/java-archive": ["jar"], "application/json": ["json"], "application/jsonl": ["jsonl"],
+        "application/ld+json": ["jsonld"], "application/msword": ["doc"], "application/octet-stream": ["bin", "iso"],
+        "application/pdf": ["pdf"], "application/rtf": ["rtf"], "application/sql": ["sql"],
+        "application/toml": ["toml"], "application/vnd.debian.binary-package": ["deb"],
+        "application/vnd.ms-excel": ["xls"], "application/vnd.ms-fontobject": ["eot"],
+        "application/vnd.ms-powerpoint": ["ppt"], "application/vnd.oasis.opendocument.presentation": ["odp"],
+        "application/vnd.oasis.opendocument.spreadsheet": ["ods"], "application/vnd.oasis.opendocument.text": ["odt"],
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation": ["pptx"],
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ["xlsx"],
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ["docx"],
+        "application/wasm": ["wasm"], "application/x-7z-compressed": ["7z"], "application/x-brotli": ["br"],
+        "application/x-bzip2": ["bz2"], "application/x-ndjson": ["ndjson"], "application/x-pem-file": ["pem"],
+        "application/x-sh": ["sh"], "application/x-tar": ["tar"], "application/x-xz": ["xz"],
+        "application/xhtml+xml": ["xhtml"], "application/xml": ["xml"], "application/yaml": ["yaml", "yml"],
+        "application/zip": ["zip"], "application/zstd": ["zst"], "audio/aac": ["aac"], "audio/flac": ["flac"],
+        "audio/mp4": ["m4a"], "audio/mpeg": ["mp3"], "audio/ogg": ["ogg", "opus"], "audio/wav": ["wav"],
+        "audio/webm": ["weba"], "font/otf": ["otf"], "font/ttf": ["ttf"], "font/woff": ["woff"],
+        "font/woff2": ["woff2"], "image/avif": ["avif"], "image/bmp": ["bmp"], "image/gif": ["gif"],
+        "image/heic": ["heic"], "image/jpeg": ["jpg", "jpeg"], "image/jxl": ["jxl"], "image/png": ["png"],
+        "image/svg+xml": ["svg"], "image/tiff": ["tiff", "tif"], "image/vnd.microsoft.icon": ["ico"],
+        "image/webp": ["webp"], "text/calendar": ["ics"], "text/css": ["css"], "text/csv": ["csv"],
+        "text/html": ["html", "htm"], "text/javascript": ["js", "mjs"], "text/markdown": ["md"],
+        "text/plain": ["txt", "log"], "video/matroska": ["mkv"], "video/mp2t": ["ts"], "video/mp4": ["mp4", "m4v"],
+        "video/mpeg": ["mpeg"], "video/ogg": ["ogv"], "video/quicktime": ["mov"], "video/webm": ["webm"],
+        "video/x-msvideo": ["avi"],
+        // Obsolete, but still sent (RFC 9239 §6, RFC 7303 §9.2).
+        "application/javascript": ["js"], "text/xml": ["xml"],
     ]
 }

@@ -55,9 +55,19 @@ struct MediaTypeTests {
     @Test(arguments: [
         ("json", "application/json"), ("HTML", "text/html"), ("jpg", "image/jpeg"), ("gz", "application/gzip"),
         ("txt", "text/plain"), ("pdf", "application/pdf"), ("svg", "image/svg+xml"), ("mp4", "video/mp4"),
+        ("xml", "application/xml"), ("js", "text/javascript"),
     ])
     func `file extensions have types`(fileExtension: String, essence: String) {
         #expect(MediaType(fileExtension: fileExtension)?.essence == essence)
+    }
+
+    @Test(arguments: [
+        ("text/html; charset=utf-8", "html"), ("text/plain", "txt"), ("image/jpeg", "jpg"), ("video/mp4", "mp4"),
+        ("text/javascript", "js"), ("application/javascript", "js"), ("text/xml", "xml"), ("application/xml", "xml"),
+        ("application/octet-stream", nil), ("x/y", nil),
+    ])
+    func `types have a usual file extension`(type: String, fileExtension: String?) throws {
+        #expect(try #require(MediaType(parsing: type)).fileExtension == fileExtension)
     }
 
     @Test(arguments: ["", "unheard-of", ".json"])

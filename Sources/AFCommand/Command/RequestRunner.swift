@@ -213,7 +213,7 @@ struct RequestRunner: Sendable {
 
     /// Starts showing the body of a response. Must be called on the printer's queue.
     func beginBody(of response: HTTPURLResponse) {
-        let announced = response.value(forHTTPHeaderField: "Content-Type").flatMap(MediaType.init(parsing:))
+        let announced = response.contentType
         printer.beginBody(of: plan.output.mediaType ?? announced, charset: plan.output.charset)
     }
 

@@ -7,14 +7,7 @@ enum DownloadName {
     static func name(for url: HTTPURL, response: HTTPURLResponse?) -> String {
         if let name = response?.announcedFilename { return name }
         let base = url.filename ?? "index"
-        guard !base.contains("."), let ending = response?.mimeType.flatMap({ extensions[$0] }) else { return base }
+        guard !base.contains("."), let ending = response?.contentType?.fileExtension else { return base }
         return "\(base).\(ending)"
     }
-
-    private static let extensions = [
-        "application/gzip": "gz", "application/javascript": "js", "application/json": "json", "application/pdf": "pdf",
-        "application/xml": "xml", "application/zip": "zip", "image/gif": "gif", "image/jpeg": "jpg", "image/png": "png",
-        "image/svg+xml": "svg", "image/webp": "webp", "text/css": "css", "text/csv": "csv", "text/html": "html",
-        "text/plain": "txt", "text/xml": "xml", "video/mp4": "mp4",
-    ]
 }

@@ -80,7 +80,7 @@ struct OutputPlan: Sendable {
         heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isSanitized)
         mediaType = typed.mediaType
         charset = typed.charset
-        if let charset, CharsetDecoder(charset) == nil {
+        if let charset, Charset(ianaName: charset) == nil {
             throw UsageError(
                 "'\(charset)' is not a character set of this system",
                 argument: "--response-charset",

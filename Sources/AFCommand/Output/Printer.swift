@@ -63,8 +63,14 @@ final class Printer: Sendable {
             (state.decoder, state.undecidedKind) = (nil, nil)
             guard !plan.bodies.isVerbatim else { return }
             guard let charset = charset ?? type?.parameter("charset") else { return state.undecidedKind = kind }
-            if !["utf-8", "us-ascii"].contains(charset.lowercased()) { state.decoder = CharsetDecoder(charset) }
+            state.decoder = Self.decoder(for: charset)
         }
+    }
+
+    /// Returns `nil` for UTF-8 and ASCII, which need no decoder, and for unknown charsets.
+    private static func decoder(for name: String) -> CharsetDecoder? {
+        guard let charset = Charset(ianaName: name), !["UTF-8", "US-ASCII"].contains(charset.name) else { return nil }
+        return CharsetDecoder(charset)
     }
 
     /// Starts the body of a request; its chunks follow.
@@ -77,7 +83,7 @@ final class Printer: Sendable {
     func showBody(_ bytes: UnsafeRawBufferPointer) {
         write { state throws(OutputFailure) in
             if let kind = state.undecidedKind.take() {
-                state.decoder = DeclaredCharset.find(in: bytes, of: kind).flatMap { CharsetDecoder($0) }
+                state.decoder = DeclaredCharset.find(in: bytes, of: kind).flatMap(Self.decoder)
             }
             guard let decoder = state.decoder else {
                 try state.body?.consume(bytes, into: &state.buffer)

@@ -62,7 +62,7 @@ extension Expectations {
     private func typeFailure(_ response: HTTPURLResponse) -> String? {
         guard !types.isEmpty else { return nil }
         let expected = types.map(\.essence).joined(separator: " or ")
-        guard let found = response.value(forHTTPHeaderField: "Content-Type").flatMap(MediaType.init(parsing:)) else {
+        guard let found = response.contentType else {
             return "expected \(expected), got a response without media type"
         }
         return types.contains { $0.accepts(found) } ? nil : "expected \(expected), got \(found.essence)"

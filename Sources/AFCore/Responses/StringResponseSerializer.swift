@@ -1,3 +1,4 @@
+internal import AFHTTP
 public import FoundationEssentials
 
 /// A serializer that returns the body as text, and an empty string for an allowed empty response.
@@ -45,7 +46,7 @@ public struct StringResponseSerializer: ResponseSerializer {
             return try text(body, in: .isoLatin1)
         }
         do {
-            let charset = try Charset(ianaName: name)
+            guard let charset = Charset(ianaName: name) else { throw CharsetError.unknown(name: name) }
             if let text = charset.decode(body) { return text }
             if let encoding = charset.encoding {
                 throw AFError.responseSerializationFailed(reason: .stringSerializationFailed(encoding: encoding))

@@ -6,20 +6,35 @@ package final class CharsetDecoder {
     private let descriptor: iconv_t
     /// The start of a character that the next chunk completes.
     private var held: [UInt8] = []
+    /// The mark of the big-endian byte order, until the start of the text shows whether there is one.
+    private var bigEndianMark: [UInt8]?
+    /// Whether any byte was invalid.
+    package private(set) var hasReplaced = false
 
-    /// Returns `nil` if the system does not support the charset.
-    package init?(_ charset: String) {
-        // A slash would pass options to iconv.
-        guard !charset.isEmpty, !charset.contains("/"), let descriptor = iconv_open("UTF-8", charset),
-            descriptor != iconv_t(bitPattern: -1)
-        else { return nil }
+    /// Returns `nil` if the system refuses the conversion.
+    package init?(_ charset: Charset) {
+        guard let descriptor = iconv_open("UTF-8", charset.name), descriptor != iconv_t(bitPattern: -1) else {
+            return nil
+        }
         self.descriptor = descriptor
+        switch charset.name {
+        case "UTF-16": bigEndianMark = [0xFE, 0xFF]
+        case "UTF-32": bigEndianMark = [0, 0, 0xFE, 0xFF]
+        default: break
+        }
     }
 
     deinit { iconv_close(descriptor) }
 
     package func decode(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var input = held + bytes
+        if let mark = bigEndianMark {
+            held = input
+            guard input.count >= mark.count else { return [] }
+            // The default is big-endian (RFC 2781 §4.3); iconv would use the machine's order.
+            if !input.starts(with: mark), !input.starts(with: mark.reversed()) { input = mark + input }
+            bigEndianMark = nil
+        }
         var text: [UInt8] = []
         let left = input.withUnsafeMutableBytes { convert($0, into: &text) }
         held = input.suffix(left)
@@ -31,12 +46,15 @@ package final class CharsetDecoder {
     package func finish() -> [UInt8] {
         var text: [UInt8] = []
         _ = step(nil, nil, into: &text)
-        if !held.isEmpty { text += Self.replacement }
+        if !held.isEmpty { replaceByte(into: &text) }
         held = []
         return text
     }
 
-    private static let replacement = Array("\u{FFFD}".utf8)
+    private func replaceByte(into text: inout [UInt8]) {
+        text += "\u{FFFD}".utf8
+        hasReplaced = true
+    }
 
     /// Returns the number of bytes of an incomplete character at the end.
     private func convert(_ input: UnsafeMutableRawBufferPointer, into text: inout [UInt8]) -> Int {
@@ -44,7 +62,7 @@ package final class CharsetDecoder {
         var left = input.count
         // An invalid byte is replaced and skipped.
         while left > 0, step(&next, &left, into: &text) == EILSEQ {
-            text += Self.replacement
+            replaceByte(into: &text)
             (next, left) = (next.map { $0 + 1 }, left - 1)
         }
         return left

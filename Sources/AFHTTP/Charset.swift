@@ -5,17 +5,13 @@ package struct Charset: Hashable, Sendable {
     /// The name in upper case, for iconv.
     package let name: String
 
-    /// Creates the charset with an IANA name, in any case.
-    ///
-    /// - Throws: ``CharsetError/unknown(name:)``
-    package init(ianaName: String) throws(CharsetError) {
+    /// Creates the charset with an IANA name, in any case; `nil` if glibc, as installed, does not support it.
+    package init?(ianaName: String) {
         let name = ianaName.uppercased()
         // A slash would pass options to iconv.
-        guard name.utf8.allSatisfy({ $0.isTokenByte || $0 == UInt8(ascii: ":") }), !name.isEmpty else {
-            throw .unknown(name: ianaName)
-        }
+        guard name.utf8.allSatisfy({ $0.isTokenByte || $0 == UInt8(ascii: ":") }), !name.isEmpty else { return nil }
         self.name = Self.aliases[name] ?? name
-        guard isBuiltIn || Self.isKnownToIconv(self.name) else { throw .unknown(name: ianaName) }
+        guard isBuiltIn || CharsetDecoder(self) != nil else { return nil }
     }
 
     /// Creates the charset of an encoding; `nil` for the few that have no IANA name.
@@ -35,18 +31,15 @@ package struct Charset: Hashable, Sendable {
             return String(validating: hasMark ? data.dropFirst(3) : data, as: UTF8.self)
         case "ISO-8859-1" where data.allSatisfy({ $0 < 0x80 }): return String(decoding: data, as: UTF8.self)
         case "ISO-8859-1": return String(String.UnicodeScalarView(data.lazy.map { Unicode.Scalar($0) }))
-        case "UTF-16" where !data.starts(with: [0xFE, 0xFF]) && !data.starts(with: [0xFF, 0xFE]):
-            // The default is big-endian (RFC 2781 §4.3); iconv would use the machine's order.
-            return Iconv(from: "UTF-16BE")?.convert(data)
-        case "UTF-32" where !data.starts(with: [0, 0, 0xFE, 0xFF]) && !data.starts(with: [0xFF, 0xFE, 0, 0]):
-            return Iconv(from: "UTF-32BE")?.convert(data)
-        default: return Iconv(from: name)?.convert(data)
+        default:
+            guard let decoder = CharsetDecoder(self) else { return nil }
+            var text = data.withUnsafeBytes { decoder.decode($0) }
+            text += decoder.finish()
+            return decoder.hasReplaced ? nil : String(decoding: text, as: UTF8.self)
         }
     }
 
     private var isBuiltIn: Bool { name == "UTF-8" || name == "ISO-8859-1" }
-
-    private static func isKnownToIconv(_ name: String) -> Bool { Iconv(from: name) != nil }
 
     /// Names that servers use and glibc does not know, or interprets differently.
     private static let aliases = [

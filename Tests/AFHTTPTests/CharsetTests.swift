@@ -1,4 +1,4 @@
-import AFCore
+import AFHTTP
 import FoundationEssentials
 import Testing
 
@@ -30,8 +30,8 @@ struct CharsetTests {
             ("unicode-1-1", [0x00, 0x61], "a"),
             ("utf-8", [], ""),
         ] as [(String, [UInt8], String)])
-    func `bytes become text`(name: String, bytes: [UInt8], text: String) throws {
-        #expect(try Charset(ianaName: name).decode(Data(bytes)) == text)
+    func `bytes become text`(name: String, bytes: [UInt8], text: String) {
+        #expect(Charset(ianaName: name)?.decode(Data(bytes)) == text)
     }
 
     @Test(
@@ -40,26 +40,26 @@ struct CharsetTests {
             ("utf-16", [0x61]), ("utf-16le", [0x00, 0xD8]), ("shift_jis", [0x93]), ("windows-1252", [0x81]),
             ("utf-32be", [0x00, 0x11, 0x00, 0x00]),
         ] as [(String, [UInt8])])
-    func `bytes that are no text are refused`(name: String, bytes: [UInt8]) throws {
-        #expect(try Charset(ianaName: name).decode(Data(bytes)) == nil)
+    func `bytes that are no text are refused`(name: String, bytes: [UInt8]) {
+        #expect(Charset(ianaName: name)?.decode(Data(bytes)) == nil)
     }
 
     @Test(arguments: ["", "klingon", "utf-8//IGNORE", "utf-8/", "utf 8", "../x", "utf-8\0"])
-    func `an unknown name is an error`(name: String) {
-        #expect(throws: CharsetError.unknown(name: name)) { try Charset(ianaName: name) }
+    func `an unknown name has no charset`(name: String) {
+        #expect(Charset(ianaName: name) == nil)
     }
 
-    @Test func `text longer than any buffer survives`() throws {
+    @Test func `text longer than any buffer survives`() {
         let text = String(repeating: "日本語", count: 100_000)
         let bytes = Data(text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
-        #expect(try Charset(ianaName: "utf-16be").decode(bytes) == text)
-        #expect(try Charset(ianaName: "utf-16be").decode(bytes.dropFirst(2)) == String(text.dropFirst()))
+        #expect(Charset(ianaName: "utf-16be")?.decode(bytes) == text)
+        #expect(Charset(ianaName: "utf-16be")?.decode(bytes.dropFirst(2)) == String(text.dropFirst()))
     }
 
-    @Test func `encodings and names correspond`() throws {
+    @Test func `encodings and names correspond`() {
         #expect(Charset(.utf8)?.name == "UTF-8")
-        #expect(try Charset(ianaName: "windows-1251").encoding == .windowsCP1251)
-        #expect(try Charset(ianaName: "koi8-r").encoding == nil)
+        #expect(Charset(ianaName: "windows-1251")?.encoding == .windowsCP1251)
+        #expect(Charset(ianaName: "koi8-r")?.encoding == nil)
         #expect(Charset(.windowsCP1252)?.decode(Data([0x80])) == "€")
     }
 }
