@@ -77,11 +77,18 @@ package enum JSONText: Equatable, Sendable {
     }
 
     /// The compact text in HTTPie's spacing: `{"a": "b", "c": 2}`.
-    package var text: String {
-        switch self {
+    package var text: String { text(colon: ": ", comma: ", ") }
+
+    /// The text without spaces around raw values: `{"a":"b","c":2}`.
+    package var compactText: String { text(colon: ":", comma: ",") }
+
+    private func text(colon: String, comma: String) -> String {
+        func text(_ value: JSONText) -> String { value.text(colon: colon, comma: comma) }
+        return switch self {
         case .raw(let text): text
-        case .object(let members): "{\(members.map { "\($0.rawName): \($0.value.text)" }.joined(separator: ", "))}"
-        case .array(let elements): "[\(elements.map(\.text).joined(separator: ", "))]"
+        case .object(let members):
+            "{\(members.map { $0.rawName + colon + text($0.value) }.joined(separator: comma))}"
+        case .array(let elements): "[\(elements.map(text).joined(separator: comma))]"
         }
     }
 }
@@ -179,5 +186,24 @@ extension JSONText {
     /// Returns the value of a quoted string; an unpaired surrogate becomes U+FFFD.
     package static func unquoted(_ rawString: String) -> String {
         String(decoding: JSONEscape.unescaped(Array(rawString.utf8)[...], replacesSurrogates: true), as: UTF8.self)
+    }
+}
+
+extension String {
+    /// Returns JSON text with the matching characters, which must be in strings, as `\uXXXX`.
+    package func escapedInJSON(where isEscaped: (Unicode.Scalar) -> Bool) -> String {
+        guard unicodeScalars.contains(where: isEscaped) else { return self }
+        var text = ""
+        for scalar in unicodeScalars {
+            guard isEscaped(scalar) else {
+                text.unicodeScalars.append(scalar)
+                continue
+            }
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+        return text
     }
 }

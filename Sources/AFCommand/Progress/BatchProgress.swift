@@ -1,4 +1,5 @@
 internal import AFFormatting
+internal import AFJSON
 internal import Dispatch
 internal import Synchronization
 
@@ -76,8 +77,10 @@ final class BatchProgress: Sendable {
             if status != .success { state.failed += 1 }
         }
         guard case .events = form else { return }
-        let path = path?.quotedForJSON ?? "null"
-        write("{\"event\":\"end\",\"url\":\(url.quotedForJSON),\"path\":\(path),\"status\":\(status.code)}\n")
+        let event: JSONText = .object([
+            "event": .string("end"), "url": .string(url), "path": .text(path), "status": .count(status.code),
+        ])
+        write("\(event.eventLine)\n")
     }
 
     /// Ends the display and erases the line.

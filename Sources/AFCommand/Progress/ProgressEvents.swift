@@ -1,11 +1,11 @@
 internal import AFFormatting
+internal import AFJSON
 
 /// The events of `--progress=json`: one JSON object per line.
 ///
 /// Members: `event` (`progress`), `url` (of several downloads), `name`, `phase` (`sending`, `waiting`, `receiving`,
-/// then
-/// `done` or `failed`), `bytes`, `total` (null if unknown), `resumed`, `rate` in bytes per second, `eta` and `elapsed`
-/// in seconds (null if unknown).
+/// then `done` or `failed`), `bytes`, `total` (null if unknown), `resumed`, `rate` in bytes per second, `eta` and
+/// `elapsed` in seconds (null if unknown).
 struct ProgressEvents: Sendable {
     private static let interval = 0.1
 
@@ -36,34 +36,18 @@ struct ProgressEvents: Sendable {
     }
 
     private func text(_ sample: ProgressSample, phase: String) -> String {
-        let place = url.map { ["\"url\":\($0.quotedForJSON)"] } ?? []
-        let members =
-            ["\"event\":\"progress\""] + place + [
-                "\"name\":\(name.quotedForJSON)", "\"phase\":\"\(phase)\"",
-                "\"bytes\":\(sample.bytes)", "\"total\":\(sample.total.map(String.init) ?? "null")",
-                "\"resumed\":\(sample.resumedBytes)",
-                "\"rate\":\(estimator.rate.map { HumanUnits.decimal($0, places: 0) } ?? "null")",
-                "\"eta\":\(estimator.remaining.map { HumanUnits.decimal($0, places: 1) } ?? "null")",
-                "\"elapsed\":\(HumanUnits.decimal(max(0, sample.now - estimator.start), places: 3))",
-            ]
-        return "{\(members.joined(separator: ","))}"
+        JSONText.object([
+            "event": .string("progress"), "url": url.map(JSONText.string), "name": .string(name),
+            "phase": .string(phase), "bytes": .count(sample.bytes), "total": sample.total.map { .count($0) } ?? .null,
+            "resumed": .count(sample.resumedBytes),
+            "rate": estimator.rate.map { .decimal($0, places: 0) } ?? .null,
+            "eta": estimator.remaining.map { .decimal($0, places: 1) } ?? .null,
+            "elapsed": .decimal(sample.now - estimator.start, places: 3),
+        ]).eventLine
     }
 }
 
-extension String {
-    /// The text as a JSON string with all control characters escaped.
-    var quotedForJSON: String {
-        var text = "\""
-        for scalar in unicodeScalars {
-            if scalar == "\"" || scalar == "\\" {
-                text += "\\\(scalar)"
-            } else if scalar.isPlainlyVisible || scalar.value > 0xFFFF {
-                text.unicodeScalars.append(scalar)
-            } else {
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            }
-        }
-        return text + "\""
-    }
+extension JSONText {
+    /// The compact text with all characters escaped that are not plainly visible on a terminal.
+    var eventLine: String { compactText.escapedInJSON { !$0.isPlainlyVisible } }
 }

@@ -22,7 +22,7 @@ extension JSONText {
         let output = MemoryOutput()
         // Writing to memory does not fail.
         try? writeIndented(to: output)
-        let text = output.text.asciiEscaped
+        let text = output.text.escapedInJSON { $0.value > 0x7E }
         return Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
     }
 
@@ -49,22 +49,5 @@ struct JSONFileProblem: Error, Equatable, Sendable {
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let column = String(decoding: before[start...], as: UTF8.self).count + 1
         reason = "expected \(problem.expectation) in line \(line), column \(column)"
-    }
-}
-
-extension String {
-    /// JSON text with all characters beyond ASCII as `\uXXXX`.
-    fileprivate var asciiEscaped: String {
-        guard utf8.contains(where: { $0 > 0x7E }) else { return self }
-        var text = ""
-        for unit in utf16 {
-            if unit < 0x7F {
-                text.unicodeScalars.append(UnicodeScalar(UInt8(unit)))
-            } else {
-                let digits = String(unit, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            }
-        }
-        return text
     }
 }
