@@ -27,10 +27,7 @@ package struct BodyPresentation: Hashable, Sendable {
         self.isForTerminal = isForTerminal
     }
 
-    /// Bytes unchanged: `--pretty=none` into a file or a pipe.
-    package static let verbatim = BodyPresentation()
-
-    /// Whether bodies are written unchanged.
+    /// Whether bodies are written unchanged: `--pretty=none` into a file or a pipe.
     package var isVerbatim: Bool { !showsStructure && !isForTerminal && !leavesBinaryOut }
 
     /// Whether the output depends on the kind of a text body.

@@ -35,20 +35,17 @@ final class DiscardedOutput: ByteOutput {
 
 /// Stores the bytes in memory.
 package final class MemoryOutput: ByteOutput {
-    private let chunks = Mutex<[[UInt8]]>([])
+    private let state = Mutex<[UInt8]>([])
 
     package init() {}
 
     /// All bytes written so far.
-    package var bytes: [UInt8] { chunks.withLock { Array($0.joined()) } }
+    package var bytes: [UInt8] { state.withLock(\.self) }
 
     /// The bytes as text; invalid UTF-8 is replaced.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The number of writes, which shows flushes.
-    var writeCount: Int { chunks.withLock({ $0.count }) }
-
     package func write(_ bytes: UnsafeRawBufferPointer) {
-        chunks.withLock { $0.append(Array(bytes)) }
+        state.withLock { $0 += bytes }
     }
 }

@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 /// Colors XML and HTML as they arrive; the text is unchanged.
 ///
 /// Invalid markup is written unchanged, in arbitrary colors.
@@ -258,6 +260,4 @@ extension UInt8 {
     var beginsMarkupName: Bool {
         0x61...0x7A ~= self | 0x20 || self == UInt8(ascii: "_") || self == UInt8(ascii: ":") || self >= 0x80
     }
-
-    fileprivate var asciiLowercased: UInt8 { 0x41...0x5A ~= self ? self | 0x20 : self }
 }

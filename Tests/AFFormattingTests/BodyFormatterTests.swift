@@ -31,7 +31,7 @@ import Testing
 
     @Test func `verbatim output is byte for byte, binary too`() throws {
         for kind in [BodyKind.json, .binary, .text, .eventStream, .unknown] {
-            let formatter = BodyFormatter(kind: kind, presentation: .verbatim)
+            let formatter = BodyFormatter(kind: kind, presentation: BodyPresentation())
             #expect(try shown("{\"a\":1}\u{0}\u{1B}\r\n", by: formatter) == "{\"a\":1}\u{0}\u{1B}\r\n")
         }
     }

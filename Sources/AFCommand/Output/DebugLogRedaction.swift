@@ -15,7 +15,7 @@ enum DebugLogRedaction {
         let name = String(field[..<colon])
         let value = String(field[field.index(after: colon)...].drop { $0 == " " })
         let isSecret = HTTPHeader(name: name, value: value).holdsSecret
-        let shown = isSecret ? secret : name == ":path" ? QueryRedaction().url(value) : value
+        let shown = isSecret ? Redaction.mask : name == ":path" ? QueryRedaction().url(value) : value
         return "\(information[..<start])\(name): \(shown)]"
     }
 
@@ -32,7 +32,7 @@ enum DebugLogRedaction {
             let opening = information.firstRange(of: "=\""),
             let closing = information.ranges(of: "\" for domain ").last, closing.lowerBound >= opening.upperBound
         else { return nil }
-        return information[..<opening.upperBound] + secret + information[closing.lowerBound...]
+        return information[..<opening.upperBound] + Redaction.mask + information[closing.lowerBound...]
     }
 
     /// Handles `Issue another request to this URL: 'http://…'`.
@@ -47,6 +47,4 @@ enum DebugLogRedaction {
         }
         return shown + rest
     }
-
-    private static let secret = "•••"
 }

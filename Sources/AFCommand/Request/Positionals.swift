@@ -76,7 +76,7 @@ struct Positionals: Equatable, Sendable {
         if let item = try? RequestItem(address), address.isItem, SecretNames().contains(item.name) {
             return UsageError(
                 "is an item and not a URL",
-                argument: "\(item.name)\(item.separator.rawValue)•••",
+                argument: "\(item.name)\(item.separator.rawValue)\(Redaction.mask)",
                 hint: "the URL goes before the items: \(Positionals.usage)"
             )
         }
