@@ -38,9 +38,9 @@ extension Diagnosis {
             let problem = "'\(path)' is not the key of the certificate"
             return certificate.keyPassword == nil ? problem : "wrong password for the key, or \(problem)"
         case .secureConnectionFailed:
-            return "the TLS connection to \(host) failed: \(failure.detail.withoutLibraryPrefix.uncapitalized)"
+            return "the TLS connection to \(host) failed: \(failure.detail.uncapitalized)"
         case .untrustedCertificate:
-            return "the certificate of \(host) is not trusted: \(failure.detail.withoutLibraryPrefix.uncapitalized)"
+            return "the certificate of \(host) is not trusted: \(failure.detail.uncapitalized)"
         case .pinMismatch: return "the public key of \(host) does not match --pin"
         case .connectionLost where failure.reason == .responseLost:
             return "\(host) responded before it had the complete body, and libcurl dropped the response"
@@ -116,15 +116,6 @@ extension String {
             return self
         }
         return first.lowercased() + dropFirst()
-    }
-
-    /// OpenSSL's message without the source location and without repetitions.
-    fileprivate var withoutLibraryPrefix: String {
-        if let place = ranges(of: "::").last { return String(self[place.upperBound...]) }
-        for prefix in ["SSL certificate problem: ", "SSL: "] where hasPrefix(prefix) {
-            return String(dropFirst(prefix.count))
-        }
-        return self
     }
 
     fileprivate var withoutPort: String { lastIndex(of: ":").map { String(self[..<$0]) } ?? self }

@@ -22,9 +22,10 @@ extension TransferFailure {
     init(_ code: CURLcode, detail: String, at progress: Progress = Progress()) {
         let exceeded = Self.exceededLimit(code, saying: detail, at: progress)
         let kind = exceeded?.kind ?? Self.kind(of: code, saying: detail) ?? Self.kind(of: code, at: progress)
+        let isOfTLS = kind == .secureConnectionFailed || kind == .untrustedCertificate
         self.init(
             kind,
-            exceeded?.detail ?? detail,
+            exceeded?.detail ?? (isOfTLS ? detail.withoutLibraryPrefix : detail),
             reason: Self.reason(of: code, saying: detail)
                 ?? progress.reason.flatMap { $0.kind == kind ? $0.reason : nil },
             curlCode: Int32(code.rawValue),
@@ -121,6 +122,17 @@ extension TransferFailure {
         if progress.hasHead { return .truncated }
         // A proxy that refuses CONNECT appears as a failed receive before a server was reached.
         return progress.usesProxy && !progress.hasReachedServer ? .proxyRefused : .connectionLost
+    }
+}
+
+extension String {
+    /// OpenSSL's message without the source location and without repetitions.
+    fileprivate var withoutLibraryPrefix: String {
+        if let place = ranges(of: "::").last { return String(self[place.upperBound...]) }
+        for prefix in ["SSL certificate problem: ", "SSL: "] where hasPrefix(prefix) {
+            return String(dropFirst(prefix.count))
+        }
+        return self
     }
 }
 
