@@ -31,7 +31,7 @@ enum OutputFiles {
             "--har": invocation.reports.har,
             sessions.session?.isReadOnly == true ? "--session-read-only" : "--session": session,
             "--cookie-jar": sessions.cookieJar,
-            "--hsts": invocation.network.hstsFile,
+            "--hsts": sessions.hstsFile,
         ]
     }
 }

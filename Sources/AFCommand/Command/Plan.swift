@@ -54,7 +54,7 @@ final class Plan: Sendable {
             prepared.session,
             cookieJar: invocation.sessions.cookieJar,
             cookieSource: invocation.sessions.cookieSource,
-            hstsFile: invocation.network.hstsFile,
+            hstsFile: invocation.sessions.hstsFile,
             url: request.url,
             files: environment.files
         )

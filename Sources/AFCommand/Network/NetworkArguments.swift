@@ -22,8 +22,6 @@ struct NetworkArguments: OptionValues {
     var keepsPathAsTyped = false
     /// Whether encoded bodies are decoded.
     var decodesContent = true
-    /// The file of hosts that require TLS.
-    var hstsFile: String?
 }
 
 extension NetworkArguments {
@@ -177,16 +175,6 @@ extension NetworkArguments {
             "--path-as-is",
             summary: "Keep /../ and /./ in the URL's path",
             effect: .flag(\.keepsPathAsTyped, sets: true)
-        )
-
-        Option(
-            "--hsts",
-            summary: "File for hosts that require TLS (HSTS)",
-            details: """
-                Hosts are added when they send `Strict-Transport-Security`; URLs with `http://` then use `https://` \
-                for them. The format is curl's. Without `--hsts`, a session stores these hosts in its own file.
-                """,
-            effect: .argument("FILE", hint: .file, sets: \.hstsFile)
         )
     }
 }

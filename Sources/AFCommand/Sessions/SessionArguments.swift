@@ -2,6 +2,8 @@
 struct SessionArguments: OptionValues {
     var session: SessionChoice?
     var cookieJar: String?
+    /// The file of hosts that require TLS.
+    var hstsFile: String?
     /// The source of the cookies besides the session.
     var cookieSource = CookieSource.jar
 
@@ -94,6 +96,16 @@ extension SessionArguments {
             summary: "Read and store cookies in a Netscape cookie file",
             details: "The file is created if it does not exist. curl and most other tools use this format.",
             effect: .argument("FILE", hint: .file, sets: \.cookieJar)
+        )
+
+        Option(
+            "--hsts",
+            summary: "File for hosts that require TLS (HSTS)",
+            details: """
+                Hosts are added when they send `Strict-Transport-Security`; URLs with `http://` then use `https://` \
+                for them. The format is curl's. Without `--hsts`, a session stores these hosts in its own file.
+                """,
+            effect: .argument("FILE", hint: .file, sets: \.hstsFile)
         )
     }
 }
