@@ -15,17 +15,8 @@ extension String {
     /// The path and query with the characters that RFC 3986 forbids percent-encoded; existing escapes stay.
     fileprivate var encodingIllegalCharacters: String {
         let bytes = Array(utf8)
-        var encoded = ""
-        for (index, byte) in bytes.enumerated() {
-            let isEscape =
-                byte == UInt8(ascii: "%") && index + 2 < bytes.count && bytes[index + 1].hexadecimalValue != nil
-                && bytes[index + 2].hexadecimalValue != nil
-            if isEscape || byte.isASCIILetter || byte.isASCIIDigit || "-._~!$&'()*+,;=:@/?".utf8.contains(byte) {
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                encoded += HTTPURL.percentEncoded(byte)
-            }
+        return bytes.percentEncoded { byte, index in
+            !byte.isUnreserved && !"!$&'()*+,;=:@/?".utf8.contains(byte) && !bytes.isPercentEscape(at: index)
         }
-        return encoded
     }
 }

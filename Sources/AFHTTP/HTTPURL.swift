@@ -91,17 +91,12 @@ public struct HTTPURL: Hashable, Sendable {
         guard let first = bytes.first else { return "/" }
         let needsSlash = first == UInt8(ascii: "?")
         guard needsSlash || bytes.contains(where: { mustBeEncoded($0, inQuery: false) }) else { return String(text) }
-        var target = needsSlash ? "/" : ""
         var isInQuery = false
-        for byte in bytes {
+        let target = Array(bytes).percentEncoded { byte, _ in
             if byte == UInt8(ascii: "?") { isInQuery = true }
-            if mustBeEncoded(byte, inQuery: isInQuery) {
-                target += percentEncoded(byte)
-            } else {
-                target.unicodeScalars.append(Unicode.Scalar(byte))
-            }
+            return mustBeEncoded(byte, inQuery: isInQuery)
         }
-        return target
+        return needsSlash ? "/" + target : target
     }
 
     private static func mustBeEncoded(_ byte: UInt8, inQuery: Bool) -> Bool {
@@ -112,11 +107,6 @@ public struct HTTPURL: Hashable, Sendable {
             !inQuery
         default: false
         }
-    }
-
-    static func percentEncoded(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16, uppercase: true)
-        return byte < 0x10 ? "%0\(digits)" : "%\(digits)"
     }
 }
 

@@ -163,7 +163,7 @@ struct CurlCommandLine {
             case "trim": bytes = Array(bytes[...].trimming { $0 == 0x20 || (0x09...0x0D).contains($0) })
             case "json":
                 bytes = Array(JSONText.quoted(String(decoding: bytes, as: UTF8.self)).utf8.dropFirst().dropLast())
-            case "url": bytes = Array(FormEncoding.percentEncoded(bytes).utf8)
+            case "url": bytes = Array(bytes.percentEncoded { byte, _ in !byte.isUnreserved }.utf8)
             case "b64": bytes = Array(Data(bytes).base64EncodedString().utf8)
             case "64dec": bytes = Data(base64Encoded: Data(bytes)).map(Array.init) ?? Array("[64dec-fail]".utf8)
             default: throw UsageError("'\(function)' is not a function of curl", hint: "trim, json, url, b64, 64dec")

@@ -106,7 +106,7 @@ extension CurlTransfer {
             text[end] == "@"
             ? try naming("--data-urlencode") { try input.bytes(value) } : Array(value.utf8)
         let name = text[..<end]
-        return Array("\(name)\(name.isEmpty ? "" : "=")".utf8) + FormEncoding.encoded(bytes)
+        return Array("\(name)\(name.isEmpty ? "" : "=")".utf8) + Array(FormEncoding.encode(bytes).utf8)
     }
 
     private static func append(_ query: String, toQueryOf url: inout String) {

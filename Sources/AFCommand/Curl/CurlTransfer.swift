@@ -107,7 +107,7 @@ struct CurlTransfer {
         let host = halves.map { typed[$0.upperBound...] } ?? typed[...]
         guard let user else { return "\(scheme)://\(host)" }
         let (name, password) = user.halves(around: ":") ?? (user[...], "")
-        let credentials = [name, password].map { FormEncoding.percentEncoded(Array($0.utf8)) }
+        let credentials = [name, password].map { Array($0.utf8).percentEncoded { byte, _ in !byte.isUnreserved } }
         return "\(scheme)://\(credentials[0]):\(credentials[1])@\(host)"
     }
 

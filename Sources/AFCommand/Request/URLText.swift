@@ -10,34 +10,18 @@ enum URLText {
     ///   only characters that would break the request line are encoded.
     static func encoded(_ text: some StringProtocol, keepsPercent: Bool) -> String {
         let bytes = Array(text.utf8)
-        var encoded: [UInt8] = []
-        encoded.reserveCapacity(bytes.count)
-        for (index, byte) in bytes.enumerated() {
-            let isLegal =
-                switch byte {
-                case ...0x20, 0x7F...: false
-                case UInt8(ascii: "%"): keepsPercent || bytes.isEscape(at: index)
-                default: keepsPercent || !"\"<>\\^`{|}".utf8.contains(byte)
-                }
-            if isLegal { encoded.append(byte) } else { encoded.appendPercentEncoded(byte) }
+        return bytes.percentEncoded { byte, index in
+            switch byte {
+            case ...0x20, 0x7F...: true
+            case UInt8(ascii: "%"): !keepsPercent && !bytes.isPercentEscape(at: index)
+            default: !keepsPercent && "\"<>\\^`{|}".utf8.contains(byte)
+            }
         }
-        return String(decoding: encoded, as: UTF8.self)
     }
 
     /// Encodes all characters but unreserved ones.
     static func encodedSegment(_ text: String) -> String {
-        var encoded: [UInt8] = []
-        for byte in text.utf8 {
-            if byte.isUnreserved { encoded.append(byte) } else { encoded.appendPercentEncoded(byte) }
-        }
-        return String(decoding: encoded, as: UTF8.self)
-    }
-}
-
-extension [UInt8] {
-    /// Whether a percent sign and two hexadecimal digits are at the index.
-    fileprivate func isEscape(at index: Int) -> Bool {
-        index + 2 < count && self[index + 1].hexadecimalValue != nil && self[index + 2].hexadecimalValue != nil
+        Array(text.utf8).percentEncoded { byte, _ in !byte.isUnreserved }
     }
 }
 

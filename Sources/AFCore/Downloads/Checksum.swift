@@ -86,10 +86,7 @@ public struct Checksum: Hashable, Sendable {
     }
 
     /// The digest as lowercase hexadecimal digits.
-    public var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    public var hexadecimal: String { bytes.hexadecimal }
 }
 
 extension Checksum: CustomStringConvertible {

@@ -96,16 +96,7 @@ struct AWSCanonicalRequest: Sendable {
 
     /// Percent-encodes everything but letters, digits and `-._~`.
     private static func encoded(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for byte in bytes {
-            if byte.isASCIILetter || byte.isASCIIDigit || "-._~".utf8.contains(byte) {
-                text.append(byte)
-            } else {
-                let digits = Array("0123456789ABCDEF".utf8)
-                text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
+        bytes.percentEncoded { byte, _ in !byte.isUnreserved }
     }
 
     /// Decodes percent-encoding; malformed escapes stay.

@@ -69,9 +69,8 @@ public struct AWSSigner: RequestInterceptor {
         for part in [day, endpoint.region, endpoint.service, "aws4_request", subject] {
             key = SHA256Digest(of: Array(part.utf8), key: key).bytes
         }
-        let signature = key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         return "\(Self.algorithm) Credential=\(credentials.accessKeyID)/\(scope), "
-            + "SignedHeaders=\(request.signedNames), Signature=\(signature)"
+            + "SignedHeaders=\(request.signedNames), Signature=\(key.hexadecimal)"
     }
 
     /// Returns the hash of the body. A body that can be read only once cannot be hashed before it is sent; S3 accepts

@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import COpenSSL
 
 /// A SHA-256 digest (FIPS 180-4), computed by OpenSSL.
@@ -36,10 +37,7 @@ package struct SHA256Digest: Hashable, Sendable {
     }
 
     /// The digest as lowercase hexadecimal digits.
-    package var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    package var hexadecimal: String { bytes.hexadecimal }
 }
 
 extension SHA256Digest {
