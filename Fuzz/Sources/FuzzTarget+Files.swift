@@ -29,7 +29,7 @@ extension FuzzTarget {
             require(again.hstsEntries == session.hstsEntries, "a session keeps its hosts")
             require(again.cookies.lines == session.cookies.lines, "a session keeps its cookies")
             session.keep([HTTPHeader(name: "X-Kept", value: "1")])
-            session.keep(SessionFile.Login(kind: "basic", credential: "ada:\u{1F511}"))
+            session.keep(SessionFile.Authentication(kind: "basic", credential: "ada:\u{1F511}"))
             session.keep(session.cookies + [SessionCookie(HTTPCookie(name: "a", value: "b", domain: "example.org"))])
             let changed = try? SessionFile(session.content)
             require(changed?.headers.lines == session.headers.lines, "a new header is kept")

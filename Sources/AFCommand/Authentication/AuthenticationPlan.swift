@@ -53,7 +53,7 @@ extension AuthenticationPlan {
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     static func decide(
         _ typed: AuthenticationArguments,
-        for destination: LoginDestination,
+        for destination: CredentialDestination,
         _ sources: SecretSources
     ) throws -> Decision {
         if typed.kind != .oauth2 { try checkForTokenOptions(typed) }
@@ -62,8 +62,8 @@ extension AuthenticationPlan {
             guard let source = typed.credential else { throw needsAuth }
             let token = try naming("--auth") { try sources.text(source, "token for \(destination.host): ") }
             return Decision(plan: .bearer(try token.checkedAsToken("--auth")))
-        case .amazon: return Decision(plan: try AmazonLogin.plan(typed, destination, sources))
-        case .oauth2: return try TokenLogin.decision(typed, sources)
+        case .amazon: return Decision(plan: try AmazonCredentials.plan(typed, destination, sources))
+        case .oauth2: return try OAuth2Credentials.decision(typed, sources)
         case let kind: return try decidePassword(kind, typed, destination, sources)
         }
     }
@@ -73,7 +73,7 @@ extension AuthenticationPlan {
     private static func decidePassword(
         _ kind: AuthenticationKind,
         _ typed: AuthenticationArguments,
-        _ destination: LoginDestination,
+        _ destination: CredentialDestination,
         _ sources: SecretSources
     ) throws -> Decision {
         if let source = typed.credential {
@@ -117,7 +117,7 @@ extension AuthenticationPlan {
 }
 
 /// The server that receives credentials.
-struct LoginDestination: Sendable {
+struct CredentialDestination: Sendable {
     /// The host and port as typed, for prompts.
     let host: String
     /// The host without port and brackets, as typed and in ASCII: netrc files may have either.
@@ -130,7 +130,7 @@ struct LoginDestination: Sendable {
     var hasTypedAuthorization = false
 }
 
-extension LoginDestination {
+extension CredentialDestination {
     init(_ address: Address, _ head: HeaderEdits) {
         self.init(
             host: address.host,

@@ -26,7 +26,7 @@ struct NetrcFile: Sendable {
     ///
     /// - Throws: ``FileProblem`` for a file from the command line.
     func login(
-        for destination: LoginDestination,
+        for destination: CredentialDestination,
         user: String?
     ) throws(FileProblem) -> (URLCredential?, warnings: [String]) {
         do throws(FileProblem) {

@@ -66,7 +66,7 @@ struct PreparedRequest: Sendable {
         let login = try AuthenticationPlan.decide(
             session?.authentication(
                 typed, urlCredential: address.credential, for: address.url.origin) ?? typed,
-            for: LoginDestination(address, head),
+            for: CredentialDestination(address, head),
             SecretSources(
                 files: environment.files,
                 credentials: environment.credentials,
@@ -88,7 +88,7 @@ struct PreparedRequest: Sendable {
         self.session = session
         var defaults = DefaultHeaders(
             acceptEncoding: DecodableCoding.acceptEncoding,
-            login: login.plan.map { DefaultHeaders.Login($0) } ?? .absent,
+            login: login.plan.map { DefaultHeaders.Authentication($0) } ?? .absent,
             isChunked: request.isChunked
         )
         let download = invocation.download
@@ -225,7 +225,7 @@ extension DownloadArguments {
     var bodyDestination: StandardInput.Download { isDownload ? .get : writesFile ? .file : .none }
 }
 
-extension DefaultHeaders.Login {
+extension DefaultHeaders.Authentication {
     fileprivate init(_ plan: AuthenticationPlan) {
         self = if let header = plan.header { .header(header) } else { .later }
     }

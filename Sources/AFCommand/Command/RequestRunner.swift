@@ -11,7 +11,7 @@ struct RequestRunner: Sendable {
     let printer: Printer
     let messages: Messages
     let rule: RetryRule
-    private let login: Login
+    private let authentication: ActiveAuthentication
     let recorder: Recorder
     /// The queue of the output unless the main thread handles it, for sources that need a dispatch queue.
     let dispatchQueue = DispatchQueue(label: "afcli.printer")
@@ -63,7 +63,7 @@ struct RequestRunner: Sendable {
             // The request has its token nevertheless.
             messages.warning("could not store the token: \(Diagnosis(error).message)")
         }
-        login = Login(
+        authentication = ActiveAuthentication(
             plan.login,
             for: plan.request,
             tokenSession: plan.tokenSession,
@@ -167,7 +167,7 @@ struct RequestRunner: Sendable {
             configuration: configuration,
             startRequestsImmediately: false,
             interceptor: interceptor,
-            redirectHandler: statePersister?.guarding(login.redirectHandler) ?? login.redirectHandler,
+            redirectHandler: statePersister?.guarding(authentication.redirectHandler) ?? authentication.redirectHandler,
             eventMonitors: []
         )
     }
@@ -175,21 +175,21 @@ struct RequestRunner: Sendable {
     /// The interceptor; `nil` if none is needed, so that the core skips the step.
     var interceptor: (any RequestInterceptor)? {
         let rule: (any RequestInterceptor)? = plan.retry.limit > 0 ? rule : nil
-        let interceptors = [statePersister?.restorer, login.interceptor, rule].compactMap(\.self)
+        let interceptors = [statePersister?.restorer, authentication.interceptor, rule].compactMap(\.self)
         return interceptors.count > 1 ? Interceptor(interceptors: interceptors) : interceptors.first
     }
 
     /// Whether a retry replaces the response, so that its body is not shown.
     func replaces(_ response: HTTPURLResponse) -> Bool {
-        login.renewal?.replaces(response) == true || rule.replaces(response)
+        authentication.renewal?.replaces(response) == true || rule.replaces(response)
     }
 
     /// Whether responses may be replaced and must be validated.
-    var mayReplace: Bool { plan.retry.limit > 0 || login.renewal != nil }
+    var mayReplace: Bool { plan.retry.limit > 0 || authentication.renewal != nil }
 
     /// Fails a response that a retry replaces.
     func validate(_ response: HTTPURLResponse) -> Result<Void, any Error> {
-        if case .failure(let error)? = login.renewal?.validate(response) { return .failure(error) }
+        if case .failure(let error)? = authentication.renewal?.validate(response) { return .failure(error) }
         return rule.validate(response)
     }
 
@@ -206,7 +206,7 @@ struct RequestRunner: Sendable {
     func prepare(_ request: Request) {
         if let answer = plan.login?.answer { request.authenticate(with: answer.credential) }
         // The runner's session already has it.
-        if part != nil, let handler = login.redirectHandler { request.redirect(using: handler) }
+        if part != nil, let handler = authentication.redirectHandler { request.redirect(using: handler) }
         // In a batch the limit applies to each download.
         cancellation.end(request, after: part == nil ? plan.waits.remaining : plan.totalTime, of: plan.totalTime)
     }
@@ -328,7 +328,7 @@ struct RequestRunner: Sendable {
             for warning in command.warnings { messages.warning(warning) }
         } else {
             var request = try plan.request.asURLRequest()
-            try login.complete(&request, body: plan.request.body.source(plan.waits))
+            try authentication.complete(&request, body: plan.request.body.source(plan.waits))
             try view?.showOffline(request)
         }
         printer.flush()

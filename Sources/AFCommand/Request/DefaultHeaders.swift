@@ -4,7 +4,7 @@ internal import AFHTTP
 /// The default header fields of a request, in HTTPie's order.
 struct DefaultHeaders {
     /// The authentication, which overrides a typed `Authorization`.
-    enum Login: Equatable {
+    enum Authentication: Equatable {
         case absent
         /// A field that is sent with the first request.
         case header(HTTPHeader)
@@ -13,7 +13,7 @@ struct DefaultHeaders {
     }
 
     var acceptEncoding: String
-    var login = Login.absent
+    var login = Authentication.absent
     /// Whether a body is sent in chunks although its length is known.
     var isChunked = false
 

@@ -17,7 +17,7 @@ struct ActiveSession: Equatable, Sendable {
     private var typedCookies = HeaderEdits.TypedCookies()
     /// The cookies of the file that may be sent to the destination.
     private var sentCookies: [SessionCookie] = []
-    private var typedLogin: SessionFile.Login?
+    private var typedLogin: SessionFile.Authentication?
     private var hasTypedAuthorization = false
     /// Whether the credentials are those of an OAuth 2 client; ``SessionTokens`` stores them.
     private var hasTypedClient = false
@@ -191,7 +191,7 @@ struct ActiveSession: Equatable, Sendable {
     func write(into session: inout SessionFile, for url: HTTPURL) {
         session.keep(typedHeaders, for: url.origin)
         // A session has one kind of credentials: the last typed ones.
-        if hasTypedAuthorization || hasTypedClient { session.keep(nil as SessionFile.Login?) }
+        if hasTypedAuthorization || hasTypedClient { session.keep(nil as SessionFile.Authentication?) }
         if hasTypedAuthorization || typedLogin != nil { session.token = nil }
         if hasTypedClient { session.removeHeaders(named: "Authorization") }
         if var typedLogin {
@@ -228,16 +228,16 @@ extension HTTPCookie {
 
 extension AuthenticationPlan {
     /// The credentials in the format of the options; `nil` for types that are not stored.
-    fileprivate var sessionLogin: SessionFile.Login? {
-        func login(_ kind: AuthenticationKind, _ credential: URLCredential) -> SessionFile.Login {
-            SessionFile.Login(kind: kind.rawValue, credential: "\(credential.user):\(credential.password)")
+    fileprivate var sessionLogin: SessionFile.Authentication? {
+        func login(_ kind: AuthenticationKind, _ credential: URLCredential) -> SessionFile.Authentication {
+            SessionFile.Authentication(kind: kind.rawValue, credential: "\(credential.user):\(credential.password)")
         }
         return switch self {
         case .basic(let credential): login(.basic, credential)
         case .digest(let credential): login(.digest, credential)
         case .ntlm(let credential): login(.ntlm, credential)
         case .negotiate(let credential): login(.negotiate, credential)
-        case .bearer(let token): SessionFile.Login(kind: AuthenticationKind.bearer.rawValue, credential: token)
+        case .bearer(let token): SessionFile.Authentication(kind: AuthenticationKind.bearer.rawValue, credential: token)
         case .amazon, .oauth2: nil
         }
     }

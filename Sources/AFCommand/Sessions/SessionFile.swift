@@ -6,7 +6,7 @@ internal import AFJSON
 /// Unknown members are preserved, and an older layout is kept as long as it can represent the contents.
 struct SessionFile: Equatable, Sendable {
     /// Stored credentials, in the format of the options.
-    struct Login: Equatable, Sendable {
+    struct Authentication: Equatable, Sendable {
         /// The value of `--auth-type`.
         let kind: String
         /// The value of `--auth`: `USER:PASSWORD` or a token.
@@ -18,7 +18,7 @@ struct SessionFile: Equatable, Sendable {
     /// The members as in the file.
     var root: JSONText
     private(set) var keptHeaders: [SessionHeader]
-    private(set) var login: Login?
+    private(set) var login: Authentication?
     private(set) var cookies: [SessionCookie]
 
     /// Creates an empty session.
@@ -85,7 +85,7 @@ struct SessionFile: Equatable, Sendable {
         writeHeaders()
     }
 
-    mutating func keep(_ login: Login?) {
+    mutating func keep(_ login: Authentication?) {
         guard login != self.login else { return }
         self.login = login
         root["auth"] = login?.text ?? Self.noLogin
@@ -130,7 +130,7 @@ struct SessionFile: Equatable, Sendable {
         root["headers"] = .object(headers.map { JSONText.Member($0.name, .string($0.value)) })
     }
 
-    private static func login(_ text: JSONText?) throws(JSONFileProblem) -> Login? {
+    private static func login(_ text: JSONText?) throws(JSONFileProblem) -> Authentication? {
         guard let text, text != .null else { return nil }
         guard text.members != nil else { throw JSONFileProblem("'auth' is a \(text.kind.rawValue) and not an object") }
         func string(_ name: String) throws(JSONFileProblem) -> String? {
@@ -140,14 +140,14 @@ struct SessionFile: Equatable, Sendable {
         }
         guard let kind = try string("type") else { return nil }
         if let credential = try string("raw_auth") {
-            return Login(kind: kind, credential: credential, origin: Origin(text["origin"]))
+            return Authentication(kind: kind, credential: credential, origin: Origin(text["origin"]))
         }
         guard let user = try string("username") else { return nil }
-        return Login(kind: kind, credential: "\(user):\(try string("password") ?? "")")
+        return Authentication(kind: kind, credential: "\(user):\(try string("password") ?? "")")
     }
 }
 
-extension SessionFile.Login {
+extension SessionFile.Authentication {
     fileprivate var text: JSONText {
         .object([
             "origin": origin.map { .string($0.description) }, "raw_auth": .string(credential), "type": .string(kind),

@@ -16,8 +16,8 @@ import Testing
             file.keep([SessionCookie(HTTPCookie(name: "n", value: "v", domain: "example.org"))])
             let new = try JSONText(file: file.content)
             for name in ["auth", "cookies", "headers"] { #expect(new[name] != nil, "\(old) \(name)") }
-            file.keep(SessionFile.Login(kind: "basic", credential: "a:b"))
-            file.keep(nil as SessionFile.Login?)
+            file.keep(SessionFile.Authentication(kind: "basic", credential: "a:b"))
+            file.keep(nil as SessionFile.Authentication?)
             #expect(try JSONText(file: file.content)["auth"]?["type"] == .null)
         }
     }
@@ -25,7 +25,7 @@ import Testing
     @Test func `a new file has HTTPie's layout`() throws {
         var file = SessionFile()
         file.keep([HTTPHeader(name: "X-B", value: "2"), HTTPHeader(name: "X-A", value: "ü\"")])
-        file.keep(SessionFile.Login(kind: "basic", credential: "ada:pw"))
+        file.keep(SessionFile.Authentication(kind: "basic", credential: "ada:pw"))
         file.keep([SessionCookie(HTTPCookie(name: "n", value: "v", domain: "example.org"))])
         #expect(
             text(file) == #"""

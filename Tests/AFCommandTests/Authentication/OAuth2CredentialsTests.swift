@@ -5,7 +5,7 @@ import Testing
 @testable import AFCommand
 
 /// The settings for obtaining OAuth 2 tokens.
-@Suite struct TokenLoginTests {
+@Suite struct OAuth2CredentialsTests {
     private func plan(
         _ words: String..., credentials: CredentialAccess = .fixed(), files: [String: String] = [:]
     ) throws -> PreparedRequest {

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 internal import Synchronization
 
 /// The interceptor, redirect handler and token renewal for an authentication.
-struct Login: Sendable {
+struct ActiveAuthentication: Sendable {
     /// The interceptor that authenticates requests; `nil` if header fields and the transport do.
     let interceptor: (any RequestInterceptor)?
     /// The redirect handler; `nil` if none is needed.

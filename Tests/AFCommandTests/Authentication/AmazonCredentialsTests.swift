@@ -5,7 +5,7 @@ import Testing
 @testable import AFCommand
 
 /// The credentials and the endpoint for signing requests to AWS.
-@Suite struct AmazonLoginTests {
+@Suite struct AmazonCredentialsTests {
     private let variables = [
         "AWS_ACCESS_KEY_ID": "ENVID", "AWS_SECRET_ACCESS_KEY": "envsecret", "AWS_SESSION_TOKEN": "envtoken",
         "AWS_DEFAULT_REGION": "eu-north-1",

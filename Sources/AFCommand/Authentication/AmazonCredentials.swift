@@ -4,10 +4,10 @@ internal import AFSigning
 
 /// Reads the credentials for signing requests to Amazon Web Services: `KEY_ID:SECRET[:REGION[:SERVICE]]`, or the
 /// variables and files of the AWS tools, in their order.
-enum AmazonLogin {
+enum AmazonCredentials {
     static func plan(
         _ typed: AuthenticationArguments,
-        _ destination: LoginDestination,
+        _ destination: CredentialDestination,
         _ sources: SecretSources
     ) throws -> AuthenticationPlan {
         guard let source = typed.credential else {
@@ -27,7 +27,7 @@ enum AmazonLogin {
         _ id: String,
         _ secret: String,
         _ place: [String],
-        _ destination: LoginDestination,
+        _ destination: CredentialDestination,
         _ sources: SecretSources
     ) throws -> AuthenticationPlan {
         guard place.count <= 2 else {
@@ -85,7 +85,7 @@ enum AmazonLogin {
 
     private static func endpoint(
         _ place: [String],
-        _ destination: LoginDestination,
+        _ destination: CredentialDestination,
         _ sources: SecretSources
     ) throws -> AWSEndpoint {
         let named = destination.names.last.flatMap(AWSEndpoint.init(host:))

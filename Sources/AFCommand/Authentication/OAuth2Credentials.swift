@@ -3,7 +3,7 @@ internal import AFHTTP
 internal import AFSigning
 
 /// Reads the OAuth 2 settings: the client, its secret, the token endpoint and a refresh token.
-enum TokenLogin {
+enum OAuth2Credentials {
     static func decision(
         _ typed: AuthenticationArguments,
         _ sources: SecretSources
