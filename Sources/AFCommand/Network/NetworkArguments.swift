@@ -180,8 +180,12 @@ extension NetworkArguments {
 }
 
 extension NetworkArguments {
+    /// The defaults in seconds, also in the summaries: those are string literals, as they are created at each start.
+    static let defaultTimeout = 60.0
+    static let defaultConnectTimeout = 30.0
+
     /// The seconds without progress after which a transfer fails; `nil` for no limit.
-    var idleLimit: Double? { (timeout ?? Seconds(60)).limit }
+    var idleLimit: Double? { (timeout ?? Seconds(Self.defaultTimeout)).limit }
 }
 
 extension WaitLimits {

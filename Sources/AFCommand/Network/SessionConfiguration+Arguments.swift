@@ -23,7 +23,8 @@ extension SessionConfiguration {
         httpVersion = try network.version.checked()
         let idle = network.idleLimit
         // A shorter idle timeout also limits connecting.
-        timeouts = Timeouts(connect: network.connectTimeout.map(\.limit) ?? min(30, idle ?? 30), idle: idle)
+        let connect = min(NetworkArguments.defaultConnectTimeout, idle ?? .infinity)
+        timeouts = Timeouts(connect: network.connectTimeout.map(\.limit) ?? connect, idle: idle)
         self.redirects = redirects
         proxies = try ProxySelection.rules(for: url, redirects, network, variables: environment.variables)
         self.tls = tls

@@ -52,8 +52,10 @@ extension CurlCommand {
     /// Adds the timeouts that differ from the tool's defaults; curl has none.
     private mutating func addTimeouts() {
         let timeouts = session.timeouts
-        if let connect = timeouts.connect, connect != 30 { add(nil, "--connect-timeout", Self.seconds(connect)) }
-        if let idle = timeouts.idle, idle != 60 {
+        if let connect = timeouts.connect, connect != NetworkArguments.defaultConnectTimeout {
+            add(nil, "--connect-timeout", Self.seconds(connect))
+        }
+        if let idle = timeouts.idle, idle != NetworkArguments.defaultTimeout {
             add("-Y", "--speed-limit", "1")
             add("-y", "--speed-time", "\(max(1, Int(min(idle, 1e9).rounded(.up))))")
         }
