@@ -120,8 +120,8 @@ extension AuthenticationArguments {
             "--netrc-file",
             summary: "Read credentials from this netrc file",
             details: """
-                Its entries are `machine HOST login USER password PASSWORD`; `default` matches every other host. It is \
-                read if neither `--auth`, the URL nor an `Authorization` field has credentials; a user in the URL must \
+                Its entries are `machine HOST login USER password PASSWORD`; `default` matches every other host. \
+                Unknown words are an error. It is read if neither `--auth`, the URL nor an `Authorization` field has credentials; a user in the URL must \
                 be that of the entry. The default is `$NETRC`, else `~/.netrc`. The credentials are not sent to \
                 another scheme, host or port after a redirect.
                 """,

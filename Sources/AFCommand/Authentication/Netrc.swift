@@ -4,7 +4,7 @@ internal import AFHTTP
 ///
 /// Words are separated by spaces and line ends. A word in double quotes may contain those, and the escapes `\"`, `\\`,
 /// `\n`, `\r` and `\t`. A comment starts with `#` at the beginning of a word and ends with the line. `macdef` is
-/// skipped up to the next empty line.
+/// skipped up to the next empty line. Unlike for curl, other words are an error: one may be a misspelled `password`.
 struct Netrc: Equatable, Sendable {
     struct Entry: Equatable, Sendable {
         /// The machine name; `nil` for `default`.
@@ -21,33 +21,44 @@ struct Netrc: Equatable, Sendable {
     enum SyntaxError: Error, Equatable, Sendable {
         /// An unclosed quote in this line; the first one is 1.
         case unclosedQuote(line: Int)
-        /// There is text, but no entry.
-        case noEntry
+        /// A word in this line that is neither a keyword nor the value of one.
+        ///
+        /// - Parameter keyword: The keyword that was probably meant; `nil` if the word may be a part of a secret.
+        case unknownWord(line: Int, keyword: String?)
+        /// A keyword in this line has no value: the file ends.
+        case missingValue(line: Int, keyword: String)
+        /// A keyword in this line belongs to no entry.
+        case noEntry(line: Int, keyword: String)
     }
 
     private(set) var entries: [Entry] = []
 
     init(parsing text: String) throws(SyntaxError) {
         var words = Words(rest: Array(text.utf8)[...])
-        var hasOtherWords = false
         while let word = try words.next() {
             switch word.lowercased() {
-            case "machine": try words.next().map { entries.append(Entry(machine: $0)) }
+            case "machine": entries.append(Entry(machine: try words.value(of: "machine")))
             case "default": entries.append(Entry())
             case "macdef": words.skipMacro()
-            case "login": change(\.login, try words.next())
-            case "password": change(\.password, try words.next())
-            // Skips the value, which may look like a keyword.
-            case "account": _ = try words.next()
-            default: hasOtherWords = true
+            case "login": try set(\.login, "login", &words)
+            case "password": try set(\.password, "password", &words)
+            // Their values may look like keywords. Emacs writes `port`.
+            case "account": _ = try words.value(of: "account")
+            case "port": _ = try words.value(of: "port")
+            case let other: throw .unknownWord(line: words.wordLine, keyword: Self.keyword(near: other))
             }
         }
-        if entries.isEmpty, hasOtherWords { throw .noEntry }
     }
 
-    private mutating func change(_ member: WritableKeyPath<Entry, String?>, _ value: String?) {
-        guard !entries.isEmpty else { return }
-        entries[entries.count - 1][keyPath: member] = value
+    private mutating func set(
+        _ member: WritableKeyPath<Entry, String?>, _ keyword: String, _ words: inout Words
+    ) throws(SyntaxError) {
+        guard !entries.isEmpty else { throw .noEntry(line: words.wordLine, keyword: keyword) }
+        entries[entries.count - 1][keyPath: member] = try words.value(of: keyword)
+    }
+
+    private static func keyword(near word: String) -> String? {
+        ["machine", "default", "login", "password", "account", "macdef"].first { editDistance($0, word) <= 2 }
     }
 
     /// Returns the first credential for a host, preferably one with a password. An entry without user matches every
@@ -71,6 +82,8 @@ extension Netrc {
     private struct Words {
         var rest: ArraySlice<UInt8>
         private var line = 1
+        /// The line in which the latest word starts.
+        private(set) var wordLine = 1
 
         init(rest: ArraySlice<UInt8>) { self.rest = rest }
 
@@ -81,10 +94,17 @@ extension Netrc {
                 } else if Self.isSpace(byte) {
                     drop()
                 } else {
+                    wordLine = line
                     return byte == UInt8(ascii: "\"") ? try quoted() : plain()
                 }
             }
             return nil
+        }
+
+        mutating func value(of keyword: String) throws(SyntaxError) -> String {
+            let line = wordLine
+            guard let value = try next() else { throw .missingValue(line: line, keyword: keyword) }
+            return value
         }
 
         /// Skips to the next empty line.

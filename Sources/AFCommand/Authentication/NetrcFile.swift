@@ -49,9 +49,13 @@ struct NetrcFile: Sendable {
             let reason =
                 switch error {
                 case .unclosedQuote(let line): "the quote that begins in line \(line) has no end"
-                case .noEntry: "it has no entry"
+                case .unknownWord(let line, let keyword?): "line \(line) has a misspelled '\(keyword)'"
+                // The word may be the rest of a password.
+                case .unknownWord(let line, nil): "line \(line) has a word that is neither a keyword nor a value"
+                case .missingValue(let line, let keyword): "'\(keyword)' in line \(line) has no value"
+                case .noEntry(let line, let keyword): "'\(keyword)' in line \(line) has no 'machine' before it"
                 }
-            let hint = "expected lines such as: machine HOST login USER password PASSWORD"
+            let hint = "expected machine HOST login USER password PASSWORD; a value with spaces needs double quotes"
             throw FileProblem(path: path, reason: .other(reason), hint: hint)
         }
     }

@@ -82,6 +82,15 @@ import Testing
             try plan("--netrc-file", "n", "h", files: ["n": "machine \"h"])
         }
         #expect(broken?.message.contains("the quote that begins in line 1 has no end") == true)
+        for (text, problem) in [
+            ("machine h login u\npasswrd x", "line 2 has a misspelled 'password'"),
+            ("machine h login u password two words", "line 1 has a word that is neither a keyword nor a value"),
+            ("machine h login", "'login' in line 1 has no value"),
+            ("login u", "'login' in line 1 has no 'machine' before it"),
+        ] {
+            let error = #expect(throws: FileProblem.self) { try plan("--netrc-file", "n", "h", files: ["n": text]) }
+            #expect(error?.message == "--netrc-file: cannot read 'n': \(problem)")
+        }
     }
 
     @Test func `another one that is not in order is passed over with a warning`() throws {

@@ -28,8 +28,8 @@ import Testing
         ("macdef init\r\nput h\r\n\r\nmachine h login ada password secret", "ada:secret"),
         ("machine h login ada password \"\"", "ada:"),
         ("machine h.example login x password y", nil), ("machine example login x password y", nil),
-        ("login x password y", nil), ("machine", nil), ("machine h", nil), ("machine h password y", nil),
-        ("machine h login", nil), ("", nil),
+        ("machine h port 8080 login ada password secret", "ada:secret"),
+        ("machine h", nil), ("machine h password y", nil), ("", nil),
     ])
     func `the login of a host`(text: String, expected: String?) throws {
         #expect(try login(text) == expected)
@@ -53,10 +53,23 @@ import Testing
         #expect(throws: Netrc.SyntaxError.unclosedQuote(line: 1)) { try Netrc(parsing: #"machine "h\"#) }
     }
 
-    @Test func `text without an entry is an error, comments are not`() throws {
-        #expect(throws: Netrc.SyntaxError.noEntry) { try Netrc(parsing: "login ada\nthis is no netrc file\n") }
+    @Test(
+        arguments: [
+            ("this is no netrc file", .unknownWord(line: 1, keyword: nil)),
+            ("machine h\nlogin ada passwrd x", .unknownWord(line: 2, keyword: "password")),
+            ("machine a login x password y\n\nmachne h login ada", .unknownWord(line: 3, keyword: "machine")),
+            ("machine h login ada password two words", .unknownWord(line: 1, keyword: nil)),
+            ("machine h\nlogin", .missingValue(line: 2, keyword: "login")),
+            ("machine h login ada password\n\n", .missingValue(line: 1, keyword: "password")),
+            ("machine", .missingValue(line: 1, keyword: "machine")),
+            ("\nlogin x password y", .noEntry(line: 2, keyword: "login")),
+        ] as [(String, Netrc.SyntaxError)])
+    func `a mistake is an error that names its line`(text: String, error: Netrc.SyntaxError) {
+        #expect(throws: error) { try Netrc(parsing: text) }
+    }
+
+    @Test func `comments alone are no mistake`() throws {
         #expect(try Netrc(parsing: "# nothing yet\n\n").entries.isEmpty)
-        #expect(try Netrc(parsing: "machine h login ada odd\n").entries.count == 1)
     }
 
     @Test func `a host has the name that was typed and the one that is asked for`() throws {
