@@ -16,7 +16,7 @@ struct Seconds: Hashable, Sendable, ArgumentValue {
             default: nil
             }
         guard let factor, let value = Double(number) else {
-            throw UsageError("expected a number of seconds such as 1.5 or 500ms, got '\(argument)'")
+            throw UsageError("expected a duration such as 1.5, 200ms or 2m, got '\(argument)'")
         }
         self.value = value * factor
     }

@@ -214,7 +214,7 @@ import Testing
 
     @Test func `a bad value is reported with the option as typed`() {
         let error = #expect(throws: UsageError.self) { try parse("--timeout=soon") }
-        #expect(error?.message == "--timeout: expected a number of seconds such as 1.5 or 500ms, got 'soon'")
+        #expect(error?.message == "--timeout: expected a duration such as 1.5, 200ms or 2m, got 'soon'")
         #expect(throws: UsageError("expected letters of HBhbm, got 'z'", argument: "-p")) { try parse("-pz") }
     }
 
