@@ -30,7 +30,13 @@ struct Invocation: CommandLineValues {
                 return topic
             }
             if let topic = other.help { return topic }
-            guard positionals.first == "help", positionals.count <= 2 else { return nil }
+            guard positionals.first == "help" else { return nil }
+            if positionals.count > 2 {
+                // With items it is a request, even if its method is not a usual one.
+                guard request.method == nil, (try? RequestItem(positionals[2])) == nil else { return nil }
+                throw UsageError(
+                    "takes one topic", argument: "afcli help", hint: "to send the method HELP: --method HELP")
+            }
             return positionals.count == 1 ? .overview : try HelpTopic(argument: positionals[1])
         }
     }

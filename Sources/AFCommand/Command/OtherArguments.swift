@@ -15,22 +15,27 @@ extension HelpTopic: ArgumentValue {
         let options = Invocation.options.entries
         if name.isEmpty {
             self = .overview
-        } else if argument == "all" {
-            self = .all
-        } else if let option = options.first(where: { $0.longSpellings.contains(name) }) {
+        } else if let topic = Self.pages[argument.lowercased().replacing("-", with: " ")] {
+            self = topic
+        } else if let option = options.first(where: { $0.longSpellings.contains(Substring(name.lowercased())) }) {
             self = .option(option.name)
         } else if let section = options.section(titled: argument) {
             self = .section(title: section.title)
         } else if name.count == 1, let letter = name.first, let option = Invocation.options.find(letter: letter) {
             self = .option(option.entry.name)
         } else {
-            guard let match = try? Invocation.options.find(long: name) else {
+            guard let match = try? Invocation.options.find(long: Substring(name.lowercased())) else {
                 throw UsageError(
                     "unknown help topic '\(argument)'", argument: "--help", hint: "afcli --help=all shows all options")
             }
             self = .option(match.option.entry.name)
         }
     }
+
+    /// The topics besides options and their headings.
+    static let pages: [String: HelpTopic] = [
+        "all": .all, "common options": .overview, "examples": .examples, "items": .items,
+    ]
 }
 
 extension OtherArguments {
@@ -57,8 +62,9 @@ extension OtherArguments {
             "--help",
             summary: "Show the common options, or all, or one",
             details: """
-                `--help=all` shows all options, `--help=network` the options of one section, and `--help=timeout` \
-                the description of an option. `afcli help timeout` is equivalent.
+                `--help=all` shows all options, `--help=network` the options of one section, `--help=items` the \
+                notations of items, and `--help=timeout` the description of an option. `afcli help timeout` is \
+                equivalent.
                 """,
             effect: .optionalArgument("TOPIC", sets: \.help, orElse: .overview)
         )

@@ -25,11 +25,11 @@ struct CompletionWords {
     /// The long names of the options that require an argument, with dashes.
     var namesTakingArguments: [String] { taking.flatMap(\.longSpellings).map { "--\($0)" } }
 
-    /// The topics of `--help=`: the headings and the options.
+    /// The topics of `--help=`: pages, headings and options.
     var helpTopics: [String] {
         let names = optionNames
         let titles = options.sections.map { $0.title.lowercased().replacing(" ", with: "-") }
-        return ["all"] + titles.filter { !names.contains($0) } + names.filter { $0 != "all" }
+        return ["all", "examples", "items"] + titles.filter { !names.contains($0) } + names.filter { $0 != "all" }
     }
 
     /// The long names of the options without dashes.

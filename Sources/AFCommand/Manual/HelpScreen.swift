@@ -3,6 +3,10 @@ enum HelpTopic: Equatable, Sendable {
     case overview
     /// All options.
     case all
+    /// The notations of items.
+    case items
+    /// Commands with descriptions.
+    case examples
     /// The options of a heading.
     case section(title: String)
     /// An option by its name, including dashes.
@@ -32,6 +36,8 @@ struct HelpScreen: Sendable {
             switch topic {
             case .overview: lines(of: HelpPage(overviewOf: options))
             case .all: lines(of: HelpPage(describing: options))
+            case .items: lines(of: HelpPage.items)
+            case .examples: lines(of: HelpPage.Section(title: "Examples", rows: HelpPage.examples))
             case .section(let title): section(title)
             case .option(let name): option(name) + section(String(name.dropFirst(2))).inParagraph
             }

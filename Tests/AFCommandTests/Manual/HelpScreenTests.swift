@@ -79,11 +79,33 @@ import Testing
     @Test(arguments: [
         ("", HelpTopic.overview), ("all", .all), ("--all", .option("--all")), ("network", .section(title: "Network")),
         ("Dry-Run", .section(title: "Dry run")), ("retry", .option("--retry")), ("L", .option("--follow")),
-        ("--max-redir", .option("--max-redirects")),
+        ("--max-redir", .option("--max-redirects")), ("ALL", .all), ("Items", .items), ("examples", .examples),
+        ("Timeout", .option("--timeout")), ("common-options", .overview),
     ])
     func `a topic is an option or a heading`(word: String, topic: HelpTopic) throws {
         #expect(try Invocation(parsing: ["--help=\(word)"]).helpTopic == topic)
         #expect(try Invocation(parsing: ["help", "--", word]).helpTopic == topic)
+    }
+
+    @Test func `every topic that the help names is accepted`() throws {
+        for page in [HelpPage(overviewOf: options), HelpPage(describing: options)] {
+            for section in page.sections {
+                #expect(throws: Never.self) { try HelpTopic(argument: section.title) }
+            }
+        }
+        #expect(text(about: .items).hasPrefix("Items:\n  Name:Value"))
+        #expect(text(about: .examples).hasPrefix("Examples:\n  afcli example.org"))
+        for word in CompletionWords(options).helpTopics {
+            #expect(throws: Never.self) { try HelpTopic(argument: word) }
+        }
+    }
+
+    @Test func `help about two topics is an error`() {
+        let error = #expect(throws: UsageError.self) {
+            try Invocation(parsing: ["help", "timeout", "network"]).helpTopic
+        }
+        #expect(error?.message == "afcli help: takes one topic")
+        #expect(error?.hint == "to send the method HELP: --method HELP")
     }
 
     @Test func `help is a command`() throws {
