@@ -17,7 +17,15 @@ public struct Command: Sendable {
         do {
             let arguments = try Invocation.decoded(arguments)
             if arguments.first == "curl" { return try runCurl(Array(arguments.dropFirst())) }
-            let typed = try Invocation(parsing: arguments)
+            return run(try Invocation(parsing: arguments), arguments)
+        } catch {
+            return fail(error)
+        }
+    }
+
+    /// Runs a command line with the configuration file.
+    private func run(_ typed: Invocation, _ arguments: [String]) -> ExitStatus {
+        do {
             environment.files.waits.apply(typed.network)
             guard let configuration = try configuration(for: typed) else {
                 return try run(typed, typed: typed, arguments)
@@ -29,7 +37,7 @@ public struct Command: Sendable {
             for warning in configuration.warnings { messages.warning(warning) }
             return try run(invocation, typed: typed, arguments)
         } catch {
-            return fail(error)
+            return fail(typed.naming(error))
         }
     }
 
@@ -58,7 +66,7 @@ public struct Command: Sendable {
         }
         if let document = invocation.other.document { return show(document.text(about: Invocation.options.entries)) }
         if invocation.positionals.isEmpty, invocation.download.input == nil {
-            throw UsageError("no URL given", hint: "\(Positionals.usage); see afcli --help")
+            throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows more")
         }
         try typed.download.checkEffect(in: invocation.download)
         // Before any report is written: a report of this error would overwrite the other file.
@@ -85,6 +93,7 @@ public struct Command: Sendable {
             recorder.note(plan)
             return try RequestRunner(plan, recorder.environment, recorder).run()
         } catch {
+            let error = typed.naming(error)
             let status = fail(error)
             recorder.note(error)
             return recorder.finish(status, attempts: nil)

@@ -15,6 +15,7 @@ struct Invocation: CommandLineValues {
     var reports = ReportArguments()
     var dryRun = DryRunArguments()
     var other = OtherArguments()
+    private var spellings = Spellings()
 
     var positionals: [String] {
         get { request.positionals }
@@ -22,6 +23,17 @@ struct Invocation: CommandLineValues {
     }
 
     mutating func append(_ positional: String) { request.positionals.append(positional) }
+
+    mutating func note(_ spelling: String, of option: String) { spellings.values[option] = spelling }
+
+    /// Returns the error with its option as it was typed.
+    func naming(_ error: any Error) -> any Error {
+        switch error {
+        case let error as UsageError: error.renaming { spellings.values[$0] }
+        case let error as FileProblem: error.renaming { spellings.values[$0] }
+        default: error
+        }
+    }
 
     /// The topic of `--help` or `afcli help`; `nil` if neither was typed.
     var helpTopic: HelpTopic? {
@@ -43,6 +55,13 @@ struct Invocation: CommandLineValues {
 
     /// Whether the request is shown instead of sent.
     var isDry: Bool { dryRun.isOffline || dryRun.curl != nil }
+}
+
+/// The latest spelling of each typed option, by its name. Two spellings of an option are equal.
+private struct Spellings: Equatable, Sendable {
+    var values: [String: String] = [:]
+
+    static func == (first: Self, second: Self) -> Bool { true }
 }
 
 extension Invocation {

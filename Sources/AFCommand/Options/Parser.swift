@@ -2,6 +2,8 @@
 protocol CommandLineValues: OptionValues {
     /// Appends a positional argument.
     mutating func append(_ positional: String)
+    /// Stores how an option was typed.
+    mutating func note(_ spelling: String, of option: String)
 }
 
 /// Parses a command line into values.
@@ -93,6 +95,7 @@ struct Parser<Values: CommandLineValues> {
                 }
                 try option.effect.store(&values, argument)
             }
+            values.note(typed, of: option.entry.name)
         } catch {
             throw error.naming(typed)
         }

@@ -5,7 +5,8 @@ internal import AFHTTP
 extension BodyPlanner {
     mutating func multipartDraft() throws -> Draft {
         guard request.bodyKind != .json else {
-            throw UsageError("cannot be combined with --json", argument: "--part", hint: "omit one of them")
+            let option = request.parts.first?.option
+            throw UsageError("cannot be combined with --json", argument: option, hint: "omit one of them")
         }
         var parts: [PartPlan] = []
         var typedParts = request.parts[...]
@@ -40,7 +41,7 @@ extension BodyPlanner {
     }
 
     private mutating func typedPart(_ typed: RequestArguments.TypedPart) throws -> PartPlan {
-        try naming(typed.isLiteral ? "--form-string" : "--part") {
+        try naming(typed.option) {
             let part = try FormPart(typed.text, isLiteral: typed.isLiteral)
             let headers = try part.headers + headers(inFile: part.headerFile)
             switch part.content {

@@ -67,7 +67,7 @@ struct BodyPlanner {
         if request.raw != nil { sources.insert("--raw", at: 0) }
         guard let source = sources.first else { return }
         let data = items.first { $0.isData && !$0.isWholeBody }?.typed
-        let other = sources.dropFirst().first ?? data ?? (request.parts.isEmpty ? nil : "--part")
+        let other = sources.dropFirst().first ?? data ?? request.parts.first?.option
         if let other {
             throw UsageError("cannot be combined with \(known: source), which is the complete body", argument: other)
         }

@@ -40,6 +40,9 @@ struct RequestArguments: OptionValues {
         let isLiteral: Bool
         /// The number of positional arguments before it, so that parts and items keep their order.
         let precedingPositionals: Int
+
+        /// The name of its option.
+        var option: String { isLiteral ? "--form-string" : "--part" }
     }
 }
 

@@ -50,6 +50,13 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
         return named
     }
 
+    /// Returns the problem with another name of its argument, if there is one.
+    func renaming(_ name: (_ argument: String) -> String?) -> FileProblem {
+        var renamed = self
+        renamed.argument = argument.map { name($0) ?? $0 }
+        return renamed
+    }
+
     /// Returns the problem with another reason.
     func explaining(_ reason: Reason) -> FileProblem {
         var explained = self

@@ -23,6 +23,13 @@ struct UsageError: Error, Equatable, Sendable {
         return named
     }
 
+    /// Returns the error with another name of its argument, if there is one.
+    func renaming(_ name: (_ argument: String) -> String?) -> UsageError {
+        var renamed = self
+        renamed.argument = argument.map { name($0) ?? $0 }
+        return renamed
+    }
+
     /// Returns the error with another hint.
     func hinting(_ hint: String) -> UsageError {
         var hinted = self

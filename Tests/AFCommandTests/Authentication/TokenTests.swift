@@ -49,7 +49,7 @@ import Testing
         for (source, name) in [("@\(file)", "'\(file)'"), ("env:EMPTY", "the variable EMPTY")] {
             let world = ToolWorld().with(variables: ["EMPTY": ""])
             let run = await runTool("-I", "-a", source, "example.org", in: world)
-            #expect(run.errors == "afcli: error: --auth: \(name) is empty\n  expected USER:PASSWORD\n")
+            #expect(run.errors == "afcli: error: -a: \(name) is empty\n  expected USER:PASSWORD\n")
         }
     }
 

@@ -44,7 +44,7 @@ import Testing
         (["URL", "a:=NaN"], "a:=NaN"),
         (["head", "URL", "a=b"], "HEAD"),
         ([""], "'': the URL has no host"),
-        (["-a", "x", "-A", "basic", "-I", "URL"], "--auth"),
+        (["-a", "x", "-A", "basic", "-I", "URL"], "-a: "),
         (["--xyzzyx", "URL"], "--xyzzyx"),
         (["-0", "URL"], "-0"),
         (["http://127.0.0.1\u{0001}/"], "control"),
@@ -52,7 +52,7 @@ import Testing
         (["-d", "--resume", "--range", "0-1", "URL"], "--resume"),
         (["-a", "a:b", "-A", "bearer", "-a", "t\nk", "URL"], "-a: a secret"),
         (["--proxy", "gopher://127.0.0.1", "URL"], "--proxy"),
-        (["-F", "a\nb=c", "URL"], "--part"),
+        (["-F", "a\nb=c", "URL"], "-F: "),
         (["URL", "--raw", "x", "a=b"], "a=b"),
         ([], "no URL"),
     ])

@@ -326,8 +326,8 @@ import Testing
 
     @Test func `what makes no sense of several`() async throws {
         let list = "HOST/a\nHOST/b\n"
-        try await expectRefusal("--output: names one file", of: list, "-o", "FOLDER/f")
-        try await expectRefusal("--output: names one file", of: list, "-o", "-")
+        try await expectRefusal("-o: names one file", of: list, "-o", "FOLDER/f")
+        try await expectRefusal("-o: names one file", of: list, "-o", "-")
         try await expectRefusal(
             "--checksum: applies to one file", of: list, "--checksum", "md5:781e5e245d69b566979b86e28d23f2c7")
         try await expectRefusal("cannot be combined with --report", of: list, "--report", "FOLDER/r")

@@ -110,6 +110,6 @@ import Testing
         let path = try folder.write("%{nope}", to: "t")
         let run = await write("@\(path)", ["example.invalid"])
         #expect(run.status == 64)
-        #expect(run.errors.contains("--write-out: there is no variable 'nope'"))
+        #expect(run.errors.contains("-w: there is no variable 'nope'"))
     }
 }

@@ -63,7 +63,7 @@ import Testing
     @Test func `what is encoded already is not compressed once more`() async {
         let run = await runTool("-x", "--offline", ":/", "a=b", "Content-Encoding:gzip")
         #expect(run.status == 64)
-        #expect(run.messages.first == "afcli: error: --compress: the body has a Content-Encoding already")
+        #expect(run.messages.first == "afcli: error: -x: the body has a Content-Encoding already")
         #expect(await runTool("-x", "--offline", "get", ":/").status == 0)
     }
 

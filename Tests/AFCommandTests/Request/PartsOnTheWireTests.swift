@@ -66,7 +66,7 @@ import Testing
         #expect(try await body(["-F", "a=<-"], in: world).contains("name=\"a\"\r\n\r\npiped\r\n"))
         let twice = await runTool(["http://127.0.0.1:1/", "-F", "a=<-", "-F", "b=<-"], in: world)
         #expect(twice.status == 64)
-        #expect(twice.messages.first == "afcli: error: --part: standard input can be read only once")
+        #expect(twice.messages.first == "afcli: error: -F: standard input can be read only once")
     }
 
     @Test(arguments: [

@@ -1,0 +1,43 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// The messages about a command line: what they name, and what they suggest.
+@Suite struct UsageMessageTests {
+    private func expect(
+        _ words: [String], _ message: String, hint: String?, status: Int32 = 64, variables: [String: String] = [:]
+    ) async {
+        let run = await runTool(words, in: ToolWorld().with(variables: variables))
+        #expect(run.status == status, "\(run.errors)")
+        #expect(run.errors == "afcli: error: \(message)\n" + (hint.map { "  \($0)\n" } ?? ""))
+    }
+
+    @Test(arguments: [
+        (["-F", "bad"], "-F: expected name=value, got 'bad'"),
+        (["--part", "bad"], "--part: expected name=value, got 'bad'"),
+        (["-F", "a=1", "--part=bad"], "--part: expected name=value, got 'bad'"),
+        (["--form-string", "bad"], "--form-string: expected name=value, got 'bad'"),
+        (["--form-string", "a=b", "--json"], "--form-string: cannot be combined with --json"),
+        (["-F", "a=b", "--raw", "x"], "-F: cannot be combined with --raw, which is the complete body"),
+        (["-X", "a b"], "-X: 'a b' cannot be a method"),
+        (["-a", "env:NONE"], "-a: the variable NONE is not set"),
+        (["-u", "env:NONE"], "-u: the variable NONE is not set"),
+        (["--auth", "env:NONE"], "--auth: the variable NONE is not set"),
+    ])
+    func `an option is named as it was typed`(words: [String], message: String) async {
+        let run = await runTool(["http://127.0.0.1:1/"] + words)
+        #expect(run.status == 64)
+        #expect(run.messages.first == "afcli: error: \(message)")
+    }
+
+    @Test func `so is the option of an unreadable file`() async throws {
+        let folder = try ScratchFolder()
+        for option in ["-a", "--auth"] {
+            await expect(
+                [option, "@\(folder.file("x"))", "http://127.0.0.1:1/"],
+                "\(option): cannot read '\(folder.file("x"))': no such file",
+                hint: "check the path, which is relative to the current directory", status: 16)
+        }
+    }
+}
