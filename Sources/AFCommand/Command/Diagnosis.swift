@@ -127,11 +127,11 @@ extension HTTPURLResponse {
 }
 
 extension UsageError {
-    fileprivate var usualHint: String {
-        if let argument, let option = Invocation.options.entries.first(where: { $0.spellings.contains(argument) }) {
-            return "see afcli --help=\(option.name.drop { $0 == "-" })"
-        }
-        return "see afcli --help"
+    /// The hint to read about the option; `nil` if the error is not about a known one.
+    fileprivate var usualHint: String? {
+        guard let argument else { return nil }
+        let option = Invocation.options.entries.first { $0.spellings.contains(argument) }
+        return option.map { "see afcli --help=\($0.name.drop { $0 == "-" })" }
     }
 }
 

@@ -44,11 +44,13 @@ extension OptionTable {
         let options = Set(candidates.map(\.match.identity))
         if options.count == 1 { return candidates[0].match }
         if candidates.isEmpty {
-            throw UsageError("unknown option", argument: "--\(name)", hint: suggestion(for: name))
+            throw UsageError("unknown option", argument: "--\(name)", hint: suggestion(for: name) ?? Self.listHint)
         }
         let spellings = candidates.map { "--\($0.spelling)" }.joined(separator: ", ")
         throw UsageError("ambiguous option: \(known: spellings)", argument: "--\(name)")
     }
+
+    static var listHint: String { "afcli --help=all shows all options" }
 
     /// Returns a hint with the option nearest to a misspelled name, if there is one.
     func suggestion(for name: Substring) -> String? {

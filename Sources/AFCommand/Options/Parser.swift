@@ -113,6 +113,6 @@ struct Parser<Values: CommandLineValues> {
     private func hint(forUnknown letter: Character, in letters: Substring) -> String? {
         let name = letters.prefix { $0 != "=" }
         if name.count > 1, (try? table.find(long: name)) != nil { return "did you mean --\(name)?" }
-        return table.hintForForeign(String(letter))
+        return table.hintForForeign(String(letter)) ?? OptionTable<Values>.listHint
     }
 }

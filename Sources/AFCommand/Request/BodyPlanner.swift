@@ -60,7 +60,8 @@ struct BodyPlanner {
     private func checkSources() throws(UsageError) {
         let whole = items.filter(\.isWholeBody)
         guard whole.count <= 1 else {
-            throw UsageError("the request body is already '\(whole[0].typed)'", argument: whole[1].typed)
+            throw UsageError(
+                "the request body is already '\(whole[0].typed)'", argument: whole[1].typed, hint: "omit one of them")
         }
         var sources = whole.map(\.typed)
         if request.uploadFile != nil { sources.insert("--upload-file", at: 0) }
@@ -69,7 +70,9 @@ struct BodyPlanner {
         let data = items.first { $0.isData && !$0.isWholeBody }?.typed
         let other = sources.dropFirst().first ?? data ?? request.parts.first?.option
         if let other {
-            throw UsageError("cannot be combined with \(known: source), which is the complete body", argument: other)
+            throw UsageError(
+                "cannot be combined with \(known: source), which is the complete body", argument: other,
+                hint: "omit one of them")
         }
         if let file = whole.first, request.bodyKind == .form || request.bodyKind == .multipart {
             throw UsageError("a file in a form needs a name", argument: file.typed, hint: "write name\(file.typed)")

@@ -16,7 +16,11 @@ extension HeaderEdit {
         let header = HTTPHeader(name: name, value: String(decoding: Array(value.utf8)[...].trimmed, as: UTF8.self))
         try checkName(name)
         guard header.isValid else {
-            throw UsageError("the value of header '\(name)' contains a line break or another control character")
+            let isBroken = header.value.utf8.contains { $0 == 0x0A || $0 == 0x0D }
+            throw UsageError(
+                "the value of header '\(name)' contains a \(known: isBroken ? "line break" : "control character")",
+                hint: isBroken ? "write each header as an item of its own, on one line" : "remove the character"
+            )
         }
         return .add(header)
     }

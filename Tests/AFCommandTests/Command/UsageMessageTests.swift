@@ -40,4 +40,33 @@ import Testing
                 hint: "check the path, which is relative to the current directory", status: 16)
         }
     }
+
+    @Test(arguments: [
+        (
+            "X-A:a\nb", "X-A:a\\x0ab: the value of header 'X-A' contains a line break",
+            "write each header as an item of its own, on one line"
+        ),
+        (
+            "X-A:a\u{1}b", "X-A:a\\x01b: the value of header 'X-A' contains a control character",
+            "remove the character"
+        ),
+    ])
+    func `a header is one line`(item: String, message: String, hint: String) async {
+        await expect(["http://127.0.0.1:1/", item], message, hint: hint)
+    }
+
+    @Test func `a hint to the help names a topic that helps`() async {
+        await expect(["--no-such", "x"], "--no-such: unknown option", hint: "afcli --help=all shows all options")
+        await expect(["-!", "x"], "-!: unknown option", hint: "afcli --help=all shows all options")
+        await expect(["-t", "x"], "-t: unknown option", hint: "afcli --help=all shows all options")
+        await expect(
+            ["--timeout", "abc", "x"], "--timeout: expected a duration such as 1.5, 200ms or 2m, got 'abc'",
+            hint: "see afcli --help=timeout")
+        await expect(["--re", "x"], "--re: ambiguous option: " + ambiguous("re"), hint: nil)
+    }
+
+    private func ambiguous(_ prefix: String) -> String {
+        let error = #expect(throws: UsageError.self) { try Invocation.options.find(long: prefix[...]) }
+        return error.map { String($0.problem.dropFirst("ambiguous option: ".count)) } ?? ""
+    }
 }

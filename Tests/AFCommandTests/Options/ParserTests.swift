@@ -121,7 +121,8 @@ import Testing
 
     @Test(arguments: [
         ("--folow", "did you mean --follow?"), ("--tiemout=3", "did you mean --timeout?"),
-        ("-timeout", "did you mean --timeout?"), ("--frobnicate", nil), ("-W", nil),
+        ("-timeout", "did you mean --timeout?"),
+        ("--frobnicate", "afcli --help=all shows all options"), ("-W", "afcli --help=all shows all options"),
         ("--compressed", "compressed responses are the default; 'Accept-Encoding:' after the URL disables them"),
         ("--bearer", "use --auth-type bearer --auth TOKEN"), ("--remote-name", "use --download, or --output FILE"),
         ("--data", "use items such as name=value, or --raw TEXT"),
@@ -136,7 +137,7 @@ import Testing
         ("-e", "use an item after the URL: Referer:URL"), ("-r", "use --range"), ("-N", "use --stream"),
         ("-n", "~/.netrc is read by default; --netrc-file names another file"),
     ])
-    func `an unknown option suggests the nearest`(word: String, hint: String?) throws {
+    func `an unknown option suggests the nearest`(word: String, hint: String) throws {
         let error = #expect(throws: UsageError.self) { try parse(word) }
         #expect(error?.problem == "unknown option")
         #expect(error?.hint == hint)
@@ -207,7 +208,8 @@ import Testing
     }
 
     @Test func `an unknown option is named without its value`() {
-        #expect(throws: UsageError("unknown option", argument: "--no-such")) { try parse("--no-such") }
+        let unknown = UsageError("unknown option", argument: "--no-such", hint: "afcli --help=all shows all options")
+        #expect(throws: unknown) { try parse("--no-such") }
         let error = #expect(throws: UsageError.self) { try parse("--secrettoken=hunter2") }
         #expect(error?.message == "--secrettoken: unknown option")
     }
