@@ -39,7 +39,9 @@ enum CurlHints {
             "-x is --compress; for a proxy: --proxy \(argument.scheme)://..."
         case "x" where isBetween && !argument.isLetters, "x" where isStray, "x" where argument.isHostAndPort:
             "-x is --compress; for a proxy: --proxy http://HOST:PORT"
-        case "c" where isBetween, "c" where isStray: "-c is --resume; for cookies: --cookie-jar FILE"
+        case "c" where isBetween, "c" where isStray,
+            "c" where isBeforeURL && !argument.isLetters && words.dropFirst().first?.isNoItem == true:
+            "-c is --resume; for cookies: --cookie-jar FILE"
         default: nil
         }
     }
@@ -131,7 +133,11 @@ extension String {
         guard let (host, port) = halves(around: ":"), port.isDecimal else { return false }
         return host == "localhost" || host.firstIndex(ofAny: ".") != nil
     }
-    fileprivate var isURL: Bool { hasPrefix("http://") || hasPrefix("https://") }
+    fileprivate var isURL: Bool {
+        hasPrefix("http://") || hasPrefix("https://") || hasPrefix(":") && dropFirst().first?.isNumber == true
+    }
+    /// Whether the word after another positional argument must be the URL.
+    fileprivate var isNoItem: Bool { !hasPrefix("-") && (try? RequestItem(self)) == nil }
     fileprivate var isLetters: Bool { unicodeScalars.allSatisfy { $0.isASCII && $0.properties.isAlphabetic } }
     fileprivate var isCommonMethod: Bool { ["get", "head", "post", "put", "patch", "delete"].contains(lowercased()) }
     fileprivate var isNumber: Bool { Double(self) != nil && allSatisfy { "0123456789.".contains($0) } }

@@ -42,6 +42,15 @@ import Testing
     }
 
     @Test(arguments: [
+        ["-c", "jar", ":1/x"], ["-c", "jar.txt", "http://127.0.0.1:1/"], [":1/x", "-c", "jar"],
+        ["-c", "jar.txt", "example.org/x"],
+    ])
+    func `the cookie jar of curl has another option here`(words: [String]) async {
+        await expect(
+            words, "-c: takes a value only after =", hint: "-c is --resume; for cookies: --cookie-jar FILE")
+    }
+
+    @Test(arguments: [
         (
             "X-A:a\nb", "X-A:a\\x0ab: the value of header 'X-A' contains a line break",
             "write each header as an item of its own, on one line"
