@@ -15,19 +15,36 @@ enum ProxySelection {
         func proxy(_ scheme: HTTPURL.Scheme) throws(UsageError) -> ProxyOptions? {
             guard scheme == url.scheme || redirects.isFollowing else { return nil }
             let typed = network.proxies.last { $0.scheme == .all || $0.scheme.rawValue == scheme.rawValue }
-            let text = typed?.url ?? environmentProxy(scheme: scheme.rawValue, variables)
-            guard let text, !text.isEmpty else { return nil }
-            return try options(text, bypass: network.noProxy ?? variable("no_proxy", variables) ?? "")
+            let bypass = network.noProxy ?? variable("no_proxy", variables)?.value ?? ""
+            if let typed {
+                guard !typed.url.isEmpty else { return nil }
+                do throws(UsageError) {
+                    return try options(typed.url, bypass: bypass)
+                } catch {
+                    throw error.naming("--proxy")
+                }
+            }
+            guard let found = environmentProxy(scheme: scheme.rawValue, variables), !found.value.isEmpty else {
+                return nil
+            }
+            do throws(UsageError) {
+                return try options(found.value, bypass: bypass)
+            } catch {
+                throw UsageError(
+                    "the variable \(known: found.name): \(error.statement)",
+                    hint: "correct or unset the variable, or override it with --proxy"
+                )
+            }
         }
         return ProxyRules(http: try proxy(.http), https: try proxy(.https))
     }
 
-    /// Returns the value of `http_proxy` or similar; lower case takes precedence. In CGI programs `HTTP_PROXY` may come
-    /// from a request's header and is not used.
-    private static func environmentProxy(scheme: String, _ variables: Variables) -> String? {
+    /// Returns the variable `http_proxy` or similar and its value; lower case takes precedence. In CGI programs
+    /// `HTTP_PROXY` may come from a request's header and is not used.
+    private static func environmentProxy(scheme: String, _ variables: Variables) -> (name: String, value: String)? {
         let name = "\(scheme)_proxy"
         if name == "http_proxy", variables["REQUEST_METHOD"] != nil {
-            return variables["http_proxy"] ?? variable("all_proxy", variables)
+            return variables[name].map { (name, $0) } ?? variable("all_proxy", variables)
         }
         return variable(name, variables) ?? variable("all_proxy", variables)
     }
@@ -37,8 +54,9 @@ enum ProxySelection {
         environmentProxy(scheme: scheme, variables) != nil
     }
 
-    private static func variable(_ name: String, _ variables: Variables) -> String? {
-        (variables[name] ?? variables[name.uppercased()]).flatMap { $0.isEmpty ? nil : $0 }
+    private static func variable(_ name: String, _ variables: Variables) -> (name: String, value: String)? {
+        let spelling = variables[name] == nil ? name.uppercased() : name
+        return variables[spelling].flatMap { $0.isEmpty ? nil : (spelling, $0) }
     }
 
     private static func options(_ text: String, bypass: String) throws(UsageError) -> ProxyOptions {
@@ -48,7 +66,7 @@ enum ProxySelection {
         let scheme = full.prefix { $0 != ":" }.lowercased()
         guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {
             throw UsageError(
-                "proxies speak http, https, socks4, socks4a, socks5 or socks5h, not '\(scheme)'", argument: "--proxy")
+                "proxies speak http, https, socks4, socks4a, socks5 or socks5h, not '\(scheme)'")
         }
         do {
             // The rules for hosts, ports and user info are the same as for http.
@@ -60,7 +78,7 @@ enum ProxySelection {
             let credential = place.user.map { URLCredential(user: $0, password: place.password ?? "") }
             return ProxyOptions(url: "\(scheme)://\(place.host):\(port)", credential: credential, bypass: bypass)
         } catch {
-            throw UsageError("\(error)", argument: "--proxy")
+            throw UsageError("\(error)")
         }
     }
 }

@@ -41,6 +41,25 @@ import Testing
         }
     }
 
+    @Test(arguments: ["http_proxy", "HTTP_PROXY", "all_proxy"])
+    func `a proxy of the environment is not blamed on the option`(name: String) async {
+        let hint = "correct or unset the variable, or override it with --proxy"
+        await expect(
+            ["http://127.0.0.1:1/"],
+            "the variable \(name): proxies speak http, https, socks4, socks4a, socks5 or socks5h, not 'foo'",
+            hint: hint, variables: [name: "foo://x"])
+        await expect(
+            ["http://127.0.0.1:1/"], "the variable \(name): 'x' is not a port: 1 to 65535", hint: hint,
+            variables: [name: "http://p:x"])
+    }
+
+    @Test func `the option is named for its own proxy`() async {
+        await expect(
+            ["--proxy", "foo://x", "http://127.0.0.1:1/"],
+            "--proxy: proxies speak http, https, socks4, socks4a, socks5 or socks5h, not 'foo'",
+            hint: "see afcli --help=proxy", variables: ["http_proxy": "bar://x"])
+    }
+
     @Test(arguments: [
         ["-c", "jar", ":1/x"], ["-c", "jar.txt", "http://127.0.0.1:1/"], [":1/x", "-c", "jar"],
         ["-c", "jar.txt", "example.org/x"],
