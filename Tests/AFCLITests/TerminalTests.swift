@@ -194,7 +194,7 @@ import Testing
         #expect(result.status == 64)
         #expect(
             result.errorText == """
-                afcli: error: --auth: there is no terminal to ask for it
+                afcli: error: -a: the password is missing, and there is no terminal to ask for it
                   give it as USER:PASSWORD, @FILE, env:NAME or fd:NUMBER
 
                 """)

@@ -27,6 +27,10 @@ struct ToolWorld: Sendable {
     var errorColumns: Int?
     var output: any ByteOutput = MemoryOutput()
     let errors = MemoryOutput()
+    /// Replies to prompts.
+    var answers: @Sendable (_ question: String, _ isSecret: Bool) throws -> String = { question, _ in
+        throw UsageError("asked '\(question)'")
+    }
     /// Called when the run begins to listen for signals.
     var onListening: @Sendable () -> Void = {}
 
@@ -50,7 +54,7 @@ struct ToolWorld: Sendable {
             variables: Variables(variables),
             standardInput: standardInput,
             files: .system(homeDirectory: nil),
-            credentials: .fixed(variables: variables),
+            credentials: .fixed(variables: variables, answers: answers),
             output: output,
             errors: errors,
             outputTerminal: outputColumns.map { TerminalSize(columns: $0) },

@@ -16,7 +16,7 @@ enum AmazonCredentials {
         }
         return try naming("--auth") {
             let names = (user: "access key id", password: "secret access key")
-            let credential = try sources.credential(source, at: destination.host, names: names)
+            let credential = try sources.credential(source, at: destination.host, names: names, form: "KEY_ID:SECRET")
             // Secret keys contain no colon.
             let pieces = credential.password.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             return try plan(credential.user, pieces[0], Array(pieces.dropFirst()), destination, sources)

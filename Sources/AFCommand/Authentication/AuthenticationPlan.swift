@@ -60,7 +60,8 @@ extension AuthenticationPlan {
         switch typed.kind ?? .basic {
         case .bearer:
             guard let source = typed.credential else { throw needsAuth }
-            let token = try naming("--auth") { try sources.text(source, "token for \(destination.host): ") }
+            let question = SecretQuestion("token", "for \(destination.host)")
+            let token = try naming("--auth") { try sources.text(source, question) }
             return Decision(plan: .bearer(try token.checkedAsToken("--auth")))
         case .amazon: return Decision(plan: try AmazonCredentials.plan(typed, destination, sources))
         case .oauth2: return try OAuth2Credentials.decision(typed, sources)

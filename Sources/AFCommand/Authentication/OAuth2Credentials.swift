@@ -22,7 +22,7 @@ enum OAuth2Credentials {
         }
         guard !credential.user.isEmpty else { throw UsageError("the client id is empty", argument: "--auth") }
         let refreshToken = try naming("--refresh-token") {
-            try typed.refreshToken.map { try sources.text($0, "refresh token for \(place): ") }
+            try typed.refreshToken.map { try sources.text($0, SecretQuestion("refresh token", "for \(place)")) }
         }
         guard refreshToken?.isEmpty != true else {
             throw UsageError("the token is empty", argument: "--refresh-token")

@@ -11,15 +11,15 @@ struct SecretSources: Sendable {
     ///
     /// - Parameter question: The prompt if the source is the terminal.
     /// - Throws: ``UsageError`` for a secret with control characters, from any source.
-    func text(_ source: CredentialSource, _ question: String, isSecret: Bool = true) throws -> String {
-        let text = try read(source, question, isSecret: isSecret)
+    func text(_ source: CredentialSource, _ question: SecretQuestion) throws -> String {
+        let text = try read(source, question)
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw UsageError("a secret must not contain control characters")
         }
         return text
     }
 
-    private func read(_ source: CredentialSource, _ question: String, isSecret: Bool) throws -> String {
+    private func read(_ source: CredentialSource, _ question: SecretQuestion) throws -> String {
         switch source {
         case .typed(let text): return text
         case .file(let path):
@@ -31,32 +31,41 @@ struct SecretSources: Sendable {
             }
             return value
         case .descriptor(let number): return try firstLine(of: credentials.descriptor(number), from: "fd:\(number)")
-        case .prompt: return try ask(question, isSecret: isSecret)
+        case .prompt: return try ask(question)
         }
     }
 
     /// Returns `USER[:PASSWORD]`; prompts for a missing password.
+    ///
+    /// - Parameter form: The form of both in messages.
     func credential(
         _ source: CredentialSource,
         at place: String,
-        names: (user: String, password: String) = ("user", "password")
+        names: (user: String, password: String) = ("user", "password"),
+        form: String = "USER:PASSWORD"
     ) throws -> URLCredential {
-        let text = try text(source, "\(names.user) for \(place): ", isSecret: false)
-        if text.isEmpty, let name = source.name { throw UsageError("\(name) is empty", hint: "expected USER:PASSWORD") }
+        let text = try text(source, SecretQuestion(names.user, "for \(place)", form: form, isSecret: false))
+        if text.isEmpty, let name = source.name { throw UsageError("\(name) is empty", hint: "expected \(form)") }
         if let (user, password) = text.halves(around: ":") {
             return URLCredential(user: String(user), password: String(password))
         }
         return URLCredential(
             user: text,
-            password: try ask("\(names.password) for \(text)@\(place): ", isSecret: true)
+            password: try ask(SecretQuestion(names.password, "for \(text)@\(place)", form: form))
         )
     }
 
-    private func ask(_ question: String, isSecret: Bool) throws -> String {
+    private func ask(_ question: SecretQuestion) throws -> String {
+        let hint = "give it as \(question.form.map { "\($0), " } ?? "")@FILE, env:NAME or fd:NUMBER"
         guard !mayNotAsk else {
-            throw UsageError("cannot prompt for a password with --ignore-stdin", hint: "give it as USER:PASSWORD")
+            throw UsageError("cannot prompt for the \(known: question.noun) with --ignore-stdin", hint: hint)
         }
-        return try credentials.ask(question, isSecret)
+        do {
+            return try credentials.ask(question.text, question.isSecret)
+        } catch is NoTerminal {
+            throw UsageError(
+                "the \(known: question.noun) is missing, and there is no terminal to ask for it", hint: hint)
+        }
     }
 
     private func firstLine(of content: [UInt8], from path: String) throws -> String {
@@ -66,4 +75,25 @@ struct SecretSources: Sendable {
         }
         return text
     }
+}
+
+/// A question for a prompt.
+struct SecretQuestion: Sendable {
+    /// The name of the requested text: `password`.
+    let noun: String
+    /// The form of the argument that contains the text; `nil` if it is the text itself.
+    let form: String?
+    /// Whether the input is not shown.
+    let isSecret: Bool
+    private let purpose: String
+
+    init(_ noun: String, _ purpose: String, form: String? = nil, isSecret: Bool = true) {
+        self.noun = noun
+        self.purpose = purpose
+        self.form = form
+        self.isSecret = isSecret
+    }
+
+    /// The prompt.
+    var text: String { "\(noun) \(purpose): " }
 }

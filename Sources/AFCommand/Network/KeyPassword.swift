@@ -27,7 +27,7 @@ struct KeyPassword {
         }
     }
 
-    private var question: String { "password of the key in \(path): " }
+    private var question: SecretQuestion { SecretQuestion("password", "of the key in \(path)") }
 
     /// Whether the file is encrypted, by its PKCS #8 label or a header of the older format (RFC 1421).
     ///

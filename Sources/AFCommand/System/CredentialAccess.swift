@@ -3,9 +3,12 @@ struct CredentialAccess: Sendable {
     let variable: @Sendable (_ name: String) -> String?
     /// Reads a descriptor to its end.
     let descriptor: @Sendable (_ number: Int32) throws(FileProblem) -> [UInt8]
-    /// Prompts on the terminal; throws `CancellationError` if the user interrupts.
+    /// Prompts on the terminal; throws ``NoTerminal``, or `CancellationError` if the user interrupts.
     let ask: @Sendable (_ question: String, _ isSecret: Bool) throws -> String
 }
+
+/// The process has no terminal for a prompt.
+struct NoTerminal: Error, Hashable, Sendable {}
 
 extension CredentialAccess {
     /// Returns the access to the process's descriptors and terminal.
@@ -20,12 +23,7 @@ extension CredentialAccess {
                 }
             },
             ask: { question, isSecret in
-                guard let terminal = Terminal() else {
-                    throw UsageError(
-                        "there is no terminal to ask for it",
-                        hint: "give it as USER:PASSWORD, @FILE, env:NAME or fd:NUMBER"
-                    )
-                }
+                guard let terminal = Terminal() else { throw NoTerminal() }
                 return try terminal.ask(question, isSecret: isSecret, LocalWait(waits))
             }
         )

@@ -95,6 +95,6 @@ import Testing
 
     @Test func `there is no prompt if standard input is ignored`() {
         let error = #expect(throws: UsageError.self) { try PreparedRequest("-I", "-a", "ada", "h") }
-        #expect(error?.message == "--auth: cannot prompt for a password with --ignore-stdin")
+        #expect(error?.message == "--auth: cannot prompt for the password with --ignore-stdin")
     }
 }

@@ -97,4 +97,25 @@ import Testing
         let error = #expect(throws: UsageError.self) { try Invocation.options.find(long: prefix[...]) }
         return error.map { String($0.problem.dropFirst("ambiguous option: ".count)) } ?? ""
     }
+
+    @Test(arguments: [
+        (["-a", "ada"], "-a: the password is", "USER:PASSWORD, "),
+        (["--auth", "-"], "--auth: the user is", "USER:PASSWORD, "),
+        (["-A", "bearer", "-a", "-"], "-a: the token is", ""),
+        (["-A", "aws-sigv4", "-a", "ID"], "-a: the secret access key is", "KEY_ID:SECRET, "),
+    ])
+    func `without a terminal, the message says what is missing`(
+        words: [String], start: String, form: String
+    ) async {
+        var world = ToolWorld()
+        world.answers = { _, _ in throw NoTerminal() }
+        let run = await runTool(words + ["http://127.0.0.1:1/"], in: world)
+        #expect(run.status == 64)
+        #expect(
+            run.errors == """
+                afcli: error: \(start) missing, and there is no terminal to ask for it
+                  give it as \(form)@FILE, env:NAME or fd:NUMBER
+
+                """)
+    }
 }
