@@ -98,6 +98,7 @@ public struct TransferFailure: Error, Sendable {
             case headBytes, headLines, decodingRatio, fileChanged, responseLost, cipherList
             case hostMismatch, expired, notYetValid, certificateRequired, certificateRejected, privateKey
             case notHTTP, tlsInstead, chunkedCoding, proxyAuthentication, streamReset, streamRefused
+            case silentBody
         }
 
         fileprivate let storage: Storage
@@ -136,6 +137,8 @@ public struct TransferFailure: Error, Sendable {
         public static let chunkedCoding = Reason(storage: .chunkedCoding)
         /// For ``Kind/proxyRefused``: the proxy responded to CONNECT with 407.
         public static let proxyAuthentication = Reason(storage: .proxyAuthentication)
+        /// For ``Kind/idleTimedOut``: the ``BodyStream`` of the request body delivered no bytes.
+        public static let silentBody = Reason(storage: .silentBody)
         /// For ``Kind/connectionLost``: the server reset the HTTP/2 stream and its repetition (RFC 9113 §8.7).
         public static let streamRefused = Reason(storage: .streamRefused)
         /// For ``Kind/connectionLost``: the server reset the HTTP/2 stream.

@@ -107,6 +107,12 @@ import Testing
     @Test func `a body that never comes is given up like any other silence`() async throws {
         let (result, _) = try await run(["post", "URL", "--timeout", "1"])
         #expect(result.status == 2, "\(result.errorText)")
+        #expect(
+            result.errorText == """
+                afcli: error: standard input delivered no data for 1.00 s
+                  check the program that writes it, or increase --timeout; 0 waits without limit
+
+                """)
     }
 
     @Test func `a loop over lines keeps its input`() async throws {

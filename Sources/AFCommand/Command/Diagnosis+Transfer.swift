@@ -15,6 +15,9 @@ extension Diagnosis {
         let host = circumstances.host
         switch failure.kind {
         case .connectTimedOut: return "connecting to \(host)\(within(circumstances.timeouts.connect))"
+        case .idleTimedOut where failure.reason == .silentBody:
+            return "\(circumstances.bodySource ?? "the source of the body") delivered no data"
+                + span(circumstances.timeouts.idle)
         case .idleTimedOut: return "the transfer with \(host) made no progress\(span(circumstances.timeouts.idle))"
         case .unresolvedHost: return "could not resolve host '\(host.withoutPort)'"
         case .unresolvedProxy: return "could not resolve proxy '\(circumstances.proxy ?? "")'"

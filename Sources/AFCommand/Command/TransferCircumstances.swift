@@ -25,6 +25,8 @@ struct TransferCircumstances: Sendable {
     let retry: RetryPlan
     /// Whether the body cannot be sent again.
     let sendsStream: Bool
+    /// The source of the body; `nil` if it has several.
+    let bodySource: String?
     let storesBody: Bool
     /// Whether `--resume` was typed.
     let resumes: Bool
@@ -57,6 +59,7 @@ struct TransferCircumstances: Sendable {
         presumesHTTP2 = session.httpVersion == .http2PriorKnowledge
         method = plan.request.method
         retry = plan.retry
+        bodySource = plan.request.body.sourceName
         sendsStream = !plan.request.body.isRepeatable
         storesBody = plan.storesBody
         resumes = plan.download?.resume != nil

@@ -54,6 +54,15 @@ extension BodyPlan {
         }
     }
 
+    /// The source of a body that is a file or standard input, for messages.
+    var sourceName: String? {
+        switch content {
+        case .file(let path, _): "'\(path)'"
+        case .standardInput: "standard input"
+        case .none, .bytes, .multipart, .compressed: nil
+        }
+    }
+
     var isMultipart: Bool { if case .multipart = content { true } else { false } }
 
     /// Whether the body is large enough for a progress display.

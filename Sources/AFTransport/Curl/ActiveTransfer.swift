@@ -133,7 +133,11 @@ final class ActiveTransfer {
         return throttledUntil.map { min(deadline ?? .max, $0) } ?? deadline
     }
 
-    func overdue() -> TransferFailure? { clock.overdue(group.loop.now, isPaused: isPaused) }
+    func overdue() -> TransferFailure? {
+        let failure = clock.overdue(group.loop.now, isPaused: isPaused)
+        guard let failure, failure.kind == .idleTimedOut, isBodyWaiting else { return failure }
+        return TransferFailure(.idleTimedOut, failure.detail + " in the request body", reason: .silentBody)
+    }
 
     /// Whether the server has sent a complete response and stopped reading the request body.
     var isLeftWithoutReader: Bool { hasEarlyResponse && !isPaused && clock.isLeftWithoutReader(group.loop.now) }
