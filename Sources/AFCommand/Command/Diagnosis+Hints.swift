@@ -19,6 +19,8 @@ extension Diagnosis {
         case .unresolvedHost where circumstances?.network.dohURL != nil:
             return "check --doh-url, that its certificate is trusted, and the spelling of the host"
         case .outOfResources where failure.osErrorNumber == EMFILE: return "raise the limit: ulimit -n 1024"
+        case .connectTimedOut where circumstances?.idleLimitsConnecting == true:
+            return "increase --timeout, or set --connect-timeout"
         case .cannotConnect: return circumstances.flatMap(connectionHint) ?? usual
         case .connectionLost where circumstances?.mayNeedTLS == true: return "use https:// if the server expects TLS"
         case .truncated, .connectionLost:

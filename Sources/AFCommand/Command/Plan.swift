@@ -22,6 +22,8 @@ final class Plan: Sendable {
     let progress: ProgressDisplay
     /// The time limit of the run in seconds, including redirects, retries and delays; `nil` if there is no limit.
     let totalTime: Double?
+    /// Whether `--timeout` limits connecting, too.
+    let idleLimitsConnecting: Bool
     let isOffline: Bool
     /// The style of the curl command; `nil` unless it is shown instead.
     let curl: CurlStyle?
@@ -88,6 +90,7 @@ final class Plan: Sendable {
         expectations = Expectations(invocation.validation)
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
         totalTime = invocation.network.totalTimeout?.limit
+        idleLimitsConnecting = invocation.network.idleLimitsConnecting
         isOffline = invocation.dryRun.isOffline
         curl = invocation.dryRun.curl
         isDebugging = invocation.other.isDebugging

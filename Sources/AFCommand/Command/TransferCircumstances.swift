@@ -17,6 +17,8 @@ struct TransferCircumstances: Sendable {
     let clientCertificate: ClientCertificate?
     let limits: TransferLimits
     let timeouts: Timeouts
+    /// Whether `--timeout` limits connecting, too.
+    let idleLimitsConnecting: Bool
     let network: NetworkOptions
     /// Whether HTTP/2 was used without negotiation.
     let presumesHTTP2: Bool
@@ -56,6 +58,7 @@ struct TransferCircumstances: Sendable {
         clientCertificate = session.tls.clientCertificate
         limits = session.limits
         timeouts = session.timeouts
+        idleLimitsConnecting = plan.idleLimitsConnecting
         presumesHTTP2 = session.httpVersion == .http2PriorKnowledge
         method = plan.request.method
         retry = plan.retry

@@ -186,6 +186,9 @@ extension NetworkArguments {
 
     /// The seconds without progress after which a transfer fails; `nil` for no limit.
     var idleLimit: Double? { (timeout ?? Seconds(Self.defaultTimeout)).limit }
+
+    /// Whether `--timeout` limits connecting, as it is shorter than the default for that.
+    var idleLimitsConnecting: Bool { connectTimeout == nil && idleLimit.map { $0 < Self.defaultConnectTimeout } == true }
 }
 
 extension WaitLimits {

@@ -29,4 +29,20 @@ import Testing
                     """)
         }
     }
+
+    @Test func `the hint of a slow connection names the option that limits it`() async throws {
+        let silent = try LocalServer.silent()
+        let url = "https://127.0.0.1:\(silent.port)/"
+        for (words, hint) in [
+            (["--timeout", "300ms"], "increase --timeout, or set --connect-timeout"),
+            (["--timeout", "300ms", "--connect-timeout", "300ms"], "increase --connect-timeout"),
+        ] {
+            let run = await runTool([url] + words)
+            #expect(run.status == 2)
+            #expect(
+                run.messages == [
+                    "afcli: error: connecting to 127.0.0.1:\(silent.port) took longer than 300.0 ms", "  \(hint)",
+                ])
+        }
+    }
 }
