@@ -98,7 +98,7 @@ public struct TransferFailure: Error, Sendable {
             case headBytes, headLines, decodingRatio, fileChanged, responseLost, cipherList
             case hostMismatch, expired, notYetValid, certificateRequired, certificateRejected, privateKey
             case notHTTP, tlsInstead, chunkedCoding, proxyAuthentication, streamReset, streamRefused
-            case silentBody
+            case silentBody, tunnelRefused
         }
 
         fileprivate let storage: Storage
@@ -137,6 +137,8 @@ public struct TransferFailure: Error, Sendable {
         public static let chunkedCoding = Reason(storage: .chunkedCoding)
         /// For ``Kind/proxyRefused``: the proxy responded to CONNECT with 407.
         public static let proxyAuthentication = Reason(storage: .proxyAuthentication)
+        /// For ``Kind/proxyRefused``: the proxy responded to CONNECT with another unsuccessful status.
+        public static let tunnelRefused = Reason(storage: .tunnelRefused)
         /// For ``Kind/idleTimedOut``: the ``BodyStream`` of the request body delivered no bytes.
         public static let silentBody = Reason(storage: .silentBody)
         /// For ``Kind/connectionLost``: the server reset the HTTP/2 stream and its repetition (RFC 9113 §8.7).

@@ -48,6 +48,7 @@ extension Diagnosis {
                 $0.network.unixSocketPath == nil && $0.proxy == nil ? "use https://\($0.host)" : "use https"
             }
         case .silentBody: "check the program that writes it, or increase --timeout; 0 waits without limit"
+        case .tunnelRefused: "the proxy must allow CONNECT to this host and port; --no-proxy HOST bypasses it"
         case .proxyAuthentication: "--proxy http://USER:PASSWORD@HOST:PORT sets the credentials"
         case .streamReset: "--http1.1 may show the response"
         case .headBytes: "increase --max-head-size"

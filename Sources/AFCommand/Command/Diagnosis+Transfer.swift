@@ -26,7 +26,8 @@ extension Diagnosis {
             let problem = circumstances.hasProxyCredential ? "rejected the credentials" : "requires authentication"
             return "the proxy '\(circumstances.proxy ?? "")' \(problem) (407)"
         case .proxyRefused:
-            return "the proxy '\(circumstances.proxy ?? "")' refused the connection to \(host): "
+            let wish = failure.reason == .tunnelRefused ? "a tunnel" : "the connection"
+            return "the proxy '\(circumstances.proxy ?? "")' refused \(wish) to \(host): "
                 + failure.detail.uncapitalized
         case .secureConnectionFailed where failure.reason == .certificateRequired:
             return "\(host) requires a client certificate"

@@ -66,6 +66,9 @@ extension ActiveTransfer {
             progress.reason = (.connectionLost, .streamReset)
         } else if long(CURLINFO_HTTP_CONNECTCODE) == 407 {
             progress.reason = (.proxyRefused, .proxyAuthentication)
+        } else if case let status = long(CURLINFO_HTTP_CONNECTCODE), status >= 300, status != 401 {
+            // Some proxies respond with 401 to wrong credentials.
+            progress.reason = (.proxyRefused, .tunnelRefused)
         }
         if code == CURLE_PEER_FAILED_VERIFICATION, transfer.options.tls.authorities == .system,
             transfer.options.tls.verifiesChain,

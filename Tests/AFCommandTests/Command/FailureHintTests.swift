@@ -45,4 +45,19 @@ import Testing
                 ])
         }
     }
+
+    @Test func `a proxy that opens no tunnel is told from one that wants credentials`() async throws {
+        for (status, hint) in [
+            (404, "the proxy must allow CONNECT to this host and port; --no-proxy HOST bypasses it"),
+            (401, "check --proxy and its credentials"),
+        ] {
+            try await withServer { _ in
+                .status(status)
+            } _: { proxy in
+                let run = await runTool("https://localhost:1/", "--proxy", "http://\(proxy.authority)")
+                #expect(run.status == 11)
+                #expect(run.messages.last == "  \(hint)", "\(run.errors)")
+            }
+        }
+    }
 }
