@@ -98,7 +98,7 @@ public struct TransferFailure: Error, Sendable {
             case headBytes, headLines, decodingRatio, fileChanged, responseLost, cipherList
             case hostMismatch, expired, notYetValid, certificateRequired, certificateRejected, privateKey
             case notHTTP, tlsInstead, chunkedCoding, proxyAuthentication, streamReset, streamRefused
-            case silentBody, tunnelRefused
+            case silentBody, authorities, tunnelRefused
         }
 
         fileprivate let storage: Storage
@@ -141,6 +141,8 @@ public struct TransferFailure: Error, Sendable {
         public static let tunnelRefused = Reason(storage: .tunnelRefused)
         /// For ``Kind/idleTimedOut``: the ``BodyStream`` of the request body delivered no bytes.
         public static let silentBody = Reason(storage: .silentBody)
+        /// For ``Kind/unusableCertificate``: the file of authorities.
+        public static let authorities = Reason(storage: .authorities)
         /// For ``Kind/connectionLost``: the server reset the HTTP/2 stream and its repetition (RFC 9113 §8.7).
         public static let streamRefused = Reason(storage: .streamRefused)
         /// For ``Kind/connectionLost``: the server reset the HTTP/2 stream.

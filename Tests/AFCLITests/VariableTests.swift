@@ -15,6 +15,35 @@ import Testing
         #expect(run.text.contains("Authorization: Basic eD1hZGE6cHc="), "\(run.text) \(run.errorText)")
     }
 
+    @Test func `unusable authorities are blamed on their variable`() async throws {
+        let folder = try ScratchFolder()
+        let text = try folder.write("no certificate", to: "text")
+        let certificates = try await TestCertificates.shared
+        try await withNginx(files: ["x": .text("secret")]) { nginx in
+            func run(_ words: [String], _ variables: [String: String]) async throws -> ProgramResult {
+                var program = Program(try Program.afcliPath(), words + [nginx.secureURL("/x")])
+                program.environment = variables
+                return try await program.run()
+            }
+            for (name, path, reason) in [
+                ("SSL_CERT_FILE", "nosuch", "no such file"), ("CURL_CA_BUNDLE", text, "it contains no PEM certificate"),
+            ] {
+                let result = try await run([], [name: path])
+                #expect(result.status == 16)
+                #expect(
+                    result.errorText == """
+                        afcli: error: the variable \(name): cannot read '\(path)': \(reason)
+                          correct or unset the variable, or override it with --cacert FILE
+
+                        """)
+            }
+            let untrusted = try await run([], ["SSL_CERT_DIR": "nosuch"])
+            #expect(untrusted.status == 12)
+            #expect(untrusted.errorText.contains("\n  check SSL_CERT_DIR, or set the authority with --cacert FILE"))
+            #expect(try await run(["--cacert", certificates.root], ["SSL_CERT_FILE": "nosuch"]).text == "secret")
+        }
+    }
+
     @Test func `an equals sign is no part of a variable's name`() async throws {
         let run = try await login("env:LOGIN=x")
         #expect(run.status == 64, "\(run.text)")

@@ -16,6 +16,10 @@ extension Diagnosis {
         case .bodyUnreadable where circumstances?.sendsStream == true: return nil
         // No option changes libcurl's own limit.
         case .headTooLarge: return nil
+        case .untrustedCertificate:
+            guard let names = circumstances?.trustVariables.names, !names.isEmpty else { return usual }
+            let list = names.joined(separator: " and ")
+            return "check \(list), or set the authority with --cacert FILE; --verify no accepts any certificate"
         case .unresolvedHost where circumstances?.network.dohURL != nil:
             return "check --doh-url, that its certificate is trusted, and the spelling of the host"
         case .outOfResources where failure.osErrorNumber == EMFILE: return "raise the limit: ulimit -n 1024"
@@ -46,6 +50,10 @@ extension Diagnosis {
         case .tlsInstead:
             circumstances.flatMap {
                 $0.network.unixSocketPath == nil && $0.proxy == nil ? "use https://\($0.host)" : "use https"
+            }
+        case .authorities:
+            circumstances?.trustVariables.file.map { _ in
+                "correct or unset the variable, or override it with --cacert FILE"
             }
         case .silentBody: "check the program that writes it, or increase --timeout; 0 waits without limit"
         case .tunnelRefused: "the proxy must allow CONNECT to this host and port; --no-proxy HOST bypasses it"

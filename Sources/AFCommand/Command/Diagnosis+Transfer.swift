@@ -36,6 +36,8 @@ extension Diagnosis {
             return circumstances.clientCertificate == nil
                 ? "\(host) requires a client certificate: \(failure.detail)"
                 : "\(host) rejected the client certificate: \(failure.detail)"
+        case .unusableCertificate where failure.reason == .authorities:
+            return circumstances.trustVariables.unusableFile
         case .unusableCertificate where failure.reason == .privateKey:
             guard let certificate = circumstances.clientCertificate else { return nil }
             let path = certificate.keyPath ?? certificate.certificatePath

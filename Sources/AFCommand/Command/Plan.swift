@@ -28,6 +28,7 @@ final class Plan: Sendable {
     /// The style of the curl command; `nil` unless it is shown instead.
     let curl: CurlStyle?
     let isDebugging: Bool
+    let variables: Variables
     let waits: WaitLimits
 
     /// Creates a plan.
@@ -94,6 +95,7 @@ final class Plan: Sendable {
         isOffline = invocation.dryRun.isOffline
         curl = invocation.dryRun.curl
         isDebugging = invocation.other.isDebugging
+        variables = environment.variables
         waits = environment.files.waits
     }
 

@@ -15,6 +15,8 @@ struct TransferCircumstances: Sendable {
     /// Whether the proxy receives the request itself, instead of a tunnel.
     let isForwarded: Bool
     let clientCertificate: ClientCertificate?
+    /// The variables of trusted certificates in use.
+    let trustVariables: TrustVariables
     let limits: TransferLimits
     let timeouts: Timeouts
     /// Whether `--timeout` limits connecting, too.
@@ -62,6 +64,7 @@ struct TransferCircumstances: Sendable {
         presumesHTTP2 = session.httpVersion == .http2PriorKnowledge
         method = plan.request.method
         retry = plan.retry
+        trustVariables = TrustVariables(session.tls, plan.variables)
         bodySource = plan.request.body.sourceName
         sendsStream = !plan.request.body.isRepeatable
         storesBody = plan.storesBody
