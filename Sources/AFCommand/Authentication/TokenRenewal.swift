@@ -73,5 +73,6 @@ final class TokenRenewal: RequestInterceptor {
 }
 
 extension HTTPURLResponse {
-    fileprivate var origin: Origin? { url.flatMap { try? HTTPURL(parsing: $0.absoluteString) }?.origin }
+    /// The origin of the URL; `nil` without one.
+    var origin: Origin? { url.flatMap { try? HTTPURL(parsing: $0.absoluteString) }?.origin }
 }

@@ -56,10 +56,10 @@ struct Diagnosis: Sendable {
 
     /// Creates the diagnosis of a response with an unsuccessful status code.
     ///
-    /// - Parameter namesOption: Whether to mention the option that follows a redirect.
-    init(_ response: HTTPURLResponse, status: ExitStatus, namesOption: Bool = false) {
-        let option = namesOption ? "; --follow follows it" : ""
-        self.init(response.statusMessage + option, status: status)
+    /// - Parameter remark: A further clause.
+    init(_ response: HTTPURLResponse, status: ExitStatus, remark: String? = nil) {
+        let remark = remark.map { "; \($0)" } ?? ""
+        self.init("\(response.statusMessage)\(remark)", status: status)
     }
 
     private init(_ error: ResourceLimitReached) {

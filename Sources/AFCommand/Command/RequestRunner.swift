@@ -247,20 +247,37 @@ struct RequestRunner: Sendable {
         if !failures.isEmpty {
             var diagnosis = Diagnosis(unmet: failures)
             // Batches do not support the hint's option.
-            if part != nil { diagnosis.hint = nil }
+            diagnosis.hint = withheld(response) ?? (part == nil ? diagnosis.hint : nil)
             return fail(diagnosis)
         }
         warnOfUnsentBody(request, response)
         let status = plan.expectations.exitStatus(for: response)
         if status != .success { recorder.note(Diagnosis(response, status: status)) }
-        let isRedirect = status == .redirected && response.value(forHTTPHeaderField: "Location") != nil
         if status != .success, status == .redirected || !plan.output.parts.contains(.responseHead) {
-            let diagnosis = Diagnosis(response, status: status, namesOption: isRedirect)
+            let diagnosis = Diagnosis(response, status: status, remark: redirectRemark(response, status))
             // In a batch, only this shows that a download failed.
             let suffix = plan.storesBody ? "; nothing was saved" : ""
             if part == nil { messages.warning(diagnosis.message + suffix) } else { messages.error(diagnosis) }
         }
+        if let note = withheld(response) { messages.note(note) }
         return status
+    }
+
+    /// Returns the reason why a redirect was not followed; `nil` for other responses.
+    private func redirectRemark(_ response: HTTPURLResponse, _ status: ExitStatus) -> String? {
+        guard status == .redirected, response.statusCode != 304 else { return nil }
+        let hasTarget = response.value(forHTTPHeaderField: "Location") != nil
+        guard plan.session.redirects.isFollowing else { return hasTarget ? "--follow follows it" : nil }
+        return hasTarget ? nil : "it has no Location to follow"
+    }
+
+    /// Returns a note if the server may have rejected the request because a redirect left the origin of the credentials.
+    private func withheld(_ response: HTTPURLResponse) -> String? {
+        guard [401, 403].contains(response.statusCode), let origin = response.origin, origin != plan.url.origin,
+            !plan.session.redirects.trustsOtherOrigins,
+            plan.login != nil || plan.request.headers.contains(where: \.holdsSecret)
+        else { return nil }
+        return "the credentials were not sent to another origin, \(origin); --trust-redirects sends them"
     }
 
     /// Warns if the server responded before the body was sent: it may have rejected or lost the rest.

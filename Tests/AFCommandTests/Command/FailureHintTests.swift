@@ -46,6 +46,41 @@ import Testing
         }
     }
 
+    @Test(arguments: [401, 403])
+    func `credentials that another origin did not get are mentioned`(status: Int) async throws {
+        let other = try LocalServer { $0["Authorization"] == nil ? .status(status, "no") : .ok("yes") }
+        try await withServer { _ in
+            .redirect(to: other.url("/x"))
+        } _: { server in
+            let note =
+                "afcli: the credentials were not sent to another origin, http://\(other.authority); "
+                + "--trust-redirects sends them"
+            for words in [["-a", "ada:pw"], ["Authorization:mine"], ["X-Api-Key:k"]] {
+                let run = await runTool([server.url(), "-L"] + words)
+                #expect(run.status == 4)
+                #expect(run.messages.last == note, "\(run.errors)")
+            }
+            #expect(await runTool(server.url(), "-L").messages.count == 1)
+            #expect(await runTool(server.url(), "-L", "-a", "ada:pw", "--trust-redirects").output == "yes")
+            let direct = await runTool(other.url(), "X-Api-Key:k")
+            #expect(direct.messages.count == 1, "\(direct.errors)")
+            let unmet = await runTool(server.url(), "-L", "-a", "ada:pw", "--expect-status", "200")
+            #expect(unmet.messages.last == note.replacing("afcli:", with: " "), "\(unmet.errors)")
+        }
+    }
+
+    @Test func `a redirect without a target says so`() async throws {
+        try await withServer { _ in
+            .status(302)
+        } _: { server in
+            let followed = await runTool("-L", server.url())
+            #expect(followed.status == 3)
+            let sentence = "afcli: warning: the server responded with 302 Found"
+            #expect(followed.errors == sentence + "; it has no Location to follow\n")
+            #expect(await runTool(server.url()).errors == sentence + "\n")
+        }
+    }
+
     @Test func `a proxy that opens no tunnel is told from one that wants credentials`() async throws {
         for (status, hint) in [
             (404, "the proxy must allow CONNECT to this host and port; --no-proxy HOST bypasses it"),
