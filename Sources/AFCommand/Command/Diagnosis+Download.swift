@@ -10,7 +10,8 @@ extension Diagnosis {
             let hint = circumstances?.resumes == false ? "run the command again to restart" : "restart without --resume"
             self.init(failure.description, hint: hint, status: .broken)
         case .unwantedRange:
-            self.init(failure.description, hint: "request the complete file: Range:bytes=0-", status: .broken)
+            let hint = "request all of it as a range: add Range:bytes=0- after the URL"
+            self.init(failure.description, hint: hint, status: .broken)
         case .tooLarge: self.init(failure.description, hint: "increase --max-filesize", status: .broken)
         case .segmentRejected(let code):
             let status = ExitStatus.ofResponse(code)

@@ -251,6 +251,9 @@ struct RequestRunner: Sendable {
             return fail(diagnosis)
         }
         warnOfUnsentBody(request, response)
+        if response.statusCode == 206, plan.download == nil, plan.request.headers.value(for: "Range") == nil {
+            messages.warning("the server sent only a part of the resource, although all of it was requested")
+        }
         let status = plan.expectations.exitStatus(for: response)
         if status != .success { recorder.note(Diagnosis(response, status: status)) }
         if status != .success, status == .redirected || !plan.output.parts.contains(.responseHead) {

@@ -81,6 +81,20 @@ import Testing
         }
     }
 
+    @Test func `a part that was not asked for is noticed`() async throws {
+        try await withServer { _ in
+            .status(206, "ab").header("Content-Range", "bytes 0-1/10")
+        } _: { server in
+            let run = await runTool(server.url())
+            #expect(run.output == "ab")
+            #expect(
+                run.errors
+                    == "afcli: warning: the server sent only a part of the resource, although all of it was requested\n"
+            )
+            #expect(await runTool(server.url(), "--range", "0-1").errors.isEmpty)
+        }
+    }
+
     @Test func `a proxy that opens no tunnel is told from one that wants credentials`() async throws {
         for (status, hint) in [
             (404, "the proxy must allow CONNECT to this host and port; --no-proxy HOST bypasses it"),

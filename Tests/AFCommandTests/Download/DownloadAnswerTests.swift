@@ -57,7 +57,8 @@ import Testing
             let run = await runTool("-o", folder.file("f"), server.url())
             #expect(run.status == 13)
             #expect(
-                run.errors.contains("although all of it was requested\n  request the complete file: Range:bytes=0-"))
+                run.errors.contains(
+                    "although all of it was requested\n  request all of it as a range: add Range:bytes=0- "))
             #expect(folder.list().isEmpty)
         }
     }
