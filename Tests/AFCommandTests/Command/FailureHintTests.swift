@@ -109,4 +109,17 @@ import Testing
             }
         }
     }
+
+    @Test func `an empty session file is mentioned`() async throws {
+        let file = try folder.write("", to: "s.json", permissions: 0o600)
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let run = await runTool("--session", file, server.url())
+            #expect(run.status == 0)
+            #expect(run.errors == "afcli: warning: the session file '\(file)' is empty: a new session starts\n")
+            #expect(await runTool("--session", file, server.url()).errors.isEmpty)
+            #expect(await runTool("--session", folder.file("new.json"), server.url()).errors.isEmpty)
+        }
+    }
 }
