@@ -332,7 +332,8 @@ final class DownloadRunner: Sendable {
             let record = DownloadRecord.left(at: URL(literalPath: path))
         else { return nil }
         let amount = HumanUnits.bytes(record.savedBytes)
-        return "'\(record.partialPath)' has the first \(amount); without a validator the rest cannot be verified"
+        return "'\(record.partialPath)' has the first \(amount), without a validator; "
+            + "--resume=unsafe resumes it unverified"
     }
 
     private func showAside(_ file: String, _ response: HTTPURLResponse) {

@@ -122,4 +122,23 @@ import Testing
             #expect(await runTool("--session", folder.file("new.json"), server.url()).errors.isEmpty)
         }
     }
+
+    @Test func `a partial file without a validator has a next step`() async throws {
+        try await withServer {
+            $0["Range"] == nil
+                ? .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234")
+                : .status(206, "0123456789").header("Content-Range", "bytes 0-9/10")
+        } _: { server in
+            let words = ["-o", folder.file("f"), server.url()]
+            let run = await runTool(words)
+            #expect(run.status == 13)
+            #expect(
+                run.messages.last
+                    == "  '\(folder.file("f.part"))' has the first 5 B, without a validator; "
+                    + "--resume=unsafe resumes it unverified", "\(run.errors)")
+            let resumed = await runTool(words + ["--resume=unsafe"])
+            #expect(resumed.status == 0, "\(resumed.errors)")
+            #expect(folder.holds("0123456789", in: "f"))
+        }
+    }
 }

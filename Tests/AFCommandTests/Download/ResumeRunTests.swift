@@ -34,9 +34,9 @@ import Testing
                 isBroken.withLock { $0 = true }
                 let broken = await runTool("-o", file, server.url())
                 #expect(broken.status == 13)
-                #expect(broken.errors.contains("--resume") == isProven)
-                #expect(
-                    broken.errors.contains("'\(file).part' has the first 400 B; ") == !isProven)
+                #expect(broken.errors.contains("with --resume to continue") == isProven)
+                #expect(broken.errors.contains("; --resume=unsafe resumes it unverified") == !isProven)
+                #expect(broken.errors.contains("'\(file).part' has the first 400 B, ") == !isProven)
                 isBroken.withLock { $0 = false }
                 let run = await runTool("-o", file, "--resume", server.url())
                 #expect(run.status == 0, "\(run.errors)")
