@@ -4,6 +4,8 @@ internal import Glibc
 extension Diagnosis {
     init(_ failure: DownloadFailure, _ circumstances: TransferCircumstances?) {
         let path = failure.path.withoutPartialEnding
+        let isListed = circumstances?.isListed == true
+        let otherName = DownloadPlan.advice("another name", isListed: isListed)
         switch failure.reason {
         case .wrongRange, .rangeRefused, .wrongLength, .contradictoryLength, .differentBytes:
             // Without --resume it was a retry that resumed, and the next run restarts by itself.
@@ -22,13 +24,13 @@ extension Diagnosis {
                 status: status == .success ? .broken : status
             )
         case .busy:
-            let hint = "wait for it, or choose another name with --output"
+            let hint = "wait for it, or \(otherName)"
             self.init("another download is writing to '\(path)'", hint: hint, status: .file)
         case .unsafeFile, .unknownFile:
             let isForeign = failure.reason == .unknownFile
             let reason =
                 isForeign ? "it is not the remainder of an earlier download" : "it is not a regular file of this user"
-            let hint = "move it away or delete it, or choose another name with --output"
+            let hint = "move it away or delete it, or \(otherName)"
             self.init("'\(failure.path)' is in the way: \(reason)", hint: hint, status: .file)
         case .changedFile:
             self.init(
@@ -49,22 +51,23 @@ extension Diagnosis {
             )
         case .unsupportedChecksum: self.init(failure.description, hint: "choose another algorithm", status: .usage)
         case .destinationExists:
-            self.init("'\(failure.path)' exists already", hint: "choose another name with --output", status: .file)
+            self.init("'\(failure.path)' exists already", hint: otherName, status: .file)
         case .destinationIsDirectory: self.init(FileProblem.directoryInTheWay(failure.path))
         case .system(let number):
             let message = "cannot write '\(failure.path)': \(systemMessage(number))"
             let isResumable = failure.path.hasSuffix(PartialFile.suffix)
-            self.init(message, hint: Self.hint(for: number, isResumable: isResumable), status: .file)
+            let hint = Self.hint(for: number, isListed: isListed, isResumable: isResumable)
+            self.init(message, hint: hint, status: .file)
         }
     }
 
-    private static func hint(for number: Int32, isResumable: Bool) -> String {
+    private static func hint(for number: Int32, isListed: Bool, isResumable: Bool) -> String {
         switch number {
         case ENOSPC, EDQUOT, EFBIG:
             isResumable ? "free some space, then resume with --resume" : "free some space, then run the command again"
         case ENOENT: "create the directory, or use --create-dirs"
-        case ENAMETOOLONG: "choose a shorter name with --output"
-        default: "choose another path with --output"
+        case ENAMETOOLONG: DownloadPlan.advice("a shorter name", isListed: isListed)
+        default: DownloadPlan.advice("another path", isListed: isListed)
         }
     }
 }

@@ -32,6 +32,8 @@ struct TransferCircumstances: Sendable {
     /// The source of the body; `nil` if it has several.
     let bodySource: String?
     let storesBody: Bool
+    /// Whether the path of the file is in the list of `--input`.
+    let isListed: Bool
     /// Whether `--resume` was typed.
     let resumes: Bool
     /// Whether the request has `Accept-Encoding: identity`.
@@ -68,6 +70,7 @@ struct TransferCircumstances: Sendable {
         bodySource = plan.request.body.sourceName
         sendsStream = !plan.request.body.isRepeatable
         storesBody = plan.storesBody
+        isListed = plan.download?.isListed == true
         resumes = plan.download?.resume != nil
         asksForIdentity = request?.headers.value(for: "Accept-Encoding")?.lowercased() == "identity"
     }

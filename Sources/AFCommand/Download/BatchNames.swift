@@ -124,7 +124,7 @@ extension DownloadArguments {
     /// Returns the arguments of one entry of the list.
     func of(_ entry: DownloadList.Entry) -> DownloadArguments {
         var arguments = self
-        if let name = entry.name { arguments.output = (output ?? "") + name }
+        if let name = entry.name { (arguments.output, arguments.isListed) = ((output ?? "") + name, true) }
         return arguments
     }
 }

@@ -26,6 +26,8 @@ struct DownloadPlan: Sendable {
     let segments: Int
     /// The option named in errors about the path.
     private let placeOption: String
+    /// Whether the path is in the list of `--input`.
+    let isListed: Bool
     /// Whether `--output` has the path.
     private let isNamed: Bool
 
@@ -51,7 +53,15 @@ struct DownloadPlan: Sendable {
         segments = typed.segments?.count ?? 1
         resume = typed.resume
         keepsRemoteTime = typed.keepsRemoteTime
-        placeOption = typed.outputDirectory == nil ? "--output" : "--output-dir"
+        isListed = typed.isListed
+        placeOption =
+            if typed.outputDirectory != nil {
+                "--output-dir"
+            } else if typed.output != nil, !isListed {
+                "--output"
+            } else {
+                typed.input == nil ? "--download" : "--input"
+            }
         createsFolders = typed.createsDirectories
         replacesLinks = typed.overwritesLinks
         checksums = try known ?? ChecksumSource.all(typed.checksums, files)
@@ -167,10 +177,13 @@ extension DownloadPlan {
         var status = stat()
         let isThere = lstat(path, &status) == 0
         if !isThere, errno == ENAMETOOLONG {
-            throw problem(path, .system(errno), "choose a shorter name with --output")
+            throw problem(path, .system(errno), Self.advice("a shorter name", isListed: isListed))
         }
         if isThere, !keepsExisting {
             let kind = status.st_mode & S_IFMT
+            if kind == S_IFDIR, isListed {
+                throw problem(path, .isDirectory, Self.advice("another name", isListed: true))
+            }
             if kind == S_IFDIR { throw .directoryInTheWay(path) }
             if kind == S_IFLNK, !replacesLinks {
                 let isOfSystem = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
@@ -184,7 +197,14 @@ extension DownloadPlan {
         if errno == ENOENT {
             throw problem(path, .other("there is no such directory"), "create it, or add --create-dirs")
         }
-        throw problem(path, .system(errno), "choose another path with --output")
+        throw problem(path, .system(errno), Self.advice("another path", isListed: isListed))
+    }
+
+    /// Returns the hint to choose another path.
+    ///
+    /// - Parameter noun: What to choose: `a shorter name`.
+    static func advice(_ noun: String, isListed: Bool) -> String {
+        isListed ? "write \(noun) after the URL in the list" : "choose \(noun) with --output"
     }
 
     private func problem(_ path: String, _ reason: FileProblem.Reason, _ hint: String) -> FileProblem {

@@ -141,4 +141,25 @@ import Testing
             #expect(folder.holds("0123456789", in: "f"))
         }
     }
+
+    @Test func `a name of the list is not blamed on an option`() async throws {
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            let path = folder.file("out") + "/"
+            func message(_ words: String...) async -> ToolRun {
+                await runTool(["--input", folder.file("list")] + words)
+            }
+            try folder.write("\(server.url()) none/x", to: "list")
+            let missing = await message("--output", path)
+            #expect(missing.status == 16)
+            let start = "afcli: error: \(server.url()): --input: cannot write '\(path)"
+            #expect(missing.messages.first == start + "none/x': there is no such directory", "\(missing.errors)")
+            _ = try folder.folder("out/d")
+            try folder.write("\(server.url()) d", to: "list")
+            let directory = await message("--output", path)
+            #expect(directory.messages.first == start + "d': it is a directory", "\(directory.errors)")
+            #expect(directory.messages.dropFirst().first == "  write another name after the URL in the list")
+        }
+    }
 }
