@@ -174,7 +174,8 @@ final class Batch: Sendable {
         let running = state.withLock { state in
             state.interruption = state.interruption ?? status
             if state.running.isEmpty { mainLoop.end(with: true) }
-            return state.running.values
+            // A download that only waits for the disk is complete in a moment.
+            return state.running.filter { !state.received.contains($0.key) }.values
         }
         for case .request(let request, let cancellation) in running {
             cancellation.end(request, .interrupted(status))

@@ -8,9 +8,8 @@ extension Command {
     /// - Returns: The status of the last transfer, as in curl.
     func runCurl(_ words: [String]) throws -> ExitStatus {
         var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
-        let own = ["--offline", "--show-command"]
         var words = words
-        if words.filter({ !own.contains($0) }) == ["-"] {
+        if words.filter({ !CurlOption.ofAfcli.contains($0) }) == ["-"] {
             let pasted = try CurlShellWords.split(input.text("-", .configuration), variables: environment.variables)
             let command = pasted.first == "$" ? pasted.dropFirst() : pasted[...]
             guard let name = command.first, name == "curl" || name.hasSuffix("/curl") else {

@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import AFJSON
 internal import FoundationEssentials
 
@@ -18,7 +19,8 @@ struct CurlCommandLine {
         self.environment = environment
         self.files = files
         self.input = input
-        let isDisabled = words.first.map { $0 == "--disable" || $0.hasPrefix("-q") } ?? false
+        let first = words.first { !CurlOption.ofAfcli.contains($0) }
+        let isDisabled = first.map { $0 == "--disable" || $0.hasPrefix("-q") } ?? false
         if !isDisabled, let path = standardConfiguration { try parse(configuration: path) }
         try parse(words)
         for index in groups.indices where groups[index].urls.isEmpty {
@@ -48,10 +50,9 @@ struct CurlCommandLine {
         do {
             let isExpanded = name.hasPrefix("expand-")
             let name = isExpanded ? String(name.dropFirst(7)) : name
-            if let option = try? CurlOption.find(long: name), option.name == name || !name.hasPrefix("no-") {
-                return try take(option, isExpanded: isExpanded, &rest)
+            guard name.hasPrefix("no-"), (try? CurlOption.find(long: name))?.name != name else {
+                return try take(try CurlOption.find(long: name), isExpanded: isExpanded, &rest)
             }
-            guard name.hasPrefix("no-") else { throw CurlOption.unknown }
             let option = try CurlOption.find(long: String(name.dropFirst(3)))
             guard !option.takesArgument else { throw UsageError("takes an argument, so that it cannot be negated") }
             try option.apply("", isOn: false, to: &groups[groups.count - 1])

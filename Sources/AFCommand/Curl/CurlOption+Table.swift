@@ -229,10 +229,12 @@ extension CurlOption {
         CurlOption("version", "V", .unsupported(takesArgument: false, hint: "use afcli --version")),
         CurlOption("help", "h", .unsupported(takesArgument: false, hint: "use afcli help curl")),
         CurlOption("manual", "M", .unsupported(takesArgument: false, hint: "use man afcli")),
-        // Options of afcli
         CurlOption("offline", nil, .sameFlag("--offline")),
         CurlOption("show-command", nil, .flag { \.showsCommand }),
     ]
+
+    /// The options of afcli, which may be anywhere.
+    static let ofAfcli = ["--offline", "--show-command"]
 
     private static func requirePEM(_ type: String) throws(UsageError) {
         guard type.uppercased() == "PEM" else { throw UsageError("is not supported by afcli, except for PEM") }

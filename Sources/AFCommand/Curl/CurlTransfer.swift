@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 /// A transfer of a curl command line, translated to a command line of afcli.
 struct CurlTransfer {
     /// The arguments of afcli, ending with the URL.
@@ -93,8 +95,7 @@ struct CurlTransfer {
         }
         if let retries = curl.retries {
             let failures = curl.retriesAll ? ",connect,reset,truncated" : curl.retriesRefused ? ",connect" : ""
-            let statuses = curl.retriesAll ? "400-599" : "408,429,500,502,503,504"
-            words += ["--retry", retries, "--retry-on", "\(statuses),timeout\(failures)", "--retry-unsafe"]
+            words += ["--retry", retries, "--retry-on", "408,429,500,502,503,504,timeout\(failures)", "--retry-unsafe"]
         }
         words.append("--check-status=errors")
     }

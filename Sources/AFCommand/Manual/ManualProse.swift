@@ -101,7 +101,10 @@ enum ManualProse {
         ("~/.aws/credentials , ~/.aws/config", "Profiles of the AWS tools; see `--auth-type`."),
         (
             "FILE.part , FILE.part.json",
-            "An incomplete download and its resume record, until it is complete."
+            """
+            An incomplete download and its resume record, until it is complete. The record has the URL with its query, \
+            from which `--resume` continues; only the owner can read both files.
+            """
         ),
     ]
 

@@ -188,7 +188,9 @@ extension NetworkArguments {
     var idleLimit: Double? { (timeout ?? Seconds(Self.defaultTimeout)).limit }
 
     /// Whether `--timeout` limits connecting, as it is shorter than the default for that.
-    var idleLimitsConnecting: Bool { connectTimeout == nil && idleLimit.map { $0 < Self.defaultConnectTimeout } == true }
+    var idleLimitsConnecting: Bool {
+        connectTimeout == nil && idleLimit.map { $0 < Self.defaultConnectTimeout } == true
+    }
 }
 
 extension WaitLimits {

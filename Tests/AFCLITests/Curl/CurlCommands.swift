@@ -4,7 +4,6 @@
 let curlCommands = #"""
     # Plain requests
     curl URL/get
-    curl URL/get?a=1&b=2
     curl 'URL/get?a=1&b=2'
     curl "URL/search?q=swift%20http&sort=desc"
     curl -X GET URL/users

@@ -128,8 +128,9 @@ import Testing
             .status(503)
         } _: { server in
             let run = await runTool("--max-time", "0.5", "--retry", "1000", "--retry-delay", "0.2", server.url())
-            #expect(run.status == 2)
-            #expect(server.requests.count < 100)
+            // Usually the response whose retry would come too late; on a busy machine a request may be running.
+            #expect([2, 5].contains(run.status))
+            #expect(server.requests.count <= 3)
         }
     }
 

@@ -177,9 +177,9 @@ struct CurlModeTests {
     @Test func `~/.curlrc is read, unless -q comes first`() async throws {
         let folder = try ScratchFolder()
         try folder.write("header = \"X-Home: 1\"\n", to: ".curlrc")
-        let home = ToolWorld().with(variables: ["HOME": folder.path])
-        #expect(await command("http://h/", in: home).output.contains("X-Home"))
-        let quiet = await runTool("curl", "-q", "--show-command", "http://h/", in: home)
+        let home = { ToolWorld().with(variables: ["HOME": folder.path]) }
+        #expect(await command("http://h/", in: home()).output.contains("X-Home"))
+        let quiet = await runTool("curl", "-q", "--show-command", "http://h/", in: home())
         #expect(quiet.status == 0)
         #expect(!quiet.output.contains("X-Home"))
     }
