@@ -13,21 +13,27 @@ extension Command {
             let pasted = try CurlShellWords.split(input.text("-", .configuration), variables: environment.variables)
             let command = pasted.first == "$" ? pasted.dropFirst() : pasted[...]
             guard let name = command.first, name == "curl" || name.hasSuffix("/curl") else {
-                throw UsageError("standard input is not a curl command", argument: "-", hint: "it begins with curl")
+                throw UsageError("standard input does not begin with 'curl'", argument: "-")
             }
             words = words.filter { $0 != "-" } + command.dropFirst()
         }
         let line = try CurlCommandLine(words, environment: environment.variables, files: environment.files, input)
         input = line.input
+        let messages = Messages(output: environment.errors)
         var status = ExitStatus.success
         for group in line.groups {
             for (index, url) in group.urls.enumerated() {
                 let uploads = try index < group.uploads.count ? group.matches(group.uploads[index]).map(\.url) : [nil]
                 for (upload, match) in try uploads.flatMap({ file in try group.matches(url).map { (file, $0) } }) {
-                    let transfer = try CurlTransfer(
+                    // For the files that the translation reads.
+                    try environment.files.waits.limit(total: group.same["--max-time"]?.last?.last)
+                    var transfer = try CurlTransfer(
                         group, match, index: index, upload: upload, files: environment.files, input: &input,
                         isTerminal: environment.outputTerminal != nil)
-                    status = try group.showsCommand ? show(transfer.command + "\n") : run(transfer)
+                    if line.isOffline { transfer.words.insert("--offline", at: 0) }
+                    if line.showsCommand { transfer.noteInexpressible() }
+                    for warning in transfer.warnings { messages.warning(warning) }
+                    status = try line.showsCommand ? show(transfer.command + "\n") : run(transfer)
                     let isOver = status == .interrupted || status == .terminated || status == .outputClosed
                     if isOver || group.failsEarly && status != .success { return status }
                 }
@@ -38,8 +44,22 @@ extension Command {
 
     private func run(_ transfer: CurlTransfer) throws -> ExitStatus {
         let invocation = try Invocation(transfer)
+        var environment = environment
+        // --max-time limits each transfer.
+        environment.files.waits = WaitLimits()
         environment.files.waits.apply(invocation.network)
-        return try run(invocation, typed: invocation, transfer.words)
+        return try Command(environment).run(invocation, typed: invocation, transfer.words)
+    }
+}
+
+extension WaitLimits {
+    /// Limits waits from the start of the program, as long as the first transfer has not been sent.
+    fileprivate func limit(total: String?) throws(UsageError) {
+        do throws(UsageError) {
+            set(total: try total.map { (text) throws(UsageError) in try Seconds(argument: text).value }, idle: 60)
+        } catch {
+            throw error.naming("--max-time")
+        }
     }
 }
 
@@ -51,10 +71,21 @@ extension Invocation {
         if let credential = transfer.credential { authentication.credential = .typed(credential) }
         sessions.cookieSource = transfer.cookieSource
         network.decodesContent = transfer.decodesContent
+        output.hidesErrorBodies = transfer.hidesErrorBodies
     }
 }
 
 extension CurlTransfer {
+    /// Adds warnings about what the printed command does not express.
+    fileprivate mutating func noteInexpressible() {
+        if cookieSource != .jar { warnings.append("the printed command does not use the cookies of curl's --cookie") }
+        if hidesErrorBodies { warnings.append("the printed command shows the body of an error") }
+        if let credential, (try? CredentialSource(argument: credential)) != .typed(credential) {
+            warnings.append(
+                "the printed command reads the credentials differently: write them into a file, --auth @FILE")
+        }
+    }
+
     /// The command of afcli, for a POSIX shell.
     var command: String {
         let words = ["afcli"] + words.dropLast() + (body == nil ? [] : ["--raw", "@-"]) + words.suffix(1)

@@ -215,9 +215,10 @@ final class DownloadRunner: Sendable {
     /// Returns another path, as another process uses the chosen one.
     private func otherPath() -> URL? {
         let path = chosenPath.withLock { chosen -> String? in
-            guard var (name, _, isReplaced) = chosen, !isReplaced else { return nil }
+            guard let old = chosen, !old.isReplaced else { return nil }
+            var name = old.name
             let free = name.next(for: plan.url.text, runner.part?.names)
-            chosen = (name, free, isReplaced)
+            chosen = (name, free, false)
             return free
         }
         guard let path else { return nil }
@@ -348,7 +349,8 @@ final class DownloadRunner: Sendable {
     }
 
     private func show(_ body: BodySource, of response: HTTPURLResponse) {
-        guard plan.output.quietness == 0, runner.part == nil else { return }
+        let isHidden = plan.output.hidesErrorBodies && response.statusCode >= 400
+        guard plan.output.quietness == 0, !isHidden, runner.part == nil else { return }
         runner.beginBody(of: response)
         // The file existed a moment ago; if it cannot be read, nothing is shown.
         try? body.forEachChunk { printer.showBody($0) }

@@ -23,7 +23,11 @@ final class StreamRunner: Sendable {
 
     private var plan: Plan { runner.plan }
     private var printer: Printer { runner.printer }
-    private var showsBody: Bool { device == nil && plan.output.parts.contains(.responseBody) }
+    private var showsBody: Bool {
+        device == nil && plan.output.parts.contains(.responseBody) && !isHidden.withLock(\.self)
+    }
+    /// Whether the response is an error whose body is not shown.
+    private let isHidden = Mutex(false)
 
     /// Creates the request.
     ///
@@ -52,6 +56,7 @@ final class StreamRunner: Sendable {
     private func begin(_ response: HTTPURLResponse, afterSending sent: TransferProgress) {
         let isReplaced = runner.replaces(response)
         isAnswer.withLock { $0 = !isReplaced }
+        isHidden.withLock { $0 = plan.output.hidesErrorBodies && response.statusCode >= 400 }
         if isReplaced { return }
         runner.progress?.answered(sent)
         runner.view?.release()

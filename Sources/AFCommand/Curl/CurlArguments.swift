@@ -58,7 +58,11 @@ struct CurlArguments: Sendable {
     var retriesRefused = false
     var retriesAll = false
 
-    var showsCommand = false
+    var failsQuietly = false
+    var speedLimit: String?
+    var speedTime: String?
+    /// The typed options that have no effect here.
+    var ineffective: [String] = []
     /// Options with the same meaning here, by name, each with its argument.
     var same: [String: [[String]]] = [:]
 

@@ -6,6 +6,10 @@ internal import FoundationEssentials
 struct CurlCommandLine {
     /// The groups of options and URLs, separated by `--next`.
     private(set) var groups = [CurlArguments()]
+    /// Whether the requests are shown and not sent.
+    private(set) var isOffline = false
+    /// Whether the commands of afcli are printed, and nothing is sent.
+    private(set) var showsCommand = false
     private let files: FileAccess
     private let environment: Variables
     /// The reader of files and of standard input, which can be read only once.
@@ -21,7 +25,13 @@ struct CurlCommandLine {
         self.input = input
         let first = words.first { !CurlOption.ofAfcli.contains($0) }
         let isDisabled = first.map { $0 == "--disable" || $0.hasPrefix("-q") } ?? false
-        if !isDisabled, let path = standardConfiguration { try parse(configuration: path) }
+        if !isDisabled, let path = standardConfiguration {
+            do {
+                try parse(configuration: path)
+            } catch let error as UsageError {
+                throw error.hinting("-q as the first option omits this file")
+            }
+        }
         try parse(words)
         for index in groups.indices where groups[index].urls.isEmpty {
             throw UsageError(
@@ -87,6 +97,8 @@ struct CurlCommandLine {
             argument = isExpanded ? try expanded(word) : word
         }
         switch option.name {
+        case "offline": isOffline = true
+        case "show-command": showsCommand = true
         case "next": groups.append(CurlArguments())
         case "config": try parse(configuration: argument)
         case "variable": try setVariable(argument)

@@ -75,7 +75,7 @@ extension CurlOption {
         CurlOption("show-headers", nil, .flag { \.includesHead }),
         CurlOption("dump-header", "D", .text { \.headFile }),
         CurlOption("write-out", "w", .same("--write-out")),
-        CurlOption("fail", "f", .ignored),
+        CurlOption("fail", "f", .flag { \.failsQuietly }),
         CurlOption("fail-with-body", nil, .ignored),
         CurlOption("fail-early", nil, .flag { \.failsEarly }),
         CurlOption("silent", "s", .flag { \.isSilent }),
@@ -94,7 +94,7 @@ extension CurlOption {
         CurlOption("trace-ascii", nil, .unsupported(takesArgument: true, hint: "use -v")),
         CurlOption("stderr", nil, .unsupported(takesArgument: true, hint: "use the shell: 2> FILE")),
         CurlOption("libcurl", nil, .unsupported(takesArgument: true)),
-        CurlOption("xattr", nil, .ignored),
+        CurlOption("xattr", nil, .ineffective(takesArgument: false)),
         CurlOption("suppress-connect-headers", nil, .ignored),
         CurlOption("skip-existing", nil, .unsupported(takesArgument: false, hint: "use --no-clobber")),
     ]
@@ -103,9 +103,9 @@ extension CurlOption {
         CurlOption("connect-timeout", nil, .same("--connect-timeout")),
         CurlOption("max-time", "m", .same("--max-time")),
         CurlOption("limit-rate", nil, .same("--limit-rate")),
-        CurlOption("rate", nil, .ignoredArgument),
-        CurlOption("speed-limit", "Y", .ignoredArgument),
-        CurlOption("speed-time", "y", .same("--timeout")),
+        CurlOption("rate", nil, .ineffective(takesArgument: true)),
+        CurlOption("speed-limit", "Y", .text { \.speedLimit }),
+        CurlOption("speed-time", "y", .text { \.speedTime }),
         CurlOption("ipv4", "4", .sameFlag("--ipv4")),
         CurlOption("ipv6", "6", .sameFlag("--ipv6")),
         CurlOption("resolve", nil, .sameList("--resolve")),
@@ -144,10 +144,10 @@ extension CurlOption {
         CurlOption("proxy-key", nil, .unsupported(takesArgument: true)),
         CurlOption("local-port", nil, .unsupported(takesArgument: true)),
         CurlOption("haproxy-protocol", nil, .unsupported(takesArgument: false)),
-        CurlOption("alt-svc", nil, .ignoredArgument),
+        CurlOption("alt-svc", nil, .ineffective(takesArgument: true)),
         CurlOption("keepalive", nil, .ignored),
         CurlOption("keepalive-time", nil, .ignoredArgument),
-        CurlOption("keepalive-cnt", nil, .ignoredArgument),
+        CurlOption("keepalive-cnt", nil, .ineffective(takesArgument: true)),
         CurlOption("no-keepalive", nil, .ignored),
         CurlOption("tcp-nodelay", nil, .ignored),
         CurlOption("tcp-fastopen", nil, .ignored),
@@ -195,8 +195,10 @@ extension CurlOption {
         CurlOption("tlsv1.3", nil, .setting { $0.same["--ssl"] = [["--ssl", "tls1.3"]] }),
         CurlOption(
             "tls-max", nil,
-            .argument { (values, text) in
-                if text == "1.2" { values.same["--ssl"] = [["--ssl", "tls1.2"]] }
+            .argument { (values, text) throws(UsageError) in
+                guard text != "1.3", text != "default" else { return }
+                guard text == "1.2" else { throw UsageError("is 1.2 or 1.3 in afcli") }
+                values.same["--ssl"] = [["--ssl", "tls1.2"]]
             }),
         CurlOption("hsts", nil, .same("--hsts")),
         CurlOption("ssl", nil, .ignored),
@@ -214,23 +216,23 @@ extension CurlOption {
 
     private static let retries: [CurlOption] = [
         CurlOption("retry", nil, .text { \.retries }),
-        CurlOption("retry-delay", nil, .same("--retry-delay")),
-        CurlOption("retry-max-time", nil, .same("--retry-max-time")),
+        CurlOption("retry-delay", nil, .positive("--retry-delay")),
+        CurlOption("retry-max-time", nil, .positive("--retry-max-time")),
         CurlOption("retry-connrefused", nil, .flag { \.retriesRefused }),
         CurlOption("retry-all-errors", nil, .flag { \.retriesAll }),
     ]
 
-    /// The parser handles `--next`, `--config`, `--disable` and `--variable` itself.
+    /// The parser handles the first four, and the options of afcli, itself.
     private static let others: [CurlOption] = [
         CurlOption("next", ":", .ignored),
         CurlOption("config", "K", .ignoredArgument),
         CurlOption("disable", "q", .ignored),
         CurlOption("variable", nil, .ignoredArgument),
         CurlOption("version", "V", .unsupported(takesArgument: false, hint: "use afcli --version")),
-        CurlOption("help", "h", .unsupported(takesArgument: false, hint: "use afcli help curl")),
+        CurlOption("help", "h", .unsupported(takesArgument: false, hint: "see COMING FROM CURL in man afcli")),
         CurlOption("manual", "M", .unsupported(takesArgument: false, hint: "use man afcli")),
-        CurlOption("offline", nil, .sameFlag("--offline")),
-        CurlOption("show-command", nil, .flag { \.showsCommand }),
+        CurlOption("offline", nil, .ignored),
+        CurlOption("show-command", nil, .ignored),
     ]
 
     /// The options of afcli, which may be anywhere.

@@ -7,6 +7,8 @@ struct CurlOption: Sendable {
         case ignored
         /// An option with an argument and without an effect.
         case ignoredArgument
+        /// An option without an effect here, which is reported.
+        case ineffective(takesArgument: Bool)
         /// A flag; `--no-OPTION` resets it.
         case flag(Slot<Bool>)
         /// A text, the last of which counts.
@@ -17,6 +19,8 @@ struct CurlOption: Sendable {
         case sameFlag(String)
         /// The option of this name here, the last of which counts.
         case same(String)
+        /// The option of this name here; 0 stands for its default.
+        case positive(String)
         /// The option of this name here, which can be repeated.
         case sameList(String)
         /// A flag with another effect.
@@ -38,8 +42,8 @@ struct CurlOption: Sendable {
     var takesArgument: Bool {
         switch effect {
         case .ignored, .flag, .sameFlag, .setting: false
-        case .unsupported(let takesArgument, _): takesArgument
-        case .ignoredArgument, .text, .list, .same, .sameList, .argument: true
+        case .unsupported(let takesArgument, _), .ineffective(let takesArgument): takesArgument
+        case .ignoredArgument, .text, .list, .same, .positive, .sameList, .argument: true
         }
     }
 
@@ -53,11 +57,13 @@ struct CurlOption: Sendable {
         do throws(UsageError) {
             switch effect {
             case .ignored, .ignoredArgument: break
+            case .ineffective: values.ineffective.append("--\(name)")
             case .flag(let slot): values[keyPath: slot()] = isOn
             case .text(let slot): values[keyPath: slot()] = argument
             case .list(let slot): values[keyPath: slot()].append(argument)
             case .sameFlag(let name): values.same[name] = isOn ? [[name]] : nil
             case .same(let name): values.same[name] = [[name, argument]]
+            case .positive(let name): values.same[name] = Double(argument) == 0 ? nil : [[name, argument]]
             case .sameList(let name): values.same[name, default: []].append([name, argument])
             case .setting(let set): if isOn { try set(&values) }
             case .argument(let set): try set(&values, argument)
@@ -84,7 +90,7 @@ extension CurlOption {
     }
 
     /// The error about an unknown option.
-    static let unknown = UsageError("is not an option of curl for HTTP", hint: "see curl --help all")
+    static let unknown = UsageError("is unknown, or not supported by afcli curl")
 
     static func find(letter: Character) -> CurlOption? { byLetter[letter] }
 

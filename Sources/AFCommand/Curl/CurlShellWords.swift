@@ -26,7 +26,8 @@ enum CurlShellWords {
                     endWord()
                     guard words.isEmpty || rest.allSatisfy(\.isWhitespace) else {
                         throw UsageError(
-                            "the command ends in its first line", hint: "a line continues after a backslash")
+                            "the command has a second line",
+                            hint: "end a line with a backslash to continue it, without a blank after it")
                     }
                 case "#" where word == nil: rest = rest.drop { $0 != "\n" }
                 case "'": append(try take(until: "'"))

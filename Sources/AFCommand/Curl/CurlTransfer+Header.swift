@@ -87,7 +87,8 @@ extension CurlTransfer {
             throw UsageError("reads one file only in afcli", argument: "--cookie")
         }
         let source = read.first { !$0.isEmpty }
-        if let jar = curl.cookieJar, jar != "-" {
+        if let jar = curl.cookieJar {
+            guard jar != "-" else { throw UsageError("needs a file in afcli", argument: "--cookie-jar") }
             words += ["--cookie-jar", jar]
             cookieSource = source == jar ? .jar : source.map { .file($0) } ?? .none
         } else if let source {
@@ -109,7 +110,7 @@ extension CurlTransfer {
                 "--auth-type", "aws-sigv4", "--auth",
                 ([curl.user ?? ":"] + scope.map(String.init)).joined(separator: ":"),
             ]
-        } else if let user = curl.user {
+        } else if let user = curl.user, !curl.headers.contains(where: { $0.lowercased().hasPrefix("authorization:") }) {
             if let login = curl.login { words += ["--auth-type", login] }
             words += ["--auth", user]
             credential = user

@@ -12,6 +12,10 @@ struct CurlTransfer {
     var cookieSource = SessionArguments.CookieSource.jar
     /// Whether encoded bodies are decoded.
     let decodesContent: Bool
+    /// Whether the body of an error is not shown.
+    let hidesErrorBodies: Bool
+    /// Sentences about options that have another effect, or none.
+    var warnings: [String]
 
     /// The files that the translation reads.
     let files: FileAccess
@@ -36,6 +40,8 @@ struct CurlTransfer {
     ) throws {
         self.files = files
         decodesContent = curl.isCompressed
+        hidesErrorBodies = curl.failsQuietly
+        warnings = curl.ineffective.map { "\($0) has no effect in afcli" }
         var url = try Self.url(match.url, curl)
         try addBody(curl, &url, upload, &input)
         try addHeaders(curl)
@@ -84,6 +90,13 @@ struct CurlTransfer {
             words += ["--follow", "--max-redirects", limit]
             if curl.trustsRedirects { words.append("--trust-redirects") }
         }
+        if curl.speedLimit != nil || curl.speedTime != nil {
+            let time = curl.speedTime ?? "30"
+            words += ["--timeout", time]
+            if let limit = curl.speedLimit, limit != "1" {
+                warnings.append("--speed-limit: a transfer ends after \(time) s without any data, not below a speed")
+            }
+        }
         if let range = curl.range { words += ["--range", range] }
         if let proxy = curl.proxy { words += ["--proxy", try Self.proxy(proxy, user: curl.proxyUser)] }
         if let certificate = curl.certificate {
@@ -94,8 +107,10 @@ struct CurlTransfer {
             words += ["--cert-key-pass", password]
         }
         if let retries = curl.retries {
+            let isFailing = curl.retriesAll && curl.failsQuietly
+            let statuses = isFailing ? "400-599" : "408,429,500,502,503,504"
             let failures = curl.retriesAll ? ",connect,reset,truncated" : curl.retriesRefused ? ",connect" : ""
-            words += ["--retry", retries, "--retry-on", "408,429,500,502,503,504,timeout\(failures)", "--retry-unsafe"]
+            words += ["--retry", retries, "--retry-on", "\(statuses),timeout\(failures)", "--retry-unsafe"]
         }
         words.append("--check-status=errors")
     }
@@ -161,6 +176,7 @@ struct CurlTransfer {
             words += ["--print", "h"]
         } else {
             if let name { words += name.isEmpty ? [] : ["--output", name] }
+            if curl.follows, curl.isHead || curl.includesHead { words += ["--all", "--history-print", "h"] }
             if curl.isHead {
                 words += ["--print", "h"]
             } else if curl.isVerbose {

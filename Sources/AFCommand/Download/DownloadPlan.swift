@@ -160,7 +160,8 @@ extension DownloadPlan {
             return keepsExisting ? FreeName.begun(at: path, for: url.text) ?? path : path
         }
         let place = URL(literalPath: folder.isEmpty ? "." : folder)
-        return DownloadRecord.destinations(of: url.text, in: place).lazy.map { folder + $0.lastPathComponent }
+        return DownloadRecord.destinations(of: url.text, in: place).lazy.filter { !DownloadRecord.isBusy($0) }
+            .map { folder + $0.lastPathComponent }
             .first { claims?.claim($0) != false }
     }
 

@@ -136,22 +136,38 @@ enum ManualProse {
     /// The mode that runs curl commands.
     static let curlCommands = [
         """
-        `afcli curl` runs a curl command as it is: `afcli curl -sSL -H 'Accept: text/plain' https://example.org`. All \
-        options of curl 8 that concern HTTP are known, as are `--next`, `{a,b}` and `[1-9]` in URLs, `--config`, \
-        `--variable` and `~/.curlrc` unless `-q` comes first; an option that is not supported is an error. `afcli \
-        curl -` reads a pasted command from standard input, with line continuations, quotes and environment \
-        variables. Of the options of afcli, `--offline` shows the request, and `--show-command` prints the command of \
-        afcli.
+        `afcli curl` runs a curl command as it is: `afcli curl -sSL -H 'Accept: text/plain' https://example.org`. It \
+        supports most options of curl 8 for HTTP, `--next`, `{a,b}` and `[1-9]` in URLs, `--config`, `--variable`, and \
+        `~/.curlrc` unless `-q` is the first option. Other options are errors, and a warning is shown for an option \
+        without effect. `afcli curl -` reads a pasted command from standard input, with line continuations, quotes and \
+        environment variables.
         """,
         """
-        The request is that of curl, without the configuration file of afcli. Output, messages and exit statuses are \
-        those of afcli: a status of 400 or more is a failure, and a body is formatted on a terminal. Other differences \
-        are intended. Credentials and cookies are not sent to other origins, and redirects from https to http are not \
-        followed. Files are complete or absent; an unverified file is not continued; a file name from the server never \
-        replaces a file. A missing file or directory is an error before the request. TLS 1.2 is the minimum. \
-        `--timeout` and `--connect-timeout` apply by default. Characters that RFC 3986 excludes from URLs are encoded; \
-        a POST, PUT or PATCH without a body has `Content-Length: 0`; `Expect: 100-continue` is sent for more than \
-        1 MB only. A response that a retry replaces is not shown, and one that ignores `--time-cond` is.
+        The request is that of curl; the configuration file of afcli is not read. Nothing is sent with `--offline`, \
+        which shows the requests, and with `--show-command`, which prints the commands of afcli, including passwords. \
+        Both may be anywhere after `curl`. Messages name the options of afcli. The exit status is that of the last \
+        transfer, and 0 for a redirect that is not followed.
+        """,
+        """
+        These differences are intended. Credentials and cookies are sent to other origins only with \
+        `--location-trusted`, and redirects from https to http are not followed. TLS 1.2 is the minimum.
+        """,
+        """
+        A file under its final name is complete. `-C -` continues only a file that afcli began. A name from the server \
+        never replaces a file. A missing file of `-d`, `-F`, `-T` or `--cacert`, or a missing directory of `-o`, is an \
+        error before the request.
+        """,
+        """
+        A transfer ends after 60 seconds without data, and after 30 seconds without a connection, unless `-y` or \
+        `--connect-timeout` is given. `--max-time` includes all retries of a transfer.
+        """,
+        """
+        Characters that RFC 3986 excludes from URLs are percent-encoded. A POST, PUT or PATCH without a body has \
+        `Content-Length: 0`. `Expect: 100-continue` is sent for more than 1 MB only.
+        """,
+        """
+        A body is formatted on a terminal. `-v` shows the headers on a terminal, and elsewhere only events. The body of \
+        a response that is retried is not shown. A response that ignores the condition of `-z` is shown.
         """,
         "Outside of this mode, the options of curl correspond to these:",
     ]

@@ -7,6 +7,8 @@ struct OutputArguments: OptionValues {
     var historyParts: MessageParts?
     var verbosity = 0
     var quietness = 0
+    /// Whether the body of an error (400 and above) is not shown, as with curl's `--fail`.
+    var hidesErrorBodies = false
     var pretty: Pretty?
     var style: StyleName?
     var isStreamed = false

@@ -23,6 +23,8 @@ struct OutputPlan: Sendable {
     var isForTerminal: Bool
     var showsTiming: Bool
     var quietness: Int
+    /// Whether the body of an error (400 and above) is not shown.
+    var hidesErrorBodies: Bool
     var width: Int
     var isUTF8: Bool
     var palette: Palette?
@@ -91,6 +93,7 @@ struct OutputPlan: Sendable {
         isForTerminal = isTerminal
         showsTiming = typed.showsTiming
         quietness = typed.quietness
+        hidesErrorBodies = typed.hidesErrorBodies
         width =
             terminal?.columns ?? environment.errorTerminal?.columns
             ?? TerminalSize.columns(environment.variables) ?? 80

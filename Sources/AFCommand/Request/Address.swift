@@ -145,8 +145,8 @@ struct Address: Equatable, Sendable {
 
     private static func withoutUserInfo(_ typed: String) -> String {
         let start = typed.firstRange(of: "://")?.upperBound ?? typed.startIndex
-        let end = typed[start...].firstIndex(ofAny: "/?#") ?? typed.endIndex
-        guard let at = typed[start..<end].lastIndex(ofAny: "@") else { return typed }
+        // A password with a slash ends the authority too early: the last at sign counts.
+        guard let at = typed[start...].lastIndex(ofAny: "@") else { return typed }
         return "\(typed[..<start])...\(typed[at...])"
     }
 }

@@ -175,7 +175,7 @@ final class RetryRule: RequestInterceptor {
         let delay = max(own, retryAfter)
         if let deadline = plan.deadline, now() - start + delay > deadline.seconds {
             let limit = "\(deadline.option) (\(HumanUnits.duration(deadline.seconds)))"
-            return .doNotRetry(reason: "a wait of \(HumanUnits.duration(delay)) would exceed \(limit)")
+            return .doNotRetry(reason: "a wait of \(HumanUnits.duration(delay)) would end after \(limit)")
         }
         return .retry(after: delay)
     }

@@ -36,9 +36,15 @@ extension DownloadRecord {
     public static func destinations(of url: String, in folder: URL) -> some Sequence<URL> {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
         let ending = PartialFile.recordPath(for: PartialFile.path(for: ""))
-        let begun = names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
+        let begun = names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
         let places = [begun, names].joined().lazy.map { folder.appending(path: $0) }
         return places.filter { left(at: $0)?.url == url || hasOwnName($0) && whole(at: $0)?.isOf(url) == true }
+    }
+
+    /// Whether another download is writing to this destination.
+    public static func isBusy(_ destination: URL) -> Bool {
+        do throws(DownloadFailure) { try checkPlace(of: destination) } catch { return error.reason == .busy }
+        return false
     }
 
     /// The contents of a record file.

@@ -243,6 +243,7 @@ let curlCommands = #"""
     curl -n URL/get
     curl --netrc-file netrc URL/get
     curl --netrc-file netrc -u user:own URL/get
+    curl -u a:b -H 'Authorization: Bearer z' URL/get
     # Cookies
     curl -b 'a=1' URL/get
     curl -b 'a=1; b=2' URL/get
@@ -297,6 +298,11 @@ let curlCommands = #"""
     curl 'URL/\{literal\}'
     curl 'URL/[9-7]'
     curl 'URL/{open'
+    # Errors and redirects
+    curl -sf URL/missing
+    curl -sf -o out.txt URL/missing
+    curl -iL URL/redirect
+    curl -IL URL/redirect
     # Several
     curl URL/one URL/two
     curl URL/one --next URL/two
@@ -306,6 +312,7 @@ let curlCommands = #"""
     curl -d a=1 URL/one URL/two
     curl --fail-early URL/one URL/two
     # Retries
+    curl --retry 1 --retry-delay 0 --retry-max-time 0 URL/get
     curl --retry 3 URL/get
     curl --retry 2 --retry-delay 1 URL/flaky
     curl --retry 2 --retry-delay 1 --retry-max-time 30 URL/get

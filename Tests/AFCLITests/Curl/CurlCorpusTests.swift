@@ -151,6 +151,7 @@ import Testing
         case "/redirect/303": return .redirect(to: "/get", status: 303)
         case "/redirect/307": return .redirect(to: "/get", status: 307)
         case "/redirect/308": return .redirect(to: "/get", status: 308)
+        case "/missing": return .status(404, "nothing")
         case "/loop": return .redirect(to: "/loop")
         case "/cookies": return .ok("set").header("Set-Cookie", "new=1; Path=/; Expires=Fri, 01 Jan 2038 00:00:00 GMT")
         case "/cookies/redirect": return .redirect(to: "/get").header("Set-Cookie", "hop=1; Path=/")

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -33,8 +34,8 @@ struct CurlModeTests {
             ("curl \"open", "the command has an opening \" without"),
             ("curl $(date)", "a command in $() is for a shell"),
             ("curl $UNSET", "the environment variable 'UNSET' is not set"),
-            ("curl a\ncurl b", "ends in its first line"),
-            ("wget http://h/", "standard input is not a curl command"), ("", "standard input is not a curl command"),
+            ("curl a\ncurl b", "the command has a second line"),
+            ("wget http://h/", "standard input does not begin with"), ("", "standard input does not begin with"),
         ])
     func `what only a shell can run is an error`(text: String, message: String) async {
         let run = await command("-", in: world(pasting: text))
@@ -92,6 +93,48 @@ struct CurlModeTests {
         #expect(run.output.hasPrefix("POST /x HTTP/1.1\r\n") || run.output.hasPrefix("POST /x HTTP/1.1\n"))
     }
 
+    @Test(arguments: ["--offline", "--show-command"])
+    func `nothing is sent for any URL of a dry run`(option: String) async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            for words in [
+                [option, "-X", "DELETE", server.url("/a"), "--next", "-X", "DELETE", server.url("/b")],
+                ["-X", "DELETE", server.url("/a"), "--next", server.url("/b"), option],
+            ] {
+                let run = await runTool(["curl"] + words)
+                #expect(run.status == 0)
+                #expect(run.output.contains("/a") && run.output.contains("/b"), "\(run.output)")
+            }
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func `what the printed command lacks is a warning`() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("# Netscape HTTP Cookie File\n", to: "jar")
+        for words in [
+            ["-b", folder.file("jar")], ["-f"], ["-u", "env:X:y"], ["--rate", "1/s"], ["-y", "1", "-Y", "100"],
+        ] {
+            let run = await runTool(["curl", "--show-command"] + words + ["http://h/"])
+            #expect(run.status == 0)
+            #expect(run.errors.hasPrefix("afcli: warning: "), "\(words) \(run.errors)")
+        }
+    }
+
+    @Test func `curl is the first word`() async {
+        let run = await runTool("--offline", "curl", "-X", "DELETE", "http://h/")
+        #expect(run.status == 64)
+        #expect(run.errors.contains("'curl' is the first word of a curl command"))
+    }
+
+    @Test func `a FIFO does not outlast --max-time`() async throws {
+        let folder = try ScratchFolder()
+        #expect(mkfifo(folder.file("fifo"), 0o600) == 0)
+        let run = await runTool("curl", "-m", "0.3", "-d", "@" + folder.file("fifo"), "http://127.0.0.1:1/")
+        #expect(run.status == 2)
+    }
+
     @Test func `the configuration file of afcli has no effect`() async throws {
         let folder = try ScratchFolder()
         try folder.write(#"{"default_options": ["--form", "X-Default:1"]}"#, to: "config.json")
@@ -145,7 +188,7 @@ struct CurlModeTests {
 
     @Test(
         arguments: [
-            (["--frobnicate", "http://h/"], "--frobnicate: is not an option of curl"),
+            (["--frobnicate", "http://h/"], "--frobnicate: is unknown, or not supported"),
             (["-Xget"], "curl: no URL given"),
             (["http://h/", "-d"], "-d: requires an argument"),
             (["ftp://h/"], "the scheme is neither http nor https: 'ftp'"),

@@ -138,7 +138,7 @@ import Testing
             let run = await runTool("--retry", "5", "--retry-delay", "10", option, "2", server.url())
             #expect(run.status == 5)
             #expect(run.output == "busy")
-            #expect(run.messages.last == "afcli: not retried: a wait of 10.00 s would exceed \(option) (2.00 s)")
+            #expect(run.messages.last == "afcli: not retried: a wait of 10.00 s would end after \(option) (2.00 s)")
             #expect(server.requests.count == 1)
         }
     }
