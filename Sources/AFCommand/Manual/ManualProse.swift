@@ -136,11 +136,11 @@ enum ManualProse {
     /// The mode that runs curl commands.
     static let curlCommands = [
         """
-        `afcli curl` runs a curl command as it is: `afcli curl -sSL -H 'Accept: text/plain' https://example.org`. It \
-        supports most options of curl 8 for HTTP, `--next`, `{a,b}` and `[1-9]` in URLs, `--config`, `--variable`, and \
+        With the word `curl` first, a curl command runs as it is: `afcli curl -sSL -H 'Accept: application/json' \
+        https://example.org/people`. This mode supports most options of curl 8 for HTTP, `--next`, `{a,b}` and `[1-9]` in URLs, `--config`, `--variable`, and \
         `~/.curlrc` unless `-q` is the first option. Other options are errors, and a warning is shown for an option \
-        without effect. `afcli curl -` reads a pasted command from standard input, with line continuations, quotes and \
-        environment variables.
+        without effect. With `-` in place of the options, a pasted command is read from standard input, with line \
+        continuations, quotes and environment variables.
         """,
         """
         The request is that of curl; the configuration file of afcli is not read. Nothing is sent with `--offline`, \

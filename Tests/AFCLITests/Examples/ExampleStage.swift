@@ -34,6 +34,15 @@ final class ExampleStage: Sendable {
             """,
             to: "home/.config/afcli/config.json"
         )
+        // For commands of curl.
+        try folder.write(
+            """
+            connect-to = "intern.example:443:127.0.0.1:\(guardedFront.port)"
+            connect-to = ":443:127.0.0.1:\(front.port)"
+            connect-to = "::127.0.0.1:\(server.port)"
+            """,
+            to: "home/.curlrc"
+        )
     }
 
     /// Runs an example as a reader would.
