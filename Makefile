@@ -19,9 +19,9 @@ swift_code := $(wildcard Package.swift Sources Tests Demo/Package.swift Demo/Sou
 
 build_packages := binutils ca-certificates libbrotli-dev libcurl4-openssl-dev libidn2-dev libnghttp2-dev libpsl-dev \
     libssl-dev libunistring-dev libzstd-dev pkg-config zlib1g-dev
-test_packages := curl faketime fish iproute2 mandoc microsocks nginx-light openssl strace tinyproxy-bin zsh
+test_packages := curl faketime fish iproute2 jq mandoc microsocks nginx-light openssl strace tinyproxy-bin zsh
 torture_packages := $(test_packages) wget
-bench_packages := $(torture_packages) aria2 hyperfine jq python3
+bench_packages := $(torture_packages) aria2 hyperfine python3
 
 # What is installed: file in the repository, then its place below PREFIX. Files that are not there are left out.
 installed := \

@@ -148,6 +148,24 @@ def p6(bench):
                    ])
 
 
+def p12(bench):
+    """Filtering while fetching, against the usual pipe."""
+    megabytes = 77
+    source = bench.server.files / f"{megabytes}.json"
+    write_json(source, megabytes * 1_000_000)
+    url = f"{bench.server.http}/{source.name}"
+
+    def check(path):
+        names = [record["name"] for record in json.loads(source.read_bytes())]
+        assert [json.loads(line) for line in path.read_bytes().splitlines()] == names, "not the names of the records"
+
+    yield Case("P12", f"{megabytes} MB", rounds=3, amount=megabytes, unit="MB/s", check=check, clean=source.unlink,
+               programs=[
+                   Program("afcli", [bench.afcli, "--filter", "[].name", "get", url]),
+                   Program("curl | jq", ["sh", "-c", 'curl -sS "$0" | jq -c ".[].name"', url]),
+               ])
+
+
 def write_json(path, size):
     """One array of records with a bit of everything, on a single line."""
     source = random.Random(6)
@@ -279,4 +297,4 @@ def p11(bench):
 
 
 ALL = {"P1": p1, "P2": p2, "P3": p3, "P4": p4, "P5": p5, "P6": p6, "P7": p7, "P7B": p7b, "P8": p8, "P9": p9,
-       "P11": p11}
+       "P11": p11, "P12": p12}

@@ -63,6 +63,7 @@ TARGETS = [
     Target("P7b", "speed", "AsyncHTTPClient", 1.3),
     Target("P9", "wall", "aria2c", 1),
     Target("P11", "wall", "curl -Z", 1.5, size="200 files"),
+    Target("P12", "speed", "curl | jq", 10),
 ]
 
 # The allocations of a request besides those of libcurl and its libraries.
@@ -85,7 +86,7 @@ def verdicts(results, afcli):
         for result in results
         if result.case.name == target.case and target.size in (None, result.case.size)
     ]
-    found += [memory_verdict(case, results) for case in ("P4", "P5", "P6")]
+    found += [memory_verdict(case, results) for case in ("P4", "P5", "P6", "P12")]
     found += [allocation_verdict(result) for result in results if result.case.name == "P7"]
     found += [transfer_memory_verdict(results), binary_verdict(afcli)]
     found += [idle_verdict(results, kind) for kind in ("idle", "silent")]

@@ -55,9 +55,47 @@ extension FuzzTarget {
             guard case .found(let range) = try expectation.path.find(in: &scanner) else { return }
             let value = JSONValue(document[range])
             if let value { require(value.isFound(in: scanner, at: range.lowerBound), "a value equals itself") }
-            if let wanted = expectation.value, let value {
+            guard case .comparison(let operation, let wanted)? = expectation.condition else { return }
+            _ = try expectation.failure(in: JSONScanner.document(document))
+            if operation == .equal, let value {
                 let isFound = wanted.isFound(in: scanner, at: range.lowerBound)
                 require(isFound == (wanted == value), "both ways to compare agree")
+            }
+        },
+        // A path, a line feed, and the document that it selects from.
+        FuzzTarget("json-filter", longest: 4096) { bytes in
+            let path = bytes.prefix { $0 != 0x0A }
+            let document = Array(bytes.dropFirst(path.count + 1))
+            let selection = try BodyFilter(argument: String(decoding: path, as: UTF8.self))
+            let filter = BodyPresentation().filter(selection.paths, isRaw: false, endsLines: true)
+            let whole = try filtered([document[...]], by: filter)
+            let single = try filtered(document.indices.map { document[$0...$0] }, by: filter)
+            require(single.problem == whole.problem, "bytes have the flaws of the whole")
+            require(single.count == whole.count, "bytes have the matches of the whole")
+            if whole.problem == nil { require(single.output == whole.output, "bytes are filtered as a whole") }
+            if let value = JSONValue(document.withoutMark) {
+                require(whole.problem == nil, "JSON is no problem")
+                let identity = BodyPresentation().filter([[]], isRaw: false, endsLines: true)
+                let copy = try filtered([document[...]], by: identity)
+                require(JSONValue(copy.output[...]) == value, "the document is the same JSON")
+            }
+            if whole.problem == nil {
+                let lines = whole.output.split(separator: UInt8(ascii: "\n"))
+                require(lines.count == whole.count, "each match is a line")
+                for line in lines { require((try? JSONScanner.document(Array(line))) != nil, "each line is JSON") }
+            }
+            var terminal = BodyPresentation(isFormatted: true, palette: .standard, isForTerminal: true)
+            terminal.isSorted = true
+            let shown = try filtered(
+                [document[...]], by: terminal.filter(selection.paths, isRaw: true, endsLines: false))
+            require(shown.output.withoutStyles.isHarmlessOnTerminal, "a terminal obeys no match")
+            guard !selection.typed.contains(where: { ",:*".contains($0) }), whole.problem == nil,
+                let path = try? JSONPath(selection.typed), var scanner = try? JSONScanner.document(document),
+                case .found(let range) = try path.find(in: &scanner)
+            else { return }
+            let last = whole.output.split(separator: UInt8(ascii: "\n")).last ?? []
+            if let value = JSONValue(document[range]) {
+                require(JSONValue(last) == value, "an expectation finds what the filter selects last")
             }
         },
         FuzzTarget(text: "json-redaction", longest: 4096) { text in
@@ -73,6 +111,26 @@ extension FuzzTarget {
             require(value?.showsSecret == false, "no secret is left")
         },
     ]
+}
+
+/// Returns what a filter makes of the chunks.
+private func filtered(
+    _ pieces: [ArraySlice<UInt8>],
+    by filter: JSONFilter
+) throws -> (output: [UInt8], problem: JSONFilter.Problem?, count: Int) {
+    var filter = filter
+    let output = MemoryOutput()
+    var buffer = OutputBuffer(output)
+    for piece in pieces {
+        // A copy of each chunk: nothing may point into an earlier one.
+        let copy = Array(piece)
+        try copy.withUnsafeBufferPointer { piece throws(OutputFailure) in
+            try filter.consume(UnsafeRawBufferPointer(piece), into: &buffer)
+        }
+    }
+    try filter.finish(into: &buffer)
+    try buffer.flush()
+    return (output.bytes, filter.problem, filter.matchCount)
 }
 
 extension JSONValue {

@@ -49,6 +49,28 @@ package struct BodyPresentation: Hashable, Sendable {
         }
     }
 
+    /// Returns a filter whose matches are formatted like bodies, or are otherwise a line each.
+    ///
+    /// - Parameters:
+    ///   - isRaw: Whether strings are written without quotes and escapes.
+    ///   - endsLines: Whether a line feed follows each match; otherwise it separates them.
+    package func filter(_ paths: [[JSONFilter.Step]], isRaw: Bool, endsLines: Bool) -> JSONFilter {
+        let isLaidOut = isFormatted && formatsJSON
+        let formatter = JSONFormatter(
+            layout: isLaidOut ? .indented(indent) : .compact, palette: palette, isForTerminal: isForTerminal)
+        var layout = JSONFilter.Layout()
+        layout.isRaw = isRaw
+        layout.isForTerminal = isForTerminal
+        layout.endsLines = endsLines
+        layout.holdingLimit = holdingLimit
+        return JSONFilter(
+            paths,
+            layout,
+            template: isLaidOut && isSorted ? JSONSorter(limit: holdingLimit, formatter: formatter) : formatter,
+            isPlain: !isLaidOut && palette == nil && !isForTerminal
+        )
+    }
+
     private func jsonFormatter(isByLine: Bool) -> any BodyFormatting {
         let isLaidOut = isFormatted && formatsJSON
         guard isLaidOut || palette != nil else { return plainFormatter }

@@ -29,7 +29,9 @@ package enum WaitFailure: Error, Hashable, Sendable {
 }
 
 /// Discards everything.
-final class DiscardedOutput: ByteOutput {
+package final class DiscardedOutput: ByteOutput {
+    package init() {}
+
     package func write(_ bytes: UnsafeRawBufferPointer) {}
 }
 

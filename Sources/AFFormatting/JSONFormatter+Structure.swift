@@ -34,7 +34,7 @@ extension JSONFormatter {
     private mutating func acceptColon(_ byte: UInt8, into buffer: inout OutputBuffer) -> Bool {
         guard byte == UInt8(ascii: ":") else { return false }
         punctuate(byte, into: &buffer)
-        if layout != .asReceived { buffer.append(UInt8(ascii: " ")) }
+        if layout.isIndented { buffer.append(UInt8(ascii: " ")) }
         state = .value
         return true
     }
@@ -124,16 +124,5 @@ extension JSONFormatter {
             filled += 8
         }
         buffer.commit(1 + width)
-    }
-}
-
-extension UInt8 {
-    fileprivate var beginsJSONValue: Bool {
-        switch self {
-        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "-"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
-            true
-        default: false
-        }
     }
 }

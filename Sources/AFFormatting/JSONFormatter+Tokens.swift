@@ -87,7 +87,7 @@ extension JSONFormatter {
             buffer.append(UnsafeRawBufferPointer(start: start, count: JSONEscape.surrogateLength))
             return start + JSONEscape.surrogateLength
         case .character(let character, let length):
-            if layout != .asReceived, character.needsNoEscape(ofLength: length) {
+            if layout.isIndented, character.needsNoEscape(ofLength: length) {
                 buffer.append(character)
             } else {
                 buffer.append(UnsafeRawBufferPointer(start: start, count: length))
@@ -187,7 +187,8 @@ extension Unicode.Scalar {
 
 extension UnsafePointer<UInt8> {
     /// Skips to a quote, a backslash or a control character.
-    fileprivate func skippingStringRun(to end: Self) -> Self {
+    @inline(__always)
+    func skippingStringRun(to end: Self) -> Self {
         var position = self
         while end - position >= 8 {
             let count = ByteWord.firstIndex(in: ByteWord(at: position).endsOfStringRun)

@@ -11,8 +11,13 @@ package struct JSONFormatter: BodyFormatting {
     package enum Layout: Hashable, Sendable {
         /// One line per member and element, with this number of spaces per level.
         case indented(Int)
+        /// Without white space, and with unchanged escapes: a line per text.
+        case compact
         /// Unchanged white space and escapes: for colors only.
         case asReceived
+
+        @inline(__always)
+        var isIndented: Bool { if case .indented = self { true } else { false } }
     }
 
     enum State {

@@ -66,6 +66,20 @@ package struct JSONNumber: Equatable, Sendable {
     }
 }
 
+extension JSONNumber: Comparable {
+    package static func < (first: JSONNumber, second: JSONNumber) -> Bool {
+        guard first.sign == second.sign else { return first.sign < second.sign }
+        return first.isNegative ? second.isSmallerInMagnitude(than: first) : first.isSmallerInMagnitude(than: second)
+    }
+
+    private var sign: Int { digits.isEmpty ? 0 : isNegative ? -1 : 1 }
+
+    private func isSmallerInMagnitude(than other: JSONNumber) -> Bool {
+        let (place, otherPlace) = (digits.count + exponent, other.digits.count + other.exponent)
+        return place == otherPlace ? digits.lexicographicallyPrecedes(other.digits) : place < otherPlace
+    }
+}
+
 extension JSONScanner {
     fileprivate mutating func readValue(depth: Int) throws(Problem) -> JSONValue {
         guard depth < JSONValue.maximumDepth else { throw problem("less nesting") }

@@ -147,7 +147,7 @@ struct BatchPlan: Sendable {
         let refused: KeyValuePairs<String, Bool> = [
             "--offline": typed.dryRun.isOffline, "--curl": typed.dryRun.curl != nil,
             "--session": typed.sessions.session != nil,
-            "--report": typed.reports.report != nil, "--har": typed.reports.har != nil,
+            "--report": !typed.reports.report.isEmpty, "--har": typed.reports.har != nil,
             "--write-out": typed.reports.writeOut != nil, "--print, --verbose, --timing and their like": showsMore,
         ]
         for (option, isTyped) in refused where isTyped {

@@ -43,6 +43,8 @@ final class Plan: Sendable {
             environment.files,
             checksums: checksums
         )
+        retry = RetryPlan(invocation.retry, end: invocation.network.totalTimeout?.limit)
+        expectations = Expectations(invocation.validation)
         let isDry = invocation.isDry
         download = isDry ? nil : typedDownload
         curlDownload = invocation.dryRun.curl == nil ? nil : typedDownload
@@ -80,15 +82,13 @@ final class Plan: Sendable {
             invocation.output,
             showsAll: invocation.redirects.showsAll,
             isOffline: invocation.dryRun.isOffline,
-            isSearched: !invocation.validation.expectedValues.isEmpty,
+            isSearched: expectations.concernBody,
             storesBody: download != nil,
             environment
         )
         session.limits.decodingRatio = output.decodingRatio
         session.connections.perHost = max(session.connections.perHost ?? 0, download?.segments ?? 0)
         self.session = session
-        retry = RetryPlan(invocation.retry, end: invocation.network.totalTimeout?.limit)
-        expectations = Expectations(invocation.validation)
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
         totalTime = invocation.network.totalTimeout?.limit
         idleLimitsConnecting = invocation.network.idleLimitsConnecting

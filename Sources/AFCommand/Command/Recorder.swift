@@ -22,7 +22,16 @@ final class Recorder: Sendable {
         self.messages = messages
     }
 
-    func note(_ plan: Plan) { record.withLock { ($0.request, $0.isSent) = (plan.request, !plan.isDry) } }
+    func note(_ plan: Plan) {
+        let expectations =
+            self.plan.junit == nil ? [] : plan.expectations.results(in: nil, body: nil, times: nil)
+        record.withLock { record in
+            (record.request, record.isSent) = (plan.request, !plan.isDry)
+            record.expectations = expectations
+        }
+    }
+
+    func note(_ results: [ExpectationResult]) { record.withLock { $0.expectations = results } }
 
     func note(_ retry: RunRecord.Retry) { record.withLock { $0.retries.append(retry) } }
     /// The path of the saved body; `nil` if it was not saved.
@@ -62,6 +71,9 @@ final class Recorder: Sendable {
         if let template = plan.writeOut, attempts != nil { attempt { try write(template, about: $0) } }
         if let path = plan.report {
             attempt { try write(Report(run: $0, redaction: redaction).text, to: path, option: "--report") }
+        }
+        if let path = plan.junit {
+            attempt { try write(JUnitReport(run: $0, redaction: redaction).text, to: path, option: "--report") }
         }
         if let path = plan.har {
             attempt { try write(HARLog(run: $0, redaction: redaction).text, to: path, option: "--har") }

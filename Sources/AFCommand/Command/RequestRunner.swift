@@ -51,7 +51,7 @@ struct RequestRunner: Sendable {
         self.messages = messages
         statePersister = StatePersister(plan.persistentState)
         bodyCapture =
-            plan.expectations.values.isEmpty ? nil : BodyCapture(limit: plan.output.bodies.holdingLimit)
+            plan.expectations.concernBody ? BodyCapture(limit: plan.output.bodies.holdingLimit) : nil
         // Other output must not be mixed into a saved body, and its failure does not fail the run.
         let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
         let queue =
@@ -213,8 +213,8 @@ struct RequestRunner: Sendable {
 
     /// Starts showing the body of a response. Must be called on the printer's queue.
     func beginBody(of response: HTTPURLResponse) {
-        let announced = response.contentType
-        printer.beginBody(of: plan.output.mediaType ?? announced, charset: plan.output.charset)
+        printer.beginBody(
+            of: plan.output.mediaType ?? response.contentType, charset: plan.output.charset, filter: plan.output.filter)
     }
 
     /// Returns the run's status for the end of a request and prints its message. Must be called on the printer's queue.
@@ -237,6 +237,12 @@ struct RequestRunner: Sendable {
             return fail(diagnosis)
         }
         guard let response = request.response else { return .failure }
+        if recorder.plan.junit != nil { recorder.note(results(of: request, response)) }
+        let status = plan.expectations.exitStatus(for: response)
+        let filterDiagnosis = Diagnosis(printer.filter, plan.output.filter)
+        if let filterDiagnosis, filterDiagnosis.status != .expectation, status == .success {
+            return fail(filterDiagnosis)
+        }
         let failures =
             [failure].compactMap(\.self)
             + plan.expectations.failures(
@@ -250,11 +256,15 @@ struct RequestRunner: Sendable {
             diagnosis.hint = withheld(response) ?? (part == nil ? diagnosis.hint : nil)
             return fail(diagnosis)
         }
+        // The body of an error seldom has the selected values.
+        if let filterDiagnosis {
+            if status == .success { return fail(filterDiagnosis) }
+            messages.note(filterDiagnosis.message)
+        }
         warnOfUnsentBody(request, response)
         if response.statusCode == 206, plan.download == nil, plan.request.headers.value(for: "Range") == nil {
             messages.warning("the server sent only a part of the resource, although all of it was requested")
         }
-        let status = plan.expectations.exitStatus(for: response)
         if status != .success { recorder.note(Diagnosis(response, status: status)) }
         if status != .success, status == .redirected || !plan.output.parts.contains(.responseHead) {
             let diagnosis = Diagnosis(response, status: status, remark: redirectRemark(response, status))
@@ -281,6 +291,16 @@ struct RequestRunner: Sendable {
             plan.login != nil || plan.request.headers.contains(where: \.holdsSecret)
         else { return nil }
         return "the credentials were not sent to another origin, \(origin); --trust-redirects sends them"
+    }
+
+    private func results(of request: Request, _ response: HTTPURLResponse) -> [ExpectationResult] {
+        plan.expectations.results(
+            in: response, body: bodyCapture?.body, times: RunTimes(request.allMetrics, request.segmentMetrics))
+    }
+
+    /// Whether the status of a response is no failure.
+    func isSuccess(_ response: HTTPURLResponse?) -> Bool {
+        response.map { plan.expectations.exitStatus(for: $0) == .success } ?? true
     }
 
     /// Warns if the server responded before the body was sent: it may have rejected or lost the rest.
@@ -340,7 +360,7 @@ struct RequestRunner: Sendable {
                 totalTime: plan.totalTime,
                 CurlCommand.Outcome(
                     download: plan.curlDownload, retry: plan.retry, expectations: plan.expectations,
-                    records: recorder.plan),
+                    isFiltered: plan.output.filter != nil, records: recorder.plan),
                 redaction,
                 variables: environment.variables
             )

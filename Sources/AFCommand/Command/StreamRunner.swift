@@ -23,8 +23,10 @@ final class StreamRunner: Sendable {
 
     private var plan: Plan { runner.plan }
     private var printer: Printer { runner.printer }
+    /// Whether the body is shown, or searched by a filter.
     private var showsBody: Bool {
-        device == nil && plan.output.parts.contains(.responseBody) && !isHidden.withLock(\.self)
+        device == nil && (plan.output.parts.contains(.responseBody) || plan.output.filter != nil)
+            && !isHidden.withLock(\.self)
     }
     /// Whether the response is an error whose body is not shown.
     private let isHidden = Mutex(false)
@@ -81,6 +83,10 @@ final class StreamRunner: Sendable {
                 runner.cancellation.end(request, Diagnosis(problem(error)))
             }
             if let failure = printer.failure { runner.cancellation.end(request, Diagnosis(failure)) }
+            // The rest of the body may be endless.
+            if let problem = printer.filterProblem, runner.isSuccess(request.response) {
+                runner.cancellation.end(request, Diagnosis(problem))
+            }
         }
     }
 

@@ -126,7 +126,10 @@ enum ManualProse {
         ("11", "Could not connect to the host or the proxy."),
         ("12", "TLS failure: the handshake, the server's or a rejected client certificate, or a pin."),
         ("13", "Transfer failure: truncated, reset, malformed, or a limit exceeded."),
-        ("14", "An expectation failed, such as --expect-status, or a 304 instead of a file."),
+        (
+            "14",
+            "An expectation failed, such as --expect-status; --filter selected nothing; or a 304 instead of a file."
+        ),
         ("15", "A checksum does not match."),
         ("16", "A local file or disk error; also a certificate or key that cannot be used."),
         ("64", "Usage error, or a feature that this libcurl lacks."),

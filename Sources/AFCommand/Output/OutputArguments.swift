@@ -12,6 +12,8 @@ struct OutputArguments: OptionValues {
     var pretty: Pretty?
     var style: StyleName?
     var isStreamed = false
+    var filter: BodyFilter?
+    var isRaw = false
     /// The values of `--format-options`, `--sorted` and `--unsorted`, to be applied in order.
     var format: [FormatOption] = []
     var maximumFormatted: FormattedSize?
@@ -111,6 +113,28 @@ extension OutputArguments {
         )
 
         Option(
+            "--filter",
+            summary: "Show only the values at PATH of the JSON body",
+            details: """
+                PATH is `a[b][0]` or `a.b[0]`, as for `--expect-json`, and may contain `[]` or `[*]` for each element \
+                of an array and each member of an object, `[1:3]` for a range of elements without its end, and \
+                `..name` for the members with a name at any depth. Commas separate several paths: `id,tags[0]`. A \
+                backslash escapes a dot, a comma or a bracket. Each value is a line, or a formatted block with \
+                `--pretty`, in the order of the body, and numbers keep their notation. Values without the member or \
+                element are skipped; if a name is repeated in an object, all its values are shown. The body is filtered \
+                as it arrives, a sequence of JSON texts (JSON lines) one by one. If nothing is selected, the exit \
+                status is 14; if the body is not JSON, it is 13, and the values before the error have been shown.
+                """,
+            effect: .argument("PATH", sets: \.filter)
+        )
+
+        Option(
+            "--raw-output",
+            summary: "With --filter, show strings without quotes",
+            effect: .flag(\.isRaw, sets: true)
+        )
+
+        Option(
             "--sorted", "--no-unsorted",
             summary: "Sort header fields by name and JSON members by key",
             effect: .flag(\.format, appends: [.headersSort(true), .jsonSortKeys(true)])
@@ -137,7 +161,7 @@ extension OutputArguments {
             summary: "Maximum size of a body to format (default: 256M)",
             details: """
                 Sorting JSON and formatting XML require the complete body. A larger body is shown unformatted, with a \
-                warning. The limit also applies to `--expect-json`. The maximum is `1G`.
+                warning. The limit also applies to `--expect-json`, and to what `--filter` must hold. The maximum is `1G`.
                 """,
             effect: .argument("BYTES", sets: \.maximumFormatted)
         )

@@ -11,6 +11,10 @@ struct OutputPlan: Sendable {
     var historyParts: MessageParts
     var heads: HeadFormatter
     var bodies: BodyPresentation
+    /// The filter for the body of the final response; `nil` if it is shown completely.
+    var filter: BodyFilter?
+    /// Whether selected strings are shown without quotes.
+    var isRaw: Bool
     /// The maximum ratio of decoded to received bytes of a shown body; `nil` for no limit.
     var decodingRatio: Int?
     /// The media type that overrides the response's.
@@ -38,7 +42,7 @@ struct OutputPlan: Sendable {
     ///   - isOffline: Whether the request is shown instead of sent.
     ///   - isSearched: Whether the body is buffered for searching.
     ///   - storesBody: Whether the body is saved to a file.
-    /// - Throws: ``UsageError`` for an unknown charset.
+    /// - Throws: ``UsageError`` for an unknown charset, or a filter of a body that is not shown.
     init(
         _ typed: OutputArguments,
         showsAll: Bool,
@@ -80,6 +84,8 @@ struct OutputPlan: Sendable {
         let isPassed = (bodies.isVerbatim || storesBody) && !isSearched
         decodingRatio = isPassed ? nil : (typed.maximumRatio ?? DecodingRatio(1000)).limit
         heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isSanitized)
+        filter = typed.filter
+        isRaw = typed.isRaw
         mediaType = typed.mediaType
         charset = typed.charset
         if let charset, Charset(ianaName: charset) == nil {
@@ -89,6 +95,7 @@ struct OutputPlan: Sendable {
                 hint: "iconv --list shows them"
             )
         }
+        try Self.checkFilter(typed, storesBody: storesBody)
         isFlushed = isTerminal || typed.isStreamed
         isForTerminal = isTerminal
         showsTiming = typed.showsTiming
@@ -104,6 +111,20 @@ struct OutputPlan: Sendable {
             environment: environment.variables
         )
         errorPalette = isErrorColored ? colors : nil
+    }
+
+    private static func checkFilter(_ typed: OutputArguments, storesBody: Bool) throws(UsageError) {
+        if typed.filter != nil, storesBody {
+            throw UsageError(
+                "a file contains the complete body",
+                argument: "--filter",
+                hint: "redirect standard output instead of --output or --download"
+            )
+        }
+        if typed.isRaw, typed.filter == nil {
+            throw UsageError(
+                "concerns only the values of --filter", argument: "--raw-output", hint: "--filter . selects the body")
+        }
     }
 
     private static func parts(

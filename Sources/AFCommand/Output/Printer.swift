@@ -10,12 +10,16 @@ final class Printer: Sendable {
     fileprivate struct State: ~Copyable {
         var buffer: OutputBuffer
         var body: BodyFormatter?
+        /// The filter of the body, and after its end the result.
+        var filter: JSONFilter?
         /// The decoder for a body that is not UTF-8.
         var decoder: CharsetDecoder?
         /// The kind of the body, until its first bytes were checked for a declared charset.
         var undecidedKind: BodyKind?
         /// Whether the reader waits for each chunk of the body: events and records must be shown immediately.
         var isLive = false
+        /// Whether the body is only searched: its filter reports whether it selects something.
+        var hidesBody = false
         /// Whether the output ends with a body that must be separated from later output.
         var isAfterBody = false
         var failure: OutputFailure?
@@ -54,14 +58,19 @@ final class Printer: Sendable {
     /// - Parameters:
     ///   - charset: The charset that overrides the media type's.
     ///   - isCoded: Whether the bytes have a `Content-Encoding`, so that they are not text.
-    func beginBody(of type: MediaType?, charset: String? = nil, isCoded: Bool = false) {
+    ///   - filter: The filter; `nil` if the complete body is shown.
+    func beginBody(of type: MediaType?, charset: String? = nil, isCoded: Bool = false, filter: BodyFilter? = nil) {
         write { state in
             state.separate()
+            state.filter = filter.map {
+                plan.bodies.filter($0.paths, isRaw: plan.isRaw, endsLines: !plan.isForTerminal)
+            }
+            state.hidesBody = filter != nil && !plan.parts.contains(.responseBody)
             let kind = isCoded ? .binary : BodyKind(type)
             state.isLive = kind == .eventStream || kind == .ndjson
             state.body = BodyFormatter(kind: kind, presentation: plan.bodies)
             (state.decoder, state.undecidedKind) = (nil, nil)
-            guard !plan.bodies.isVerbatim else { return }
+            guard !plan.bodies.isVerbatim || filter != nil else { return }
             guard let charset = charset ?? type?.parameter("charset") else { return state.undecidedKind = kind }
             state.decoder = Self.decoder(for: charset)
         }
@@ -85,10 +94,7 @@ final class Printer: Sendable {
             if let kind = state.undecidedKind.take() {
                 state.decoder = DeclaredCharset.find(in: bytes, of: kind).flatMap(Self.decoder)
             }
-            guard let decoder = state.decoder else {
-                try state.body?.consume(bytes, into: &state.buffer)
-                return
-            }
+            guard let decoder = state.decoder else { return try state.consume(bytes) }
             try state.consume(decoder.decode(bytes))
         }
     }
@@ -96,13 +102,20 @@ final class Printer: Sendable {
     /// Whether the body is not shown, so that it need not be read further.
     var isBodySuppressed: Bool { state.withLock { $0.body?.isBinary ?? false } }
 
+    /// The filter of the last body; `nil` if the complete body was shown.
+    var filter: JSONFilter? { state.withLock { $0.filter } }
+
+    /// The reason why the rest of the body is not filtered.
+    var filterProblem: JSONFilter.Problem? { state.withLock { $0.filter?.problem } }
+
     func endBody() {
         var warning: String?
         write { state throws(OutputFailure) in
             if let decoder = state.decoder.take() { try state.consume(decoder.finish()) }
-            try state.body?.finish(into: &state.buffer)
-            warning = state.body?.warning
+            try state.finish()
+            warning = state.filter?.warning ?? state.body?.warning
             (state.body, state.isLive) = (nil, false)
+            if state.hidesBody || state.filter?.matchCount == 0 { return }
             if plan.isForTerminal { state.buffer.append("\n\n") } else { state.isAfterBody = true }
         }
         flush()
@@ -141,8 +154,34 @@ extension Printer.State {
     fileprivate mutating func consume(_ text: [UInt8]) throws(OutputFailure) {
         // Only this accessor rethrows typed errors.
         try text.withUnsafeBufferPointer { bytes throws(OutputFailure) in
-            try body?.consume(UnsafeRawBufferPointer(bytes), into: &buffer)
+            try consume(UnsafeRawBufferPointer(bytes))
         }
+    }
+
+    fileprivate mutating func consume(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
+        guard filter != nil else {
+            try body?.consume(bytes, into: &buffer)
+            return
+        }
+        guard hidesBody else {
+            try filter?.consume(bytes, into: &buffer)
+            return
+        }
+        var nowhere = OutputBuffer(DiscardedOutput())
+        try filter?.consume(bytes, into: &nowhere)
+    }
+
+    fileprivate mutating func finish() throws(OutputFailure) {
+        guard filter != nil else {
+            try body?.finish(into: &buffer)
+            return
+        }
+        guard hidesBody else {
+            try filter?.finish(into: &buffer)
+            return
+        }
+        var nowhere = OutputBuffer(DiscardedOutput())
+        try filter?.finish(into: &nowhere)
     }
 
     /// Writes two line ends between a message's body and the next message.

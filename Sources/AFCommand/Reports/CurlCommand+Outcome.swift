@@ -9,6 +9,8 @@ extension CurlCommand {
         var download: DownloadPlan?
         var retry: RetryPlan
         var expectations: Expectations
+        /// Whether the body is filtered.
+        var isFiltered: Bool
         var records: RecordPlan
     }
 
@@ -17,7 +19,8 @@ extension CurlCommand {
         if let limit = session.limits.bodyBytes { add(nil, "--max-filesize", "\(limit)") }
         add(outcome.retry)
         var missing = outcome.expectations.options
-        if outcome.records.report != nil { missing.append("--report") }
+        if outcome.isFiltered { missing.append("--filter") }
+        if outcome.records.report != nil || outcome.records.junit != nil { missing.append("--report") }
         if outcome.records.har != nil { missing.append("--har") }
         if outcome.records.writeOut != nil { missing.append("--write-out") }
         if !missing.isEmpty { warn("the command does not contain \(missing.joined(separator: ", "))") }
@@ -55,7 +58,8 @@ extension Expectations {
     fileprivate var options: [String] {
         let all = [
             ("--expect-status", statuses != nil), ("--expect-type", !types.isEmpty),
-            ("--expect-header", !headers.isEmpty), ("--expect-json", !values.isEmpty), ("--budget", !budgets.isEmpty),
+            ("--expect-header", !headers.isEmpty), ("--expect-json", !values.isEmpty),
+            ("--expect-body", !bodies.isEmpty), ("--budget", !budgets.isEmpty),
         ]
         return all.filter(\.1).map(\.0)
     }

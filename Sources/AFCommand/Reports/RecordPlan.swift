@@ -3,6 +3,8 @@ internal import Glibc
 /// The reports to write at the end of the run.
 struct RecordPlan: Sendable {
     let report: String?
+    /// The file of the JUnit report.
+    let junit: String?
     let har: String?
     let writeOut: WriteOutTemplate?
     let showsSecrets: Bool
@@ -12,7 +14,8 @@ struct RecordPlan: Sendable {
     /// - Throws: ``UsageError`` for an invalid template in a file, ``FileProblem`` for an unreadable file or an
     ///   unwritable directory.
     init(_ typed: ReportArguments, _ files: FileAccess) throws {
-        report = try typed.report.map { try RecordPlan.checked(files.expanding($0), option: "--report") }
+        junit = try typed.report.junit.map { try RecordPlan.checked(files.expanding($0), option: "--report") }
+        report = try typed.report.json.map { try RecordPlan.checked(files.expanding($0), option: "--report") }
         har = try typed.har.map { try RecordPlan.checked(files.expanding($0), option: "--har") }
         writeOut = try typed.writeOut.map { source in
             try naming("--write-out") { try RecordPlan.template(source, files) }
@@ -20,12 +23,12 @@ struct RecordPlan: Sendable {
         showsSecrets = typed.showsSecrets
     }
 
-    private init() { (report, har, writeOut, showsSecrets) = (nil, nil, nil, false) }
+    private init() { (report, junit, har, writeOut, showsSecrets) = (nil, nil, nil, nil, false) }
 
     /// A plan without reports.
     static let none = RecordPlan()
 
-    var isWanted: Bool { report != nil || har != nil || writeOut != nil }
+    var isWanted: Bool { report != nil || junit != nil || har != nil || writeOut != nil }
 
     /// Whether hops with their requests are reported.
     var tellsHops: Bool { report != nil || har != nil }

@@ -1,9 +1,27 @@
 /// The options for reports, as typed.
 struct ReportArguments: OptionValues {
-    var report: String?
+    var report = ReportFiles()
     var har: String?
     var writeOut: WriteOutSource?
     var showsSecrets = false
+}
+
+/// The files of `--report`.
+struct ReportFiles: Equatable, Sendable {
+    var json: String?
+    /// The file of `junit:FILE`.
+    var junit: String?
+
+    var isEmpty: Bool { json == nil && junit == nil }
+
+    /// Adds `FILE` or `junit:FILE`.
+    mutating func add(_ argument: String) throws(UsageError) {
+        if argument.hasPrefix("junit:") {
+            junit = try String(argument: String(argument.dropFirst("junit:".count)))
+        } else {
+            json = try String(argument: argument)
+        }
+    }
 }
 
 extension ReportArguments {
@@ -16,9 +34,13 @@ extension ReportArguments {
                 One object with the request, the status, header, timings, sizes and TLS information of every hop, the \
                 retries, and the error with its exit status. Written atomically at the end of the run, even if it \
                 failed. `-` is standard output, where the report starts on a new line. Passwords, tokens and cookies \
-                are omitted unless `--show-secrets` is given.
+                are omitted unless `--show-secrets` is given. `junit:FILE` is JUnit XML with a test case for the \
+                request and one for each expectation; both reports may be given.
                 """,
-            effect: .argument("FILE", hint: .file, sets: \.report)
+            effect: .init(shape: .argument(name: "FILE", hint: .file), resetting: \.report) {
+                (values, text) throws(UsageError) in
+                try values.report.add(text ?? "")
+            }
         )
 
         Option(

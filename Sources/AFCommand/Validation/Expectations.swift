@@ -8,6 +8,7 @@ struct Expectations: Sendable {
     let types: [MediaType]
     let headers: [HeaderExpectation]
     let values: [JSONExpectation]
+    let bodies: [BodyExpectation]
     let budgets: [TimeBudget]
 
     init(_ typed: ValidationArguments) {
@@ -16,12 +17,16 @@ struct Expectations: Sendable {
         types = typed.expectedTypes
         headers = typed.expectedHeaders
         values = typed.expectedValues
+        bodies = typed.expectedBodies
         budgets = typed.budgets
     }
 
+    /// Whether the body must be captured.
+    var concernBody: Bool { !values.isEmpty || !bodies.isEmpty }
+
     /// Whether a 304 is acceptable.
     var acceptsNotModified: Bool {
-        types.isEmpty && headers.isEmpty && values.isEmpty && statuses?.contains(304) != false
+        types.isEmpty && headers.isEmpty && !concernBody && statuses?.contains(304) != false
     }
 }
 
@@ -54,12 +59,14 @@ extension Expectations {
         statuses == nil && statusCheck.fails(response.statusCode) ? .ofResponse(response.statusCode) : .success
     }
 
-    private func statusFailure(_ response: HTTPURLResponse) -> String? {
+    /// Returns the failure of the status.
+    func statusFailure(_ response: HTTPURLResponse) -> String? {
         guard let statuses, !statuses.contains(response.statusCode) else { return nil }
         return "expected a status of \(statuses.text), got \(response.statusCode)"
     }
 
-    private func typeFailure(_ response: HTTPURLResponse) -> String? {
+    /// Returns the failure of the media type.
+    func typeFailure(_ response: HTTPURLResponse) -> String? {
         guard !types.isEmpty else { return nil }
         let expected = types.map(\.essence).joined(separator: " or ")
         guard let found = response.contentType else {
@@ -69,25 +76,34 @@ extension Expectations {
     }
 
     /// Returns the failures; a body that cannot be searched fails every expectation with one message.
-    func failures(in body: CapturedBody) -> [String] {
-        guard let first = values.first else { return [] }
+    func failures(in body: CapturedBody) -> [String] { failures(in: body, of: values, bodies) }
+
+    /// Returns the failures of some expectations.
+    func failures(in body: CapturedBody, of values: [JSONExpectation], _ bodies: [BodyExpectation]) -> [String] {
+        guard let first = values.first?.description ?? bodies.first?.description else { return [] }
         switch body {
         case .tooLarge(let limit):
             return [
-                "expected \(first.description), got a body of more than \(HumanUnits.limit(Int64(limit))); "
+                "expected \(first), got a body of more than \(HumanUnits.limit(Int64(limit))); "
                     + "increase --max-formatted"
             ]
         case .whole(let bytes):
-            guard !bytes.isEmpty else { return ["expected \(first.description), got no body"] }
-            do throws(JSONScanner.Problem) {
-                let document = try JSONScanner.document(bytes)
-                var failures: [String] = []
-                for value in values { failures += [try value.failure(in: document)].compactMap(\.self) }
-                return failures
-            } catch {
-                let flaw = "expected \(error.expectation) at byte \(error.offset + 1)"
-                return ["expected \(first.description), got a body that is not JSON: \(flaw)"]
-            }
+            guard !bytes.isEmpty else { return ["expected \(first), got no body"] }
+            return failures(of: values, inJSON: bytes) + bodies.compactMap { $0.failure(in: bytes) }
+        }
+    }
+
+    /// Returns the failures in the JSON; a body that is not JSON fails every expectation with one message.
+    private func failures(of values: [JSONExpectation], inJSON bytes: [UInt8]) -> [String] {
+        guard let first = values.first else { return [] }
+        do throws(JSONScanner.Problem) {
+            let document = try JSONScanner.document(bytes)
+            var failures: [String] = []
+            for value in values { failures += [try value.failure(in: document)].compactMap(\.self) }
+            return failures
+        } catch {
+            let flaw = "expected \(error.expectation) at byte \(error.offset + 1)"
+            return ["expected \(first.description), got a body that is not JSON: \(flaw)"]
         }
     }
 }

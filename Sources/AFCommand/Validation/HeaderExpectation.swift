@@ -37,6 +37,9 @@ extension HeaderExpectation {
         return "expected the header \(name): \(shown(value)), got \(values)"
     }
 
+    /// The expectation in the option's syntax, with secret values masked.
+    var shownText: String { value.map { "\(name): \(shown($0))" } ?? name }
+
     private func shown(_ value: String) -> String {
         Redaction(revealsSecrets: false).value(of: HTTPHeader(name: name, value: value))
     }

@@ -1,31 +1,59 @@
 internal import AFHTTP
 internal import AFJSON
 
-/// A value that the JSON body must contain at a path: any value, or a given one.
+/// A value that the JSON body must contain at a path: any value, or one that meets a condition.
 struct JSONExpectation: Equatable, Sendable, ArgumentValue {
-    let path: JSONPath
-    /// The value; `nil` for any.
-    let value: JSONValue?
-    /// The value as typed.
-    let spelling: String
+    enum Condition: Equatable, Sendable {
+        /// A comparison with a JSON value.
+        case comparison(Operator, JSONValue)
+        /// A regular expression for the text of a scalar.
+        case match(TextPattern)
+    }
 
-    /// Parses `PATH` or `PATH==VALUE`, with a JSON value.
+    let path: JSONPath
+    /// Whether the condition is about the number of elements, members or characters.
+    let concernsLength: Bool
+    /// The condition; `nil` for any value.
+    let condition: Condition?
+    /// The condition as part of a sentence.
+    private let relation: String
+    private let typed: String
+
+    /// Parses `PATH`, `PATH OP VALUE` or `length(PATH) OP VALUE`.
+    ///
+    /// VALUE is JSON, or a regular expression after `~`.
     init(argument: String) throws(UsageError) {
-        let halves = argument.firstRange(of: "==").map { (argument[..<$0.lowerBound], argument[$0.upperBound...]) }
-        path = try JSONPath(String(halves?.0 ?? argument[...]))
-        spelling = String(halves?.1 ?? "")
-        guard halves != nil else {
-            value = nil
+        typed = argument
+        let parts = Parts(argument)
+        concernsLength = parts.path.hasPrefix("length(") && parts.path.hasSuffix(")")
+        path = try JSONPath(concernsLength ? String(parts.path.dropFirst(7).dropLast()) : parts.path)
+        guard let operation = parts.operation else {
+            if concernsLength { throw UsageError("length needs a comparison: length(PATH)>0") }
+            (condition, relation) = (nil, "")
             return
         }
-        let hint = "VALUE is JSON: a text goes into double quotes, 'name==\"Ada\"'"
-        do throws(UsageError) {
-            _ = try JSONText(argument: spelling)
-        } catch {
-            throw error.hinting(hint)
+        if operation == .matches {
+            let pattern = try JSONExpectation.pattern(parts.value)
+            (condition, relation) = (.match(pattern), "\(operation.relation) \(pattern.description)")
+        } else {
+            let value = try JSONExpectation.value(parts.value)
+            (condition, relation) = (.comparison(operation, value), "\(operation.relation) \(parts.value.shown)")
         }
-        value = JSONValue(spelling)
-        if value == nil { throw UsageError("'\(spelling.shortened)' is more than can be compared") }
+    }
+
+    private static func pattern(_ text: String) throws(UsageError) -> TextPattern {
+        guard !text.isEmpty else { throw UsageError("expected a regular expression after '~'") }
+        return try TextPattern(expression: text.betweenSlashes ?? text)
+    }
+
+    private static func value(_ text: String) throws(UsageError) -> JSONValue {
+        do throws(UsageError) {
+            _ = try JSONText(argument: text)
+        } catch {
+            throw error.hinting("VALUE is JSON: a text goes into double quotes, 'name==\"Ada\"'")
+        }
+        guard let value = JSONValue(text) else { throw UsageError("'\(text.shortened)' is more than can be compared") }
+        return value
     }
 }
 
@@ -37,9 +65,14 @@ extension String {
 extension JSONExpectation {
     /// The expectation as the object of a sentence.
     var description: String {
-        guard value != nil else { return "a value at \(path.description)" }
-        return "\(path.description) to be \(isSecret ? "another value" : spelling.shown)"
+        guard condition != nil else { return "a value at \(path.description)" }
+        return "\(subject) \(isSecret ? "to be another value" : relation)"
     }
+
+    /// The expectation as typed, with secret values masked.
+    var shownText: String { isSecret ? description : typed.shortened }
+
+    private var subject: String { concernsLength ? "the length of \(path.description)" : path.description }
 
     /// Returns the failure.
     ///
@@ -49,9 +82,24 @@ extension JSONExpectation {
         switch try path.find(in: &scanner) {
         case .missing(let reason): return "expected \(description), got none: \(reason)"
         case .found(let range):
-            guard let value, !value.isFound(in: scanner, at: range.lowerBound) else { return nil }
+            guard let condition else { return nil }
+            if concernsLength { return try lengthFailure(condition, in: scanner, at: range) }
+            if condition.isMet(in: scanner, at: range) { return nil }
             return "expected \(description)" + (isSecret ? "" : ", got \(scanner.text(range).shown)")
         }
+    }
+
+    private func lengthFailure(
+        _ condition: Condition,
+        in document: JSONScanner,
+        at range: Range<Int>
+    ) throws(JSONScanner.Problem) -> String? {
+        guard let length = try document.length(at: range) else {
+            let type = JSONText.raw(document.text(range)).typeName
+            return "expected \(description), got a value of type \(type)"
+        }
+        if condition.isMet(byLength: length) { return nil }
+        return "expected \(description)" + (isSecret ? "" : ", got \(length)")
     }
 
     /// Whether values at this path are secret.

@@ -8,6 +8,7 @@ struct ValidationArguments: OptionValues {
     var expectedTypes: [MediaType] = []
     var expectedHeaders: [HeaderExpectation] = []
     var expectedValues: [JSONExpectation] = []
+    var expectedBodies: [BodyExpectation] = []
     var budgets: [TimeBudget] = []
     var maximumFileSize: ByteCount?
 }
@@ -81,13 +82,27 @@ extension ValidationArguments {
 
         Option(
             "--expect-json",
-            summary: "Fail unless the JSON body contains PATH[==VALUE]",
+            summary: "Fail unless the JSON body has PATH, or 'PATH OP VALUE'",
             details: """
-                PATH is `a[b][0]`, as in items, or `a.b[0]`; an empty PATH is the complete body. VALUE is JSON and \
-                compared by meaning: 1 equals 1.0, and members may have any order. The body is buffered, up to 256 MiB \
-                or `--max-formatted`. May be repeated; all expectations must be met.
+                PATH is `a[b][0]`, as in items, or `a.b[0]`; an empty PATH is the complete body, and `length(PATH)` the \
+                number of elements, members or characters. Without OP, any value is sufficient. `==` and `!=` compare \
+                with VALUE, which is JSON, by meaning: 1 equals 1.0, and members may have any order. `<`, `<=`, `>` \
+                and `>=` compare numbers with numbers and strings with strings, `~` a string with a regular \
+                expression, and `contains` is true of an array with the element VALUE, a string with the part VALUE, \
+                and an object with a member named VALUE. A backslash before an operator in a name escapes it. The body \
+                is buffered, up to 256 MiB or `--max-formatted`. May be repeated; all expectations must be met.
                 """,
             effect: .argument("EXPECTATION", appendsTo: \.expectedValues)
+        )
+
+        Option(
+            "--expect-body",
+            summary: "Fail unless the body contains TEXT or matches /REGEX/",
+            details: """
+                The body as text, without `Content-Encoding`; it is buffered as for `--expect-json`. `(?i)` at the \
+                start of REGEX ignores case. May be repeated; all expectations must be met.
+                """,
+            effect: .argument("TEXT", appendsTo: \.expectedBodies)
         )
 
         Option(

@@ -24,16 +24,20 @@ import Testing
         var accepting: Set<String> {
             switch self {
             case .empty:
-                ["--raw", "--no-proxy", "--proxy", "--print", "--history-print", "--expect-json", "--write-out"]
+                [
+                    "--raw", "--no-proxy", "--proxy", "--print", "--history-print", "--expect-json", "--filter",
+                    "--write-out",
+                ]
             // Names that may be anything, and ciphers, which only matter for https.
             case .malformed:
                 [
                     "--raw", "--output", "--ciphers", "--unix-socket", "--cookie-jar", "--hsts", "--har", "--report",
-                    "--write-out",
+                    "--write-out", "--expect-body",
                 ]
             case .endless:
                 [
-                    "--raw", "--no-proxy", "--method", "--ciphers", "--expect-header", "--expect-json", "--write-out",
+                    "--raw", "--no-proxy", "--method", "--ciphers", "--expect-header", "--expect-json",
+                    "--expect-body", "--filter", "--write-out",
                 ]
             }
         }

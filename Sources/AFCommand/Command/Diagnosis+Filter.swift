@@ -1,0 +1,47 @@
+internal import AFFormatting
+
+/// The diagnoses of bodies that cannot be filtered.
+extension Diagnosis {
+    private static let filterHint = "without --filter, the complete body is shown"
+
+    init(_ problem: JSONFilter.Problem) {
+        switch problem {
+        case .invalid(let expectation, let offset, let isAtEnd):
+            self.init(
+                isAtEnd
+                    ? "the body is incomplete JSON: expected \(expectation) at its end"
+                    : "the body is not JSON: expected \(expectation) at byte \(offset + 1)",
+                hint: Self.filterHint,
+                status: .broken
+            )
+        case .tooLarge(let limit):
+            self.init(
+                "a selected value that must be held has more than \(HumanUnits.limit(Int64(limit)))",
+                hint: "increase --max-formatted, or select a smaller value",
+                status: .broken
+            )
+        case .tooNested:
+            self.init(
+                "more than \(JSONFilter.maximumNesting) selected values contain each other",
+                hint: "select a value further outside",
+                status: .broken
+            )
+        }
+    }
+
+    /// Creates the diagnosis of the result of a filter; `nil` if it selected something, or if there was no filter.
+    init?(_ result: JSONFilter?, _ filter: BodyFilter?) {
+        guard let filter else { return nil }
+        if let problem = result?.problem {
+            self.init(problem)
+            return
+        }
+        guard result?.matchCount ?? 0 == 0 else { return nil }
+        let reason = result?.isEmpty ?? true ? ": there is no body" : ""
+        self.init(
+            "the filter '\(filter.typed.shortened)' selected nothing\(reason)",
+            hint: Self.filterHint,
+            status: .expectation
+        )
+    }
+}

@@ -1,0 +1,200 @@
+internal import AFJSON
+
+/// Writes the values that paths select from JSON texts (RFC 8259), as they arrive.
+///
+/// Values are written in the order of the document, each once; numbers keep their notation. If a member is repeated,
+/// each of its values is selected. Memory is flat: only values inside a selected value are held until that is written.
+///
+/// Every byte is validated. After the first invalid one nothing is written; see ``problem``.
+package struct JSONFilter: BodyFormatting {
+    /// A step of a path, from a value into its elements or members.
+    package enum Step: Hashable, Sendable {
+        /// The member with this name, in UTF-8.
+        case member([UInt8])
+        /// The elements at these indices.
+        case elements(Range<Int>)
+        /// Every element and every member.
+        case all
+        /// The members with this name at any depth.
+        case descendants([UInt8])
+    }
+
+    /// The settings for the output of matches.
+    package struct Layout: Hashable, Sendable {
+        /// Whether strings are written without quotes and escapes.
+        package var isRaw = false
+        /// Whether control sequences are escaped for a terminal.
+        package var isForTerminal = false
+        /// Whether a line feed follows each match; otherwise it separates them.
+        package var endsLines = true
+        /// The maximum number of held bytes.
+        package var holdingLimit = 256 * 1024 * 1024
+
+        package init() {}
+    }
+
+    /// The reason why the rest is not filtered.
+    package enum Problem: Error, Hashable, Sendable {
+        /// The body is not JSON.
+        ///
+        /// - Parameters:
+        ///   - expectation: What was expected, as a noun.
+        ///   - offset: The offset of the first invalid byte, or the length of a body that ends too early.
+        ///   - isAtEnd: Whether the body ends too early.
+        case invalid(expectation: String, offset: Int, isAtEnd: Bool)
+        /// Values inside a selected value exceed the limit.
+        case tooLarge(limit: Int)
+        /// More selected values are nested than ``maximumNesting``.
+        case tooNested
+    }
+
+    enum State {
+        // Before, between and after documents
+        case mark, document, afterBareDocument
+        // Inside a container, between tokens
+        case firstKey, key, colon, firstElement, value, afterValue
+        // Inside a token
+        case string, escape, number, literal
+        case failed
+    }
+
+    /// The maximum number of steps of all paths.
+    package static let maximumStepCount = 64
+    /// The maximum nesting of selected values: each byte is written at most so many times.
+    package static let maximumNesting = 256
+
+    let program: JSONFilterProgram
+    let layout: Layout
+    var writer: JSONMatchWriter
+
+    /// The first problem; complete after `finish`.
+    package internal(set) var problem: Problem?
+
+    var state = State.mark
+    /// What was expected in the place of the first invalid byte, as a noun.
+    var failedExpectation = ""
+    var containers = ContainerStack()
+    /// The states and next indices of the open containers from which values may be selected: the outermost ones.
+    var frames: [Frame] = []
+    /// The transition of the value after the current name.
+    var memberTransition = JSONFilterProgram.Transition()
+    /// Whether the current string is a member's name.
+    var isKey = false
+    /// Whether the current scalar is selected.
+    var isSelected = false
+    var numberPhase = JSONNumberPhase.zero
+    /// `true`, `false` or `null`, and the number of bytes read.
+    var literal: StaticString = ""
+    var literalLength = 0
+    /// The number of hexadecimal digits of an escape to be read; `nil` after the backslash.
+    var escapeDigits: Int?
+    var markLength = 0
+
+    var name: CapturedName
+    var matches = OpenMatches()
+
+    /// The number of input bytes before the current chunk.
+    var offset = 0
+
+    /// An open container from which values may be selected.
+    struct Frame {
+        var states: UInt64
+        var index = 0
+    }
+
+    /// Creates a filter.
+    ///
+    /// - Parameters:
+    ///   - paths: The paths, with at most ``maximumStepCount`` steps; an empty one selects the document.
+    ///   - template: The formatter of each match, which has read nothing.
+    ///   - isPlain: Whether the formatter does not change scalars.
+    init(_ paths: [[Step]], _ layout: Layout, template: any BodyFormatting, isPlain: Bool) {
+        program = JSONFilterProgram(paths)
+        name = CapturedName(longestName: program.longestName)
+        self.layout = layout
+        writer = JSONMatchWriter(layout, template: template, isPlain: isPlain)
+    }
+
+    /// The number of values written so far.
+    package var matchCount: Int { writer.count }
+
+    /// Whether the body had no bytes besides white space so far.
+    package internal(set) var isEmpty = true
+
+    package var warning: String? { writer.warning }
+
+    package mutating func consume(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer)
+        throws(OutputFailure)
+    {
+        guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        var start = 0
+        while start < bytes.count, state != .failed {
+            let count = min(Self.chunkSize, bytes.count - start)
+            try filter(base + start, to: base + start + count, into: &buffer)
+            offset += count
+            start += count
+            try buffer.drain()
+        }
+    }
+
+    package mutating func finish(into buffer: inout OutputBuffer) throws(OutputFailure) {
+        switch state {
+        case .number where numberPhase.isComplete && containers.depth == 0: try endScalar(nil, into: &buffer)
+        case .literal where literalLength == literal.utf8CodeUnitCount && containers.depth == 0:
+            try endScalar(nil, into: &buffer)
+        case .mark where markLength == 0 || markLength == 3: break
+        case .document, .afterBareDocument, .failed: break
+        default:
+            failedExpectation = expectation
+            fail(at: offset, isAtEnd: true)
+        }
+        state = .failed
+        if matches.isOpen { try writer.abandon(into: &buffer) }
+        try buffer.drain()
+    }
+
+    private mutating func filter(
+        _ start: Position,
+        to end: Position,
+        into buffer: inout OutputBuffer
+    ) throws(OutputFailure) {
+        matches.resume(at: start)
+        name.resume(at: start)
+        var position = start
+        while position < end {
+            switch state {
+            case .string: position = try continueString(position, to: end, into: &buffer)
+            case .number: position = try continueNumber(position, to: end, into: &buffer)
+            case .literal: position = try continueLiteral(position, to: end, into: &buffer)
+            case .escape: position = continueEscape(position)
+            case .mark: position = skipMark(position)
+            case .failed: return
+            default:
+                // Most bytes between tokens are above the space.
+                if position.pointee <= UInt8(ascii: " "), position.pointee.isJSONSpace {
+                    position = position.skippingSpace(to: end)
+                    if state == .afterBareDocument { state = .document }
+                } else {
+                    position = try accept(position, to: end, into: &buffer)
+                }
+            }
+            if state == .failed {
+                fail(at: offset + (position - start))
+                return try showStart(upTo: position, into: &buffer)
+            }
+        }
+        name.pause(at: end)
+        if matches.isOpen { try pauseMatches(at: end, into: &buffer) }
+    }
+
+    /// Skips a byte order mark.
+    private mutating func skipMark(_ position: Position) -> Position {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        if markLength < 3, position.pointee == mark[markLength] {
+            markLength += 1
+            return position + 1
+        }
+        if markLength % 3 == 0 { state = .document } else { refuse("a JSON value") }
+        return position
+    }
+}

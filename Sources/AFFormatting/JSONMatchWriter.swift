@@ -1,0 +1,141 @@
+internal import AFJSON
+
+/// Writes the matches of a filter, each as a line or a formatted block.
+struct JSONMatchWriter {
+    /// The number of bytes of a scalar that are held until its end is known; more are written as they arrive.
+    static let heldScalarSize = 64 * 1024
+
+    private let layout: JSONFilter.Layout
+    /// A formatter that has read nothing: each match is formatted by a copy.
+    private let template: any BodyFormatting
+    /// Whether scalars are written unchanged.
+    private let isPlain: Bool
+    /// The formatter of the current match; `nil` if there is none, or as long as it is held.
+    private var formatter: (any BodyFormatting)?
+    /// The bytes of a scalar whose end has not arrived.
+    private var held: [UInt8] = []
+    private var isRawString = false
+    private var isScalar = false
+
+    /// The number of matches so far.
+    private(set) var count = 0
+    /// The first warning of a formatter.
+    private(set) var warning: String?
+
+    /// Creates a writer.
+    init(_ layout: JSONFilter.Layout, template: any BodyFormatting, isPlain: Bool) {
+        self.layout = layout
+        self.template = template
+        self.isPlain = isPlain
+    }
+
+    /// The number of bytes that are held without limit.
+    var heldCount: Int { isRawString ? held.count : 0 }
+
+    /// Starts a match.
+    ///
+    /// - Parameter byte: Its first byte.
+    mutating func begin(with byte: UInt8, into buffer: inout OutputBuffer) {
+        isScalar = byte != UInt8(ascii: "{") && byte != UInt8(ascii: "[")
+        isRawString = layout.isRaw && byte == UInt8(ascii: "\"")
+        if !isScalar { open(into: &buffer) }
+    }
+
+    /// Adds bytes of the current match, whose end has not arrived.
+    mutating func add(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
+        if formatter == nil, !isRawString, held.count + bytes.count > Self.heldScalarSize {
+            open(into: &buffer)
+            try feed(held, into: &buffer)
+            held = []
+        }
+        guard formatter != nil else { return held.append(contentsOf: bytes) }
+        try formatter?.consume(bytes, into: &buffer)
+    }
+
+    /// Ends the current match.
+    ///
+    /// - Parameter bytes: Its last bytes.
+    mutating func end(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
+        if formatter == nil, held.isEmpty {
+            try write(scalar: bytes, into: &buffer)
+        } else {
+            try add(bytes, into: &buffer)
+            if formatter == nil {
+                let scalar = held
+                held = []
+                try scalar.withUnsafeBufferPointer { scalar throws(OutputFailure) in
+                    try write(scalar: UnsafeRawBufferPointer(scalar), into: &buffer)
+                }
+            } else {
+                try close(into: &buffer)
+            }
+        }
+        isRawString = false
+    }
+
+    /// Ends the colors of a match whose end will not arrive.
+    mutating func abandon(into buffer: inout OutputBuffer) throws(OutputFailure) {
+        try formatter?.finish(into: &buffer)
+        formatter = nil
+    }
+
+    /// Writes a complete match.
+    mutating func write(_ match: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
+        guard let first = match.first else { return }
+        begin(with: first, into: &buffer)
+        try end(match, into: &buffer)
+        try buffer.drain()
+    }
+
+    @inline(__always)
+    private mutating func write(scalar: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
+        guard isPlain || isRawString else {
+            open(into: &buffer)
+            try formatter?.consume(scalar, into: &buffer)
+            return try close(into: &buffer)
+        }
+        separate(into: &buffer)
+        if isRawString { writeText(of: scalar, into: &buffer) } else { buffer.append(scalar) }
+        endLine(into: &buffer)
+    }
+
+    private func writeText(of string: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) {
+        guard layout.isForTerminal || string.contains(UInt8(ascii: "\\")) else {
+            return buffer.append(UnsafeRawBufferPointer(rebasing: string[1..<string.count - 1]))
+        }
+        let text = JSONEscape.unescaped(Array(string)[...], replacesSurrogates: true)
+        guard layout.isForTerminal else { return buffer.append(text) }
+        var sanitizer = Sanitizer(notation: .text)
+        text.withUnsafeBytes { sanitizer.sanitize($0, into: &buffer) }
+        sanitizer.finish(into: &buffer)
+    }
+
+    private mutating func feed(_ bytes: [UInt8], into buffer: inout OutputBuffer) throws(OutputFailure) {
+        try bytes.withUnsafeBufferPointer { bytes throws(OutputFailure) in
+            try formatter?.consume(UnsafeRawBufferPointer(bytes), into: &buffer)
+        }
+    }
+
+    private mutating func open(into buffer: inout OutputBuffer) {
+        separate(into: &buffer)
+        formatter = template
+    }
+
+    private mutating func close(into buffer: inout OutputBuffer) throws(OutputFailure) {
+        try formatter?.finish(into: &buffer)
+        warning = warning ?? formatter?.warning
+        formatter = nil
+        endLine(into: &buffer)
+    }
+
+    @inline(__always)
+    private func separate(into buffer: inout OutputBuffer) {
+        if !layout.endsLines, count > 0 { buffer.append(UInt8(ascii: "\n")) }
+    }
+
+    @inline(__always)
+    private mutating func endLine(into buffer: inout OutputBuffer) {
+        count += 1
+        if layout.endsLines { buffer.append(UInt8(ascii: "\n")) }
+    }
+}

@@ -1,0 +1,126 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+@testable import AFJSON
+
+@Suite(.timeLimit(.minutes(2))) struct ExpectationOperatorTests {
+    private static let body =
+        #"{"n":7,"price":12.50,"big":1e400,"s":"Ada <b>","date":"2026-01-02","l":[1,"x",{"k":[2]}],"o":{"a":1,"a":2,"b":3},"e":"","t":true,"token":"t0p","a<b":1,"x y":5}"#
+
+    private func failure(_ argument: String) throws -> String? {
+        try JSONExpectation(argument: argument).failure(in: JSONScanner.document(Array(Self.body.utf8)))
+    }
+
+    private static let met: [String] = [
+        "n == 7", "n==7.0", "n != 8", #"n!="7""#, "n<7.5", "n <= 7", "n > -1", "n>=7", "n < 1e1",
+        "price>12.4999999999999999999",
+        "price < 12.500000000000000001", "big > 1e399", "big<1e401", "n>0", #"date > "2026-01-01""#,
+        #"date<="2026-01-02""#, #"s ~ ^Ada"#, "s ~ /b>$/", "s~<b>", "date ~ ^\\d{4}-\\d\\d-\\d\\d$", "n ~ ^7$",
+        "t ~ true",
+        #"s contains "da <""#, "l contains 1", #"l contains {"k":[2.0]}"#, #"o contains "a""#, "length(l) == 3",
+        "length(o)==2",
+        "length(s) > 6", "length(e) == 0", "length(l[2].k) < 2", #"length(.) > 5"#, #"a\<b == 1"#, "o[a] != 1",
+        "x y == 5",
+        #"e == """#, "l[2][k] == [2]", "n",
+    ]
+
+    @Test(arguments: met)
+    func `a condition that is met has no failure`(argument: String) throws {
+        #expect(try failure(argument) == nil)
+    }
+
+    private static let unmet: [(String, String)] = [
+        ("n != 7", "expected 'n' not to be 7, got 7"), ("n < 7", "expected 'n' to be less than 7, got 7"),
+        ("n > 7", "expected 'n' to be greater than 7, got 7"), ("n <= 6.9", "expected 'n' to be at most 6.9, got 7"),
+        ("n >= 7.1", "expected 'n' to be at least 7.1, got 7"),
+        (#"n < "8""#, #"expected 'n' to be less than "8", got 7"#),
+        ("s < 8", #"expected 's' to be less than 8, got "Ada <b>""#), ("l < 8", "expected 'l' to be less than 8, got "),
+        ("s ~ ^b", #"expected 's' to match /^b/, got "Ada <b>""#), ("l ~ x", "expected 'l' to match /x/, got [1,"),
+        (#"s contains "x""#, #"expected 's' to contain "x", got "Ada <b>""#),
+        ("l contains 2", "expected 'l' to contain 2, got "),
+        ("n contains 7", "expected 'n' to contain 7, got 7"),
+        ("length(l) > 3", "expected the length of 'l' to be greater than 3, got 3"),
+        ("length(n) == 1", "expected the length of 'n' to be 1, got a value of type number"),
+        ("length(z) == 1", "expected the length of 'z' to be 1, got none: the body has no 'z'"),
+        ("z != 1", "expected 'z' not to be 1, got none: the body has no 'z'"),
+        (#"token ~ ^x"#, "expected 'token' to be another value"), ("token", ""),
+    ]
+
+    @Test(arguments: unmet)
+    func `a condition that is not met is a sentence`(argument: String, sentence: String) throws {
+        let found = try failure(argument)
+        if sentence.isEmpty {
+            #expect(found == nil)
+        } else {
+            #expect(found?.hasPrefix(sentence) == true, "\(found ?? "")")
+        }
+        #expect(found?.contains("t0p") != true)
+    }
+
+    @Test(arguments: [
+        "n <", "n < x", "n ~", "n ~ (", "length(l)", "length(l) ~ [", "n contains x", "n contains ", "n != ", "a[<1",
+        "l[-1] > 1",
+    ])
+    func `a malformed condition is a usage error`(argument: String) async {
+        let run = await runTool("--expect-json", argument, "example.invalid")
+        #expect(run.status == 64)
+        #expect(run.messages.first?.hasPrefix("afcli: error: --expect-json: ") == true, "\(run.errors)")
+    }
+
+    @Test func `numbers are ordered exactly`() throws {
+        let numbers = [
+            "-1e10", "-10.5", "-10", "-0.1", "0", "1e-9", "0.1", "0.11", "1", "9", "10", "10.01", "1e2",
+            "123456789012345678901",
+        ]
+        for (place, first) in numbers.enumerated() {
+            for (otherPlace, second) in numbers.enumerated() {
+                guard case .number(let first)? = JSONValue(first), case .number(let second)? = JSONValue(second) else {
+                    Issue.record("no numbers")
+                    continue
+                }
+                #expect((first < second) == (place < otherPlace))
+            }
+        }
+    }
+
+    @Test func `a body must contain a text or match an expression`() async throws {
+        try await withServer { _ in
+            .ok("Status: UP\nby Zoë\n")
+        } _: { server in
+            for good in ["Status", "UP\nby", "Zoë", "/Zo./", "/(?i)status: up/", "/"] {
+                let status = await runTool("--expect-body", good, server.url()).status
+                #expect(status == (good == "/" ? 14 : 0), "\(good)")
+            }
+            let run = await runTool("--expect-body", "DOWN", "--expect-body", "/^UP/", server.url())
+            #expect(run.status == 14)
+            #expect(run.errors.contains("expected a body with 'DOWN', got one without it"))
+            #expect(run.errors.contains("expected a body with /^UP/, got one without it"))
+            let folder = try ScratchFolder()
+            #expect(await runTool("--expect-body", "DOWN", "-o", folder.file("f"), server.url()).status == 14)
+            #expect(folder.list() == [])
+            #expect(await runTool("--expect-body", "UP", "-o", folder.file("f"), server.url()).status == 0)
+            for bad in ["", "/(/"] {
+                let run = await runTool("--expect-body", bad, server.url())
+                #expect(run.status == 64)
+                #expect(run.messages.first?.hasPrefix("afcli: error: --expect-body: ") == true)
+            }
+        }
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let run = await runTool("--expect-body", "x", server.url())
+            #expect(run.status == 14)
+            #expect(run.messages.first == "afcli: error: expected a body with 'x', got no body")
+        }
+    }
+
+    @Test(arguments: [
+        ("", "", true), ("a", "", true), ("", "a", false), ("abc", "bc", true), ("aab", "ab", true),
+        ("ab", "abc", false),
+        ("xaxaxb", "xaxb", true), ("aaa", "b", false),
+    ])
+    func `bytes contain others`(all: String, wanted: String, isFound: Bool) {
+        #expect(Array(all.utf8).contains(bytes: Array(wanted.utf8)) == isFound)
+    }
+}
