@@ -13,6 +13,9 @@ public struct TransferEvent: Sendable {
         case responseBody
         /// A chunk of a redirect's body, decoded. It is not delivered elsewhere if the redirect is followed.
         case redirectBody
+        /// The certificates of a TLS handshake or a reused connection, before they are verified: one after the other in
+        /// DER, leaf first. Only with ``TLSOptions/readsCertificates``.
+        case certificates
     }
 
     /// The type of event.
@@ -22,12 +25,15 @@ public struct TransferEvent: Sendable {
     /// The number of the transfer, unique within its transport, as concurrent transfers report to the same handler;
     /// `nil` if the event is of a response that was already received.
     public let transferNumber: UInt?
+    /// The URL of the server, or of the proxy, that sent ``Kind-swift.enum/certificates``; `nil` for other events.
+    public let url: String?
 
     /// Creates an event; transports create the events of real transfers.
-    public init(kind: Kind, bytes: [UInt8], transferNumber: UInt? = nil) {
+    public init(kind: Kind, bytes: [UInt8], transferNumber: UInt? = nil, url: String? = nil) {
         self.kind = kind
         self.bytes = bytes
         self.transferNumber = transferNumber
+        self.url = url
     }
 }
 

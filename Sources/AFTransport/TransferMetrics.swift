@@ -105,7 +105,9 @@ public struct TransactionMetrics: Hashable, Sendable {
     public var tlsCipher: String?
     /// OpenSSL's verification result: `X509_V_OK`, 0, or the error; `nil` without TLS.
     public var certificateVerification: Int?
-    /// The server's certificate chain in DER, leaf first; empty without TLS, or if no evaluation needed it.
+    /// The server's certificate chain in DER as sent, leaf first; known even if its verification failed.
+    ///
+    /// Empty without TLS, and unless ``TLSOptions/readsCertificates`` is set or an evaluation needed the chain.
     public var certificates: [[UInt8]] = []
 
     /// A limit for servers that send interim headers endlessly.

@@ -105,8 +105,9 @@ struct CacheLookup: Sendable {
 
     /// Returns the unusual trust settings, and the client certificate.
     private static func trust(_ options: TLSOptions) -> [String] {
-        guard options != TLSOptions() else { return [] }
         var (facts, rest) = ([String](), options)
+        rest.readsCertificates = false
+        guard rest != TLSOptions() else { return [] }
         if case .bundle(let certificates) = options.authorities {
             facts += ["bundle", SHA256Digest(of: certificates).hexadecimal]
             rest.authorities = .system

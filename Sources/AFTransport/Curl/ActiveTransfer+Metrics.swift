@@ -20,15 +20,24 @@ extension ActiveTransfer {
         metrics.isProxyConnection = transfer.options.proxy != nil && long(CURLINFO_HTTP_CONNECTCODE) != 0
     }
 
-    /// Reads the properties of the TLS connection, and the certificate chain if an evaluation needs it.
+    /// Reads the properties of the TLS connection, and the certificate chain if it is needed.
     func readTLS(_ tls: OpaquePointer) {
-        metrics.tlsVersion = SSL_get_version(tls).map { String(cString: $0) }
-        metrics.tlsCipher = SSL_CIPHER_get_name(SSL_get_current_cipher(tls)).map { String(cString: $0) }
-        guard transfer.options.tls.evaluation != nil else { return }
-        metrics.certificates = (0..<af_tls_chain_count(tls)).compactMap { place in
+        readCipher(tls)
+        guard transfer.options.tls.evaluation != nil || transfer.options.tls.readsCertificates else { return }
+        let certificates: [[UInt8]] = (0..<af_tls_chain_count(tls)).compactMap { place in
             guard let certificate = af_tls_chain_certificate(tls, place) else { return nil }
             return derBytes(of: certificate, by: i2d_X509)
         }
+        // Those of a new connection were reported in its handshake.
+        if certificates != metrics.certificates { announce(certificates, of: transfer.url.text) }
+        metrics.certificates = certificates
+    }
+
+    /// Reads the version and the cipher suite of the TLS connection.
+    func readCipher(_ tls: OpaquePointer) {
+        metrics.tlsVersion = SSL_get_version(tls).map { String(cString: $0) }
+        guard let cipher = SSL_get_current_cipher(tls), let name = SSL_CIPHER_get_name(cipher) else { return }
+        metrics.tlsCipher = String(cString: name)
     }
 
     /// The number of body bytes received so far, before decoding.

@@ -26,6 +26,8 @@ final class ActiveTransfer {
     private(set) var hasReachedServer = false
     /// Whether the connection to the server is established: earlier headers are a proxy's.
     private var isConnectedToServer = false
+    /// Whether a proxy has accepted CONNECT on the current connection.
+    private(set) var isTunneled = false
     /// The end of the TLS connection to the server, if OpenSSL implements it.
     private(set) var tlsEnding: TLSEnding?
     /// Whether the server reset the HTTP/2 stream before END_STREAM.
@@ -306,6 +308,7 @@ final class ActiveTransfer {
         decideHead(as: .intermediate)
         answeredRequestHead = latestRequestHead
         if !isConnectedToServer {
+            isTunneled = (200..<300).contains(response.statusCode)
             report(response, as: .tunnel)
         } else if (100..<200).contains(response.statusCode), response.statusCode != 101 || transfer.upgradesToHTTP2 {
             report(response, as: .informational)
@@ -396,7 +399,7 @@ final class ActiveTransfer {
         let opened = socket(address.family, type, address.protocol)
         socketError = opened < 0 ? errno : nil
         guard opened >= 0 else { return -1 }
-        isConnectedToServer = false
+        (isConnectedToServer, isTunneled) = (false, false)
         openedSockets.append(opened)
         group.loop.noteConnection(opened, of: id)
         return opened

@@ -24,8 +24,8 @@ extension EasyHandle {
             try set(isForTLS13 ? CURLOPT_TLS13_CIPHERS : CURLOPT_SSL_CIPHER_LIST, ciphers)
         }
         if let pin = tls.pinnedPublicKey { try set(CURLOPT_PINNEDPUBLICKEY, pin) }
-        // A resumed TLS session has no certificate chain, which the evaluation needs.
-        if tls.evaluation != nil { try set(CURLOPT_SSL_SESSIONID_CACHE, 0) }
+        // A resumed TLS session has no certificate chain.
+        if tls.evaluation != nil || tls.readsCertificates { try set(CURLOPT_SSL_SESSIONID_CACHE, 0) }
     }
 
     /// Sets the trusted authorities, for the server or the proxy.

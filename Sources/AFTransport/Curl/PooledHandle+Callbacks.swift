@@ -34,9 +34,10 @@ extension PooledHandle {
             Unmanaged<ConnectionGroup>.fromOpaque(box).takeUnretainedValue().loop.forgetConnection(socket)
             return Glibc.close(socket)
         }
-        if transfer.options.tls.evaluation != nil {
-            _ = af_easy_set_tls_context(easy) { _, context, _ in
-                _ = af_tls_ask_for_stapled_response(context)
+        if transfer.options.tls.evaluation != nil || transfer.options.tls.readsCertificates {
+            _ = af_easy_set_pointer(easy, CURLOPT_SSL_CTX_DATA, box)
+            _ = af_easy_set_tls_context(easy) { easy, context, box in
+                observeHandshake(of: easy, context, box)
                 return CURLE_OK
             }
         }
@@ -91,6 +92,21 @@ extension PooledHandle {
             return 0
         }
     }
+}
+
+/// Prepares the handshake of a new connection.
+private func observeHandshake(
+    of easy: UnsafeMutableRawPointer?,
+    _ context: UnsafeMutableRawPointer?,
+    _ box: UnsafeMutableRawPointer?
+) {
+    guard let context, let box else { return }
+    let served = Unmanaged<PooledHandle>.fromOpaque(box).takeUnretainedValue()
+    // The handle of a DNS-over-HTTPS lookup inherits the callback and may outlive the transfer.
+    guard served.easy == easy, let transfer = served.transfer else { return }
+    let tls = transfer.transfer.options.tls
+    if tls.evaluation != nil { _ = af_tls_ask_for_stapled_response(context) }
+    if tls.readsCertificates { HandshakeObserver.install(in: OpaquePointer(context), for: transfer) }
 }
 
 /// Returns the header that is sent: libcurl reports that of an HTTP/2 request before it removes the fields of the

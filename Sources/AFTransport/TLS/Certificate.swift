@@ -14,11 +14,23 @@ public struct Certificate: Hashable, Sendable {
     /// Creates a certificate from bytes that OpenSSL produced.
     init(known derBytes: [UInt8]) { self.derBytes = derBytes }
 
-    /// Returns the certificates in a file: one in DER, or any number in PEM, among keys and other blocks.
+    /// Returns the certificates in a file: in DER, one after the other, or in PEM, among keys and other blocks.
     ///
-    /// The list ends at a malformed PEM block.
+    /// The list ends at a malformed PEM block; it is empty if not all bytes are certificates in DER.
     public static func certificates(in bytes: [UInt8]) -> [Certificate] {
-        PEMBlocks.certificates(in: bytes) ?? Certificate(derBytes: bytes).map { [$0] } ?? []
+        PEMBlocks.certificates(in: bytes) ?? sequence(in: bytes) ?? Certificate(derBytes: bytes).map { [$0] } ?? []
+    }
+
+    private static func sequence(in bytes: [UInt8]) -> [Certificate]? {
+        var (certificates, rest) = ([Certificate](), bytes[...])
+        while !rest.isEmpty {
+            guard let length = rest.derLength, length <= rest.count,
+                let certificate = Certificate(derBytes: Array(rest.prefix(length)))
+            else { return nil }
+            certificates.append(certificate)
+            rest = rest.dropFirst(length)
+        }
+        return certificates
     }
 
     /// The certified public key.
@@ -71,5 +83,17 @@ public struct CertificateRevocationList: Hashable, Sendable {
     /// The result ends at a malformed PEM block.
     public static func lists(in bytes: [UInt8]) -> [CertificateRevocationList] {
         PEMBlocks.revocationLists(in: bytes) ?? CertificateRevocationList(derBytes: bytes).map { [$0] } ?? []
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The length of the first element in DER, with its tag and length (X.690 §8.1.3); `nil` if it is malformed.
+    fileprivate var derLength: Int? {
+        guard count >= 2 else { return nil }
+        let first = Int(self[startIndex + 1])
+        if first < 0x80 { return 2 + first }
+        let digits = dropFirst(2).prefix(first & 0x7F)
+        guard (1...4).contains(first & 0x7F), digits.count == first & 0x7F else { return nil }
+        return 2 + digits.count + digits.reduce(0) { $0 << 8 | Int($1) }
     }
 }

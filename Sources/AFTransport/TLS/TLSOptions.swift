@@ -39,6 +39,9 @@ public struct TLSOptions: Hashable, Sendable {
     public var pinnedPublicKey: String?
     /// An additional evaluation before the first byte of a request; see ``TrustEvaluation``.
     public var evaluation: TrustEvaluation?
+    /// Whether ``TransactionMetrics/certificates`` has the server's chain, even if the handshake fails. An evaluation
+    /// also reads it.
+    public var readsCertificates = false
 
     /// Creates the default options: TLS 1.2 or later, verified against the system's authorities, without a client
     /// certificate.

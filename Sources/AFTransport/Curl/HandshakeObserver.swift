@@ -1,0 +1,69 @@
+internal import AFHTTP
+internal import CCurl
+internal import COpenSSL
+
+/// Reads the server's certificates in a TLS handshake before they are verified, so that they are known if that fails.
+///
+/// Owned by OpenSSL's context of the connection, which outlives the transfer: a later verification, for a renegotiation,
+/// finds no transfer.
+final class HandshakeObserver {
+    private weak var transfer: ActiveTransfer?
+
+    private init(_ transfer: ActiveTransfer) { self.transfer = transfer }
+
+    /// Observes the handshake of a new connection.
+    ///
+    /// - Parameter context: The `SSL_CTX` that libcurl created for the connection.
+    static func install(in context: OpaquePointer, for transfer: ActiveTransfer) {
+        let observer = Unmanaged.passRetained(HandshakeObserver(transfer))
+        guard SSL_CTX_set_ex_data(context, place, observer.toOpaque()) == 1 else { return observer.release() }
+        let verify: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { verification, box in
+            if let box { Unmanaged<HandshakeObserver>.fromOpaque(box).takeUnretainedValue().read(verification) }
+            return X509_verify_cert(verification)
+        }
+        SSL_CTX_set_cert_verify_callback(context, verify, observer.toOpaque())
+    }
+
+    private func read(_ verification: OpaquePointer?) {
+        guard let transfer, let verification else { return }
+        // OpenSSL passes all certificates of the server as the untrusted ones, the leaf included.
+        let chain = X509_STORE_CTX_get0_untrusted(verification)
+        let certificates = (0..<max(0, OPENSSL_sk_num(chain))).compactMap { index in
+            OPENSSL_sk_value(chain, index).flatMap { derBytes(of: OpaquePointer($0), by: i2d_X509) }
+        }
+        let tls = X509_STORE_CTX_get_ex_data(verification, SSL_get_ex_data_X509_STORE_CTX_idx())
+        transfer.takeCertificates(certificates, of: tls.map(OpaquePointer.init))
+    }
+
+    /// The index of the context's data, released with the context.
+    private static let place = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL_CTX, 0, nil, nil, nil) {
+        _, kept, _, _, _, _ in
+        if let kept { Unmanaged<HandshakeObserver>.fromOpaque(kept).release() }
+    }
+}
+
+extension ActiveTransfer {
+    /// Takes the certificates of a handshake, which are not verified yet.
+    func takeCertificates(_ certificates: [[UInt8]], of tls: OpaquePointer?) {
+        if let proxy = transfer.options.proxy, proxy.usesTLS, transfer.url.scheme == .http || !isTunneled {
+            return announce(certificates, of: proxy.url)
+        }
+        if let tls { readCipher(tls) }
+        metrics.certificates = certificates
+        announce(certificates, of: transfer.url.text)
+    }
+
+    /// Reports the certificates of a connection.
+    func announce(_ certificates: [[UInt8]], of url: String) {
+        guard transfer.options.tls.readsCertificates, let handler = transfer.options.eventHandler,
+            handler.kinds.contains(.certificates)
+        else { return }
+        let bytes = Array(certificates.joined())
+        handler.handle(TransferEvent(kind: .certificates, bytes: bytes, transferNumber: id.number, url: url))
+    }
+}
+
+extension ProxyOptions {
+    /// Whether the connection to the proxy is encrypted.
+    fileprivate var usesTLS: Bool { bypass != "*" && url.prefix(6).lowercased() == "https:" }
+}
