@@ -4,6 +4,7 @@ import FoundationEssentials
 
 @testable import AFCommand
 @testable import AFCore
+@testable import AFJSON
 
 /// Files that other programs, other versions or other people wrote.
 extension FuzzTarget {
@@ -102,6 +103,21 @@ extension FuzzTarget {
             for certificate in Certificate.certificates(in: bytes) {
                 require(Certificate(derBytes: certificate.derBytes) == certificate, "a certificate stays the same")
                 _ = (certificate.publicKey, certificate.description)
+            }
+        },
+        FuzzTarget("certificate-details", longest: 4096) { bytes in
+            let certificates = Certificate.certificates(in: bytes)
+            let again = Certificate.certificates(in: certificates.flatMap(\.derBytes))
+            require(again == certificates, "certificates that follow each other are found again")
+            let details = certificates.compactMap(\.details)
+            require(details.count == certificates.count, "every certificate has contents")
+            let date = Date(timeIntervalSince1970: 1_800_000_000)
+            let view = CertificateView(origin: "https://a.example", certificates: details, date: date).render()
+            require(Array(view.utf8).isHarmlessOnTerminal, "a terminal obeys no certificate")
+            let report = Report(run: RunRecord(), redaction: Redaction(revealsSecrets: false))
+            for certificate in certificates {
+                let text = report.certificate(certificate.derBytes, at: date).text
+                require((try? JSONScanner.document(Array(text.utf8))) != nil, "a report is JSON")
             }
         },
     ]

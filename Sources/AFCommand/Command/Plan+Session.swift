@@ -29,6 +29,7 @@ extension SessionConfiguration {
     ) throws(UsageError) {
         guard case .oauth2(let client, _) = login else { return nil }
         try self.init(invocation, url: client.tokenURL, login: nil, tls: tls, environment)
+        self.tls.readsCertificates = false
         guard client.tokenURL.origin != url.origin else { return }
         // The socket, client certificate and pin apply to the requested origin only.
         network.unixSocketPath = nil

@@ -29,6 +29,8 @@ final class Plan: Sendable {
     let curl: CurlStyle?
     let isDebugging: Bool
     let variables: Variables
+    /// Whether the servers' certificates are shown.
+    let showsCertificates: Bool
     let waits: WaitLimits
 
     /// Creates a plan.
@@ -66,7 +68,7 @@ final class Plan: Sendable {
         if invocation.dryRun.curl == nil { try persistentState.checkWritable() }
         request.url = persistentState.url
         self.request = request
-        let tls = try TLSOptions(
+        var tls = try TLSOptions(
             invocation.tls,
             SecretSources(
                 files: environment.files,
@@ -76,6 +78,7 @@ final class Plan: Sendable {
             isUsed: request.url.scheme == .https && !isDry,
             isDry: isDry
         )
+        if invocation.validation.certificateDays != nil { tls.readsCertificates = true }
         var session = try SessionConfiguration(invocation, url: request.url, login: login, tls: tls, environment)
         tokenSession = try SessionConfiguration(forTokensOf: login, of: request.url, invocation, tls: tls, environment)
         output = try OutputPlan(
@@ -96,6 +99,7 @@ final class Plan: Sendable {
         curl = invocation.dryRun.curl
         isDebugging = invocation.other.isDebugging
         variables = environment.variables
+        showsCertificates = invocation.tls.showsCertificates
         waits = environment.files.waits
     }
 

@@ -154,12 +154,15 @@ struct RequestRunner: Sendable {
         configuration.hstsStore = plan.persistentState.hosts
         var kinds: Set<TransferEvent.Kind> = []
         if let view { kinds = view.kinds }
+        let certificates = plan.showsCertificates ? certificatePrinter : nil
+        if certificates != nil { kinds.insert(.certificates) }
         if debugLog != nil { kinds.insert(.information) }
         // Metrics contain the sent header only if it is observed.
         if recorder.plan.tellsHops { kinds.insert(.requestHead) }
         if !kinds.isEmpty {
             configuration.eventHandler = TransferEventHandler(kinds) { [view] event in
                 view?.note(event)
+                certificates?.note(event)
                 debugLog?.note(event)
             }
         }
@@ -170,6 +173,10 @@ struct RequestRunner: Sendable {
             redirectHandler: statePersister?.guarding(authentication.redirectHandler) ?? authentication.redirectHandler,
             eventMonitors: []
         )
+    }
+
+    private var certificatePrinter: CertificatePrinter {
+        CertificatePrinter(printer, environment.errors) { [progress] in progress?.breakLine() }
     }
 
     /// The interceptor; `nil` if none is needed, so that the core skips the step.
@@ -248,7 +255,8 @@ struct RequestRunner: Sendable {
             + plan.expectations.failures(
                 in: response,
                 body: bodyCapture?.body,
-                times: RunTimes(request.allMetrics, request.segmentMetrics)
+                times: RunTimes(request.allMetrics, request.segmentMetrics),
+                hops: request.allMetrics.last?.transactionMetrics ?? []
             )
         if !failures.isEmpty {
             var diagnosis = Diagnosis(unmet: failures)

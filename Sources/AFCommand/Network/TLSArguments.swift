@@ -12,6 +12,7 @@ struct TLSArguments: OptionValues {
     var version: TLSOptions.Version?
     var ciphers: String?
     var pins: [PublicKeyPin] = []
+    var showsCertificates = false
 }
 
 /// The trusted certificates.
@@ -116,6 +117,18 @@ extension TLSArguments {
             summary: "Accept only this public key: sha256//BASE64",
             details: "May be repeated; one of the keys must match.",
             effect: .argument("PIN", appendsTo: \.pins)
+        )
+
+        Option(
+            "--cert-info",
+            summary: "Show the server's certificates",
+            details: """
+                For each server, redirects and TLS proxies included: subject, issuer, names, validity, key, signature, \
+                fingerprint, and the public key in the notation of `--pin`, on standard error before the response. \
+                They are shown as received, before they are verified, so also if the verification fails. `--report` \
+                contains them, too.
+                """,
+            effect: .flag(\.showsCertificates, sets: true)
         )
     }
 }

@@ -38,6 +38,7 @@ extension TLSOptions {
         }
         if let version = typed.version { (minimumVersion, maximumVersion) = (version, version) }
         ciphers = typed.ciphers
+        readsCertificates = typed.showsCertificates
         if !typed.pins.isEmpty { pinnedPublicKey = typed.pins.map(\.text).joined(separator: ";") }
     }
 }

@@ -60,6 +60,7 @@ extension Expectations {
             ("--expect-status", statuses != nil), ("--expect-type", !types.isEmpty),
             ("--expect-header", !headers.isEmpty), ("--expect-json", !values.isEmpty),
             ("--expect-body", !bodies.isEmpty), ("--budget", !budgets.isEmpty),
+            ("--expect-cert-days", certificates != nil),
         ]
         return all.filter(\.1).map(\.0)
     }

@@ -84,7 +84,11 @@ struct Report: Sendable {
                 "remote": Self.endpoint(metrics.remoteAddress, metrics.remotePort),
             ]),
             "tls": metrics.tlsVersion.map { version in
-                .object(["version": .string(version), "cipher": .text(metrics.tlsCipher)])
+                .object([
+                    "version": .string(version), "cipher": .text(metrics.tlsCipher),
+                    "certificates": metrics.certificates.isEmpty
+                        ? nil : .array(metrics.certificates.map { certificate($0, at: metrics.start) }),
+                ])
             } ?? .null,
         ])
     }

@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// Formats quantities for people.
 enum HumanUnits {
     /// Returns a size with one decimal in units of 1,000: `512 B`, `8.1 kB`, `1.2 GB`.
@@ -45,6 +47,12 @@ enum HumanUnits {
         let (hours, minutes, rest) = (total / 3600, total / 60 % 60, total % 60)
         return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(twoDigits(rest))" : "\(minutes):\(twoDigits(rest))"
     }
+
+    /// Returns a time in UTC with seconds: `2026-12-25T02:30:09Z`.
+    static func moment(_ date: Date) -> String { Date.ISO8601FormatStyle().format(date) }
+
+    /// Returns a number of days: `1 day`, `30 days`.
+    static func days(_ count: Int) -> String { "\(count) day\(count == 1 ? "" : "s")" }
 
     /// Returns a number rounded to a number of decimals, clamped to the range from 0 to the maximum of `Int64`.
     static func decimal(_ value: Double, places: Int) -> String {

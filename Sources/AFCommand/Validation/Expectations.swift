@@ -1,3 +1,4 @@
+internal import AFCore
 internal import AFHTTP
 internal import AFJSON
 
@@ -10,6 +11,7 @@ struct Expectations: Sendable {
     let values: [JSONExpectation]
     let bodies: [BodyExpectation]
     let budgets: [TimeBudget]
+    let certificates: CertificateExpectation?
 
     init(_ typed: ValidationArguments) {
         statusCheck = typed.statusCheck ?? .all
@@ -19,6 +21,7 @@ struct Expectations: Sendable {
         values = typed.expectedValues
         bodies = typed.expectedBodies
         budgets = typed.budgets
+        certificates = typed.certificateDays.map(CertificateExpectation.init)
     }
 
     /// Whether the body must be captured.
@@ -36,9 +39,16 @@ extension Expectations {
     /// - Parameters:
     ///   - body: The captured body; needed only for expectations about it.
     ///   - times: The times; `nil` if there are none.
-    func failures(in response: HTTPURLResponse, body: CapturedBody?, times: RunTimes?) -> [String] {
+    ///   - hops: The hops of the last attempt.
+    func failures(
+        in response: HTTPURLResponse,
+        body: CapturedBody?,
+        times: RunTimes?,
+        hops: [TransactionMetrics] = []
+    ) -> [String] {
         failures(inHeadersOf: response) + (body.map(failures(in:)) ?? [])
             + budgets.compactMap { budget in times.flatMap(budget.failure) }
+            + (certificates?.failures(in: hops) ?? [])
     }
 
     /// Returns the failed expectations about the header.

@@ -10,6 +10,8 @@ struct ValidationArguments: OptionValues {
     var expectedValues: [JSONExpectation] = []
     var expectedBodies: [BodyExpectation] = []
     var budgets: [TimeBudget] = []
+    /// The days for which the certificates must be valid.
+    var certificateDays: Int?
     var maximumFileSize: ByteCount?
 }
 
@@ -115,6 +117,17 @@ extension ValidationArguments {
                 five seconds. Separate several budgets with commas. A file is saved even if it took too long.
                 """,
             effect: .list("PHASE=DURATION", appendsTo: \.budgets)
+        )
+
+        Option(
+            "--expect-cert-days",
+            summary: "Fail if a certificate expires in fewer days",
+            details: """
+                Checks the server's certificate and the intermediate ones that it sends, of the final response and of \
+                redirects that were followed. A certificate that has expired fails the verification first. A file is \
+                saved nevertheless. `--cert-info` shows the certificates.
+                """,
+            effect: .argument("NUMBER", sets: \.certificateDays)
         )
 
         Option(
