@@ -41,6 +41,18 @@ extension FuzzTarget {
             guard let date = HTTPDate(parsing: text, now: now) else { return }
             require(HTTPDate(parsing: date.description, now: now) == date, "a date that is written is read again")
         },
+        // A line for each field.
+        FuzzTarget(text: "rate-limit", longest: 512) { text in
+            let now = Date(timeIntervalSince1970: 1_700_000_000)
+            let names = ["RateLimit", "X-RateLimit-Reset", "X-RateLimit-Remaining", "RateLimit-Reset"]
+            var headers = HTTPHeaders()
+            for (name, value) in zip(names, text.split(separator: "\n", omittingEmptySubsequences: false)) {
+                headers.append(name: name, value: String(value))
+            }
+            let response = HTTPURLResponse(url: URL(filePath: "/"), statusCode: 429, headers: headers)
+            guard let reset = response.rateLimitReset(now: now) else { return }
+            require(reset.delay(from: now) >= 0, "no wait is negative")
+        },
         FuzzTarget(text: "media-type", longest: 512) { text in
             guard let type = MediaType(parsing: text) else { return }
             _ = BodyKind(type)

@@ -14,7 +14,8 @@ extension RetryArguments {
             "--retry",
             summary: "Maximum number of retries",
             details: """
-                The delays start at about one second, increase and are randomized. The server's `Retry-After` is honored up \
+                The delays start at about one second, increase and are randomized. The server's `Retry-After`, or the \
+                reset of an exhausted rate limit (`RateLimit`, `RateLimit-Reset`, `X-RateLimit-Reset`), is honored up \
                 to `--retry-max-time`, or up to an hour by default. If it is longer, the response is final. Only \
                 idempotent requests are retried (RFC 9110 §9.2.2), and only if no part of a body was shown. A download \
                 to a file is resumed.

@@ -146,7 +146,7 @@ final class RetryRule: RequestInterceptor {
             return .doNotRetry(reason: "a \(method.rawValue) is sent again with --retry-unsafe only")
         }
         guard isRepeatable else { return .doNotRetry(reason: Self.readOnce) }
-        return retry(after: state.retries, retryAfter: response.retryAfter?.delay(from: .now) ?? 0)
+        return retry(after: state.retries, retryAfter: response.earliestRetry()?.delay(from: .now) ?? 0)
     }
 
     /// Returns the decision about a failure; `nil` if it is not retryable.
@@ -165,7 +165,7 @@ final class RetryRule: RequestInterceptor {
 
     /// Returns the decision about the time of the next retry.
     ///
-    /// - Parameter retryAfter: The server's `Retry-After` in seconds.
+    /// - Parameter retryAfter: The server's `Retry-After`, or the reset of its rate limit, in seconds.
     private func retry(after retries: Int, retryAfter: Double = 0) -> Decision {
         // An earlier retry than the server asks for would only fail again.
         if retryAfter > plan.longestRetryAfter {

@@ -84,7 +84,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
         let delay = rules.delay(
             forRetry: request.retryCount,
             random: .random(in: 0..<1),
-            retryAfter: request.attemptTask?.response?.retryAfter,
+            retryAfter: request.attemptTask?.response?.earliestRetry(),
             now: .now
         )
         completion(.retryWithDelay(delay))

@@ -117,6 +117,27 @@ import Testing
         }
     }
 
+    @Test(arguments: ["RateLimit", "X-RateLimit-Reset", "RateLimit-Reset"])
+    func `the reset of a rate limit is obeyed, in seconds or as a Unix time`(name: String) async throws {
+        let date = Int(Date.now.timeIntervalSince1970) + 2
+        for reset in name == "RateLimit" ? ["\"default\";r=0;t=1"] : ["1", "\(date)"] {
+            try await withServer(answers(.status(429).header(name, reset), .ok())) { server in
+                let clock = ContinuousClock.now
+                let run = await runTool("--retry", "1", "--retry-delay", "1ms", server.url())
+                #expect(run.status == 0)
+                #expect(ContinuousClock.now - clock > .milliseconds(600), "\(reset)")
+            }
+        }
+    }
+
+    @Test func `a rate limit with requests left does not delay a retry`() async throws {
+        let busy = LocalServer.Response.status(503).header("X-RateLimit-Reset", "3000").header(
+            "X-RateLimit-Remaining", "7")
+        try await withServer(answers(busy, .ok())) { server in
+            #expect(await runTool("--retry", "1", "--retry-delay", "1ms", server.url()).status == 0)
+        }
+    }
+
     @Test(arguments: ["--retry-max-time", "--max-time"])
     func `a delay beyond the limit is not started, and the response is shown`(option: String) async throws {
         try await withServer { _ in

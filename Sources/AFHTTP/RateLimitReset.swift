@@ -1,0 +1,71 @@
+public import FoundationEssentials
+
+extension HTTPURLResponse {
+    /// The earliest time for another request: `Retry-After`, otherwise ``rateLimitReset(now:)``.
+    public func earliestRetry(now: Date = .now) -> RetryAfter? { retryAfter ?? rateLimitReset(now: now) }
+
+    /// Returns the time at which an exhausted rate limit is reset; `nil` if the fields are missing or malformed, or if
+    /// they report remaining requests.
+    ///
+    /// Understands `RateLimit` in the formats of the IETF drafts (`"default";r=0;t=30` and `remaining=0, reset=30`), and
+    /// `RateLimit-Reset`, `X-RateLimit-Reset` and `X-Rate-Limit-Reset` with their `-Remaining` fields. Of several limits
+    /// the latest reset counts. A number above 10⁹ is a Unix time, as GitHub sends it.
+    public func rateLimitReset(now: Date = .now) -> RetryAfter? {
+        var resets = headers.values(for: "RateLimit").flatMap { RateLimitField($0).resets }
+        for prefix in ["RateLimit", "X-RateLimit", "X-Rate-Limit"] {
+            guard let reset = headers.value(for: "\(prefix)-Reset").flatMap({ RetryAfter(parsingReset: $0) }) else {
+                continue
+            }
+            if isExhausted(headers.value(for: "\(prefix)-Remaining")) { resets.append(reset) }
+        }
+        return resets.max { $0.delay(from: now) < $1.delay(from: now) }
+    }
+}
+
+extension RetryAfter {
+    /// Parses the number of a reset field, rounded up; `nil` unless the text is a decimal number.
+    fileprivate init?(parsingReset text: some StringProtocol) {
+        let bytes = Array(text.utf8)[...].trimmed
+        let whole = bytes.prefix { $0.isASCIIDigit }
+        let fraction = bytes.dropFirst(whole.count)
+        let digits = fraction.dropFirst()
+        guard !whole.isEmpty, fraction.isEmpty || fraction.first == UInt8(ascii: ".") && !digits.isEmpty,
+            digits.allSatisfy(\.isASCIIDigit)
+        else { return nil }
+        let number = Int(String(decoding: whole, as: UTF8.self)) ?? .max
+        let seconds = digits.contains { $0 != UInt8(ascii: "0") } && number < .max ? number + 1 : number
+        self = seconds > 1_000_000_000 ? .date(HTTPDate(secondsSince1970: Int64(seconds))) : .seconds(seconds)
+    }
+}
+
+/// Whether no request remains: without a number it is presumed, as the request failed.
+private func isExhausted(_ remaining: (some StringProtocol)?) -> Bool {
+    guard let remaining else { return true }
+    let digits = Array(remaining.utf8)[...].trimmed
+    return digits.isEmpty || !digits.allSatisfy(\.isASCIIDigit) || digits.allSatisfy { $0 == UInt8(ascii: "0") }
+}
+
+/// The resets of the exhausted limits in a `RateLimit` field.
+private struct RateLimitField {
+    private(set) var resets: [RetryAfter] = []
+
+    init(_ text: String) {
+        var whole: [String: String] = [:]
+        for member in text.split(separator: ",") {
+            var parameters: [String: String] = [:]
+            for parameter in member.split(separator: ";") {
+                guard let sign = parameter.firstIndex(of: "=") else { continue }
+                let name = Array(parameter[..<sign].utf8)[...].trimmed
+                let value = String(parameter[parameter.index(after: sign)...])
+                parameters[String(decoding: name, as: UTF8.self).lowercased()] = value
+            }
+            if let reset = parameters["t"].flatMap({ RetryAfter(parsingReset: $0) }), isExhausted(parameters["r"]) {
+                resets.append(reset)
+            }
+            whole.merge(parameters) { $1 }
+        }
+        if let reset = whole["reset"].flatMap({ RetryAfter(parsingReset: $0) }), isExhausted(whole["remaining"]) {
+            resets.append(reset)
+        }
+    }
+}
