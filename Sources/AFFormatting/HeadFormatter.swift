@@ -33,6 +33,14 @@ package struct HeadFormatter {
         endLine(into: &buffer)
     }
 
+    /// Writes trailer fields, followed by a blank line.
+    package func format(trailers: HTTPHeaders, into buffer: inout OutputBuffer) {
+        var fields = trailers.map { Array("\($0.name):\($0.value.isEmpty ? "" : " ")\($0.value)".utf8)[...] }
+        if isSorted { sort(&fields) }
+        for field in fields { showField(field, into: &buffer) }
+        endLine(into: &buffer)
+    }
+
     /// Returns the start line and the field lines without line ends; a folded field (RFC 9112 §5.2) is one element.
     private func lines(of head: [UInt8]) -> (start: ArraySlice<UInt8>?, fields: [ArraySlice<UInt8>]) {
         var lines: [ArraySlice<UInt8>] = []

@@ -99,7 +99,7 @@ public struct TransferOutcome: Sendable {
     /// The timings and sizes, as far as the transfer progressed.
     public var metrics: TransactionMetrics { storage.metrics }
     /// The trailer fields, received after the body (RFC 9110 §6.5).
-    public var trailers: HTTPHeaders { storage.trailers }
+    public var trailers: HTTPHeaders { storage.metrics.trailers }
 
     /// One reference, as metrics are large and the outcome is copied several times.
     private let storage: Storage
@@ -107,17 +107,21 @@ public struct TransferOutcome: Sendable {
     private final class Storage: Sendable {
         let failure: TransferFailure?
         let metrics: TransactionMetrics
-        let trailers: HTTPHeaders
 
-        init(_ failure: TransferFailure?, _ metrics: TransactionMetrics, _ trailers: HTTPHeaders) {
+        init(_ failure: TransferFailure?, _ metrics: TransactionMetrics) {
             self.failure = failure
             self.metrics = metrics
-            self.trailers = trailers
         }
     }
 
     /// Creates an outcome for a sink.
     public init(failure: TransferFailure?, metrics: TransactionMetrics, trailers: HTTPHeaders = HTTPHeaders()) {
-        storage = Storage(failure, metrics, trailers)
+        if trailers.isEmpty {
+            storage = Storage(failure, metrics)
+        } else {
+            var metrics = metrics
+            metrics.trailers = trailers
+            storage = Storage(failure, metrics)
+        }
     }
 }

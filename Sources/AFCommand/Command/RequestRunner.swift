@@ -237,6 +237,7 @@ struct RequestRunner: Sendable {
             if cancellation.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") }
         }
         if request.response != nil { statePersister?.noteResponse() }
+        showTrailers(request)
         if let failure = printer.failure { return fail(Diagnosis(failure)) }
         showTimings(request)
         if var diagnosis = cancellation.diagnosis ?? diagnosis(of: error, in: request) {
@@ -334,6 +335,14 @@ struct RequestRunner: Sendable {
         messages.error(diagnosis)
         recorder.note(diagnosis)
         return diagnosis.status
+    }
+
+    private func showTrailers(_ request: Request) {
+        guard plan.output.showsTrailers, let trailers = request.allMetrics.last?.transactionMetrics.last?.trailers,
+            !trailers.isEmpty
+        else { return }
+        printer.showTrailers(trailers)
+        printer.flush()
     }
 
     private func showTimings(_ request: Request) {

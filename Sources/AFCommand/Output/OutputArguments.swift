@@ -75,6 +75,7 @@ extension OutputArguments {
         Option(
             "-v", "--verbose",
             summary: "Also show the request and all hops; -vv: timings",
+            details: "The trailers of the response are shown after its body.",
             effect: .count(\.verbosity)
         )
 

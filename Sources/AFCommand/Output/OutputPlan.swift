@@ -25,6 +25,8 @@ struct OutputPlan: Sendable {
     var isFlushed: Bool
     /// Whether the output is a terminal, on which blank lines separate messages.
     var isForTerminal: Bool
+    /// Whether the trailers of the final response are shown.
+    var showsTrailers: Bool
     var showsTiming: Bool
     var quietness: Int
     /// Whether the body of an error (400 and above) is not shown.
@@ -98,6 +100,7 @@ struct OutputPlan: Sendable {
         try Self.checkFilter(typed, storesBody: storesBody)
         isFlushed = isTerminal || typed.isStreamed
         isForTerminal = isTerminal
+        showsTrailers = typed.verbosity > 0 && parts.contains(.responseHead)
         showsTiming = typed.showsTiming
         quietness = typed.quietness
         hidesErrorBodies = typed.hidesErrorBodies

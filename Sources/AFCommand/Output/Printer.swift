@@ -53,6 +53,13 @@ final class Printer: Sendable {
         }
     }
 
+    func showTrailers(_ trailers: HTTPHeaders) {
+        write { state in
+            state.separate()
+            plan.heads.format(trailers: trailers, into: &state.buffer)
+        }
+    }
+
     /// Starts a body; its chunks follow.
     ///
     /// - Parameters:

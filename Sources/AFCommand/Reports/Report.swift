@@ -69,6 +69,7 @@ struct Report: Sendable {
             "protocol": .text(metrics.protocolName),
             "request_headers": .fields(hop.requestHeaders, redaction),
             "response_headers": .fields(hop.responseHeaders, redaction),
+            "trailers": .fields(metrics.trailers, redaction),
             "earlier": .array(metrics.earlierHeads.map(earlier)),
             "timings": timings(hop),
             "sizes": .object([

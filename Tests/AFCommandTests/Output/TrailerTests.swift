@@ -1,0 +1,48 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// Trailers: after the body with `-v`, and in reports.
+@Suite(.timeLimit(.minutes(5))) struct TrailerTests {
+    private let responder: LocalServer.Responder = { _ in
+        .ok("body").chunked(of: 4).trailer("Digest", "\u{1B}[2J7").trailer("Set-Cookie", "a=secret")
+    }
+
+    @Test func `they are shown after the body with -v only`() async throws {
+        try await withServer(responder) { server in
+            #expect(await runTool("-p", "hb", server.url()).output.hasSuffix("\r\n\r\nbody"))
+            let run = await runTool("-v", server.url())
+            #expect(run.output.hasSuffix("body\n\nDigest: \u{1B}[2J7\r\nSet-Cookie: a=secret\r\n\r\n"), "\(run.output)")
+            #expect(!(await runTool("-v", "-p", "b", server.url()).output.contains("Digest")))
+        }
+    }
+
+    @Test func `a terminal obeys none of them`() async throws {
+        try await withServer(responder) { server in
+            let run = await runTool("-v", server.url(), in: .terminal(variables: ["NO_COLOR": "1"]))
+            #expect(run.output.contains("\n\nDigest: \\x1b[2J7\r\n"), "\(run.output)")
+            #expect(!run.output.contains("\u{1B}"))
+        }
+    }
+
+    @Test func `they follow the header of a download, too`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer(responder) { server in
+            let run = await runTool("-v", "-o", folder.file("f"), server.url())
+            #expect(run.status == 0)
+            #expect(run.errors.contains("Set-Cookie: a=secret\r\n\r\n"), "\(run.errors)")
+            #expect(folder.holds("body", in: "f"))
+        }
+    }
+
+    @Test func `a report has them, without secrets`() async throws {
+        try await withServer(responder) { server in
+            let report = try await runTool("-h", "-q", "--report=-", server.url()).json
+            #expect(report.count("hops[0].trailers") == 2)
+            #expect(report.string("hops[0].trailers[0].name") == "Digest")
+            #expect(report.string("hops[0].trailers[1].value") == "a=•••")
+            #expect(report.count("hops[0].response_headers") > 0)
+        }
+    }
+}
