@@ -51,6 +51,10 @@ final class DownloadRunner: Sendable {
     ///
     /// - Returns: The request, running if the session starts requests immediately; `nil` if nothing must be downloaded.
     func start(in session: Session) throws -> DownloadRequest? {
+        if let path = download.skippedPath(for: plan.url, runner.part?.names) {
+            runner.messages.note("\(path) exists: skipped")
+            return nil
+        }
         try download.checkPlace(expectedPath)
         // Other methods have effects besides the response.
         if plan.request.method == .get, earlier.isWholeByChecksum {

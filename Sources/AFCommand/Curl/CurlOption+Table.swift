@@ -96,7 +96,7 @@ extension CurlOption {
         CurlOption("libcurl", nil, .unsupported(takesArgument: true)),
         CurlOption("xattr", nil, .ineffective(takesArgument: false)),
         CurlOption("suppress-connect-headers", nil, .ignored),
-        CurlOption("skip-existing", nil, .unsupported(takesArgument: false, hint: "use --no-clobber")),
+        CurlOption("skip-existing", nil, .sameFlag("--skip-existing")),
     ]
 
     private static let connections: [CurlOption] = [

@@ -10,6 +10,7 @@ struct DownloadArguments: OptionValues {
     var createsDirectories = false
     var overwritesLinks = false
     var keepsExisting = false
+    var skipsExisting = false
     var checksums: [TypedChecksum] = []
     /// The directory of files without their own path.
     var outputDirectory: String?
@@ -38,7 +39,7 @@ struct DownloadArguments: OptionValues {
             ("--output-dir", outputDirectory != nil), ("--create-dirs", createsDirectories),
             ("--resume", resume != nil),
             ("--checksum", !checksums.isEmpty), ("--overwrite", overwritesLinks), ("--no-clobber", keepsExisting),
-            ("--remote-time", keepsRemoteTime), ("--segments", segments != nil),
+            ("--skip-existing", skipsExisting), ("--remote-time", keepsRemoteTime), ("--segments", segments != nil),
         ]
         guard !complete.writesFile, let (option, _) = options.first(where: \.1) else { return }
         throw UsageError("requires an output file", argument: option, hint: "add --output FILE or --download")
@@ -133,6 +134,17 @@ extension DownloadArguments {
             "--no-clobber",
             summary: "Use the next free name if --output exists",
             effect: .flag(\.keepsExisting, sets: true)
+        )
+
+        Option(
+            "--skip-existing",
+            summary: "Send no request if the output file exists",
+            details: """
+                The exit status is 0. Without a file name in --output, the last part of the URL's path counts. With \
+                --checksum a file that does not match is downloaded again. With --input, repeating the command \
+                downloads only the missing files.
+                """,
+            effect: .flag(\.skipsExisting, sets: true)
         )
 
         Option(

@@ -16,6 +16,8 @@ struct DownloadPlan: Sendable {
     let target: Target
     /// Whether another name is used if the file exists.
     let keepsExisting: Bool
+    /// Whether an existing file is not downloaded again.
+    let skipsExisting: Bool
     let createsFolders: Bool
     let replacesLinks: Bool
     let resume: ResumeMode?
@@ -50,6 +52,11 @@ struct DownloadPlan: Sendable {
                 hint: "omit one of them"
             )
         }
+        if typed.keepsExisting, typed.skipsExisting {
+            throw UsageError(
+                "cannot be combined with --no-clobber", argument: "--skip-existing", hint: "omit one of them")
+        }
+        skipsExisting = typed.skipsExisting
         segments = typed.segments?.count ?? 1
         resume = typed.resume
         keepsRemoteTime = typed.keepsRemoteTime
@@ -71,6 +78,9 @@ struct DownloadPlan: Sendable {
         target = Self.target(try Self.path(typed, files))
         if case .device = target, typed.segments != nil {
             throw UsageError("is for files, not for devices", argument: "--segments")
+        }
+        if case .device = target, skipsExisting {
+            throw UsageError("is for files, not for devices", argument: "--skip-existing")
         }
         // A name from the server never replaces a file.
         if case .folder = target { keepsExisting = true } else { keepsExisting = typed.keepsExisting }
@@ -163,6 +173,15 @@ extension DownloadPlan {
         return DownloadRecord.destinations(of: url.text, in: place).lazy.filter { !DownloadRecord.isBusy($0) }
             .map { folder + $0.lastPathComponent }
             .first { claims?.claim($0) != false }
+    }
+
+    /// Returns the path of the existing file that makes the request unnecessary; `nil` if there is none.
+    ///
+    /// - Parameter claims: The names used by other downloads of the run.
+    func skippedPath(for url: HTTPURL, _ claims: NameClaims?) -> String? {
+        guard skipsExisting, checksums.isEmpty else { return nil }
+        let isNamed = if case .file = target { true } else { false }
+        return FreeName.existing(at: path(for: url, nil), isOwn: isNamed, claims)
     }
 
     /// Returns the file name before the response is known: from the option or the URL; `nil` for a device.

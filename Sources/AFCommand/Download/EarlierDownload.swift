@@ -51,7 +51,7 @@ struct EarlierDownload: Sendable {
 
     /// Whether the existing file matches the typed checksum, so that nothing must be downloaded.
     var isWholeByChecksum: Bool {
-        guard download.resume != nil, partial == nil else { return false }
+        guard download.resume != nil || download.skipsExisting, partial == nil else { return false }
         let wanted = download.checksums.flatMap { $0.checksums(of: expectedPath) }
         let file = URL(literalPath: expectedPath)
         return !wanted.isEmpty && wanted.allSatisfy { (try? Checksum(of: file, $0.algorithm)) == $0 }

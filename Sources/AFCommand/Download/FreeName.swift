@@ -27,6 +27,20 @@ struct FreeName: Sendable {
         }
     }
 
+    /// Returns the existing file of a download: the path itself, or the first generated one that no other download of the
+    /// run uses; `nil` if that does not exist.
+    ///
+    /// - Parameter isOwn: Whether the path itself is already claimed by this download.
+    static func existing(at path: String, isOwn: Bool, _ claims: NameClaims? = nil) -> String? {
+        sequence(first: (path, 1)) { ("\(path)-\($0.1)", $0.1 + 1) }.lazy.map(\.0).prefix(while: isFile)
+            .first { isOwn && $0 == path || claims?.claim($0) != false }
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Returns the path of an earlier download of this URL: the path itself, or one that was generated from it.
     static func begun(at path: String, for url: String) -> String? {
         var status = stat()

@@ -32,6 +32,10 @@ extension CurlCommand {
         if checksStatus { add("-f", "--fail") }
         if download.createsFolders { add(nil, "--create-dirs") }
         if download.keepsExisting { add(nil, "--no-clobber") }
+        if download.skipsExisting {
+            add(nil, "--skip-existing")
+            warn("curl has --skip-existing since version 8.10")
+        }
         if download.keepsRemoteTime { add("-R", "--remote-time") }
         if download.resume != nil {
             add("-C", "--continue-at", "-")

@@ -1,0 +1,97 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// `--skip-existing`: an existing file is success without a request.
+@Suite(.timeLimit(.minutes(5))) struct SkipExistingTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    @Test func `a file that exists is not requested`() async throws {
+        try folder.write("old", to: "f")
+        try await withServer({ _ in .ok("new") }) { server in
+            for words in [["-o", folder.file("f")], ["-d", "--output-dir", folder.path]] {
+                let run = await runTool(["--skip-existing"] + words + [server.url("/f")])
+                #expect(run.status == 0)
+                #expect(run.output.isEmpty)
+                #expect(run.messages == ["afcli: \(folder.file("f")) exists: skipped"])
+                #expect(await runTool(["-q", "--skip-existing"] + words + [server.url("/f")]).errors.isEmpty)
+            }
+            #expect(server.requests.isEmpty)
+            #expect(folder.holds("old", in: "f"))
+            #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test func `a missing file is downloaded, then skipped`() async throws {
+        try await withServer({ _ in .ok("new") }) { server in
+            for _ in 0..<2 {
+                #expect(await runTool("--skip-existing", "-o", folder.file("f"), server.url()).status == 0)
+            }
+            #expect(server.requests.count == 1)
+            #expect(folder.holds("new", in: "f"))
+        }
+    }
+
+    @Test func `a link to a file counts, and a directory does not`() async throws {
+        try folder.write("old", to: "f")
+        try folder.link("l", to: folder.file("f"))
+        _ = try folder.folder("d")
+        try await withServer({ _ in .ok("new") }) { server in
+            #expect(await runTool("--skip-existing", "-o", folder.file("l"), server.url()).status == 0)
+            #expect(server.requests.isEmpty)
+            #expect(await runTool("--skip-existing", "-o", folder.file("d"), server.url()).status == 16)
+        }
+    }
+
+    @Test func `with a checksum, only a file that matches is skipped`() async throws {
+        let checksum = "md5:22af645d1859cb5ca6da0c484f1f37ea"
+        try folder.write("new", to: "f")
+        try await withServer({ _ in .ok("new") }) { server in
+            let words = ["--skip-existing", "--checksum", checksum, "-o", folder.file("f"), server.url()]
+            #expect(await runTool(words).status == 0)
+            #expect(server.requests.isEmpty)
+            try folder.write("old", to: "f")
+            #expect(await runTool(words).status == 0)
+            #expect(server.requests.count == 1)
+            #expect(folder.holds("new", in: "f"))
+        }
+    }
+
+    @Test func `a list downloads only what is missing, and equal names stay apart`() async throws {
+        try await withServer({ .ok($0.path) }) { server in
+            let urls = ["/a/x.bin", "/b/x.bin", "/c/x.bin", "/d/y.bin"].map { server.url($0) }
+            let list = try folder.write(urls.joined(separator: "\n"), to: "list")
+            let words = ["--skip-existing", "--input", list, "--output-dir", folder.file("out"), "--create-dirs"]
+            #expect(await runTool(words + ["--parallel", "1"]).status == 0)
+            #expect(folder.list("out") == ["x.bin", "x.bin-1", "x.bin-2", "y.bin"])
+            #expect(server.requests.count == 4)
+            for parallel in ["1", "4"] {
+                let run = await runTool(words + ["--parallel", parallel])
+                #expect(run.status == 0)
+                #expect(run.messages.last == "afcli: 0 of 4 files saved, 4 complete already", "\(run.errors)")
+            }
+            #expect(server.requests.count == 4)
+            #expect(folder.list("out") == ["x.bin", "x.bin-1", "x.bin-2", "y.bin"])
+        }
+    }
+
+    @Test func `contradictions are usage errors`() async throws {
+        let both = await runTool("--skip-existing", "--no-clobber", "-o", folder.file("f"), "http://localhost:1/")
+        #expect(both.status == 64)
+        #expect(both.messages.first == "afcli: error: --skip-existing: cannot be combined with --no-clobber")
+        let device = await runTool("--skip-existing", "-o", "/dev/null", "http://localhost:1/")
+        #expect(device.status == 64)
+        #expect(device.messages.first == "afcli: error: --skip-existing: is for files, not for devices")
+    }
+
+    @Test func `curl's option of the same name is the same`() async throws {
+        try folder.write("old", to: "f")
+        let run = await runTool("curl", "--skip-existing", "-o", folder.file("f"), "http://localhost:1/")
+        #expect(run.status == 0, "\(run.errors)")
+        let command = await runTool("--curl", "--skip-existing", "-o", folder.file("g"), "http://localhost:1/")
+        #expect(command.output.contains(" --skip-existing "), "\(command.output)")
+    }
+}
