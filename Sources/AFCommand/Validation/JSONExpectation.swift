@@ -95,7 +95,7 @@ extension JSONExpectation {
         at range: Range<Int>
     ) throws(JSONScanner.Problem) -> String? {
         guard let length = try document.length(at: range) else {
-            let type = JSONText.raw(document.text(range)).typeName
+            let type = JSONText.raw(document.text(range)).kind.rawValue
             return "expected \(description), got a value of type \(type)"
         }
         if condition.isMet(byLength: length) { return nil }

@@ -1,0 +1,32 @@
+internal import AFCore
+internal import AFHTTP
+
+/// What is told about a response besides its status.
+extension RequestRunner {
+    /// Returns the reason why a redirect was not followed; `nil` for other responses.
+    func redirectRemark(_ response: HTTPURLResponse, _ status: ExitStatus) -> String? {
+        guard status == .redirected, response.statusCode != 304 else { return nil }
+        let hasTarget = response.value(forHTTPHeaderField: "Location") != nil
+        guard plan.session.redirects.isFollowing else { return hasTarget ? "--follow follows it" : nil }
+        return hasTarget ? nil : "it has no Location to follow"
+    }
+
+    /// Returns a note if the server may have rejected the request because a redirect left the origin of the credentials.
+    func withheld(_ response: HTTPURLResponse) -> String? {
+        guard [401, 403].contains(response.statusCode), let origin = response.origin, origin != plan.url.origin,
+            !plan.session.redirects.trustsOtherOrigins,
+            plan.login != nil || plan.request.headers.contains(where: \.holdsSecret)
+        else { return nil }
+        return "the credentials were not sent to another origin, \(origin); --trust-redirects sends them"
+    }
+
+    /// Warns if the server responded before the body was sent: it may have rejected or lost the rest.
+    func warnOfUnsentBody(_ request: Request, _ response: HTTPURLResponse) {
+        let progress = request.uploadProgress
+        guard response.statusCode < 300, progress.completedUnitCount < progress.totalUnitCount else { return }
+        let (sent, all) = (HumanUnits.bytes(progress.completedUnitCount), HumanUnits.bytes(progress.totalUnitCount))
+        messages.warning(
+            "\(response.statusMessage) before it had the body: \(sent) of \(all) were sent"
+        )
+    }
+}
