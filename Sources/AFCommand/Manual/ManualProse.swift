@@ -140,7 +140,7 @@ enum ManualProse {
     static let curlCommands = [
         """
         With the word `curl` first, a curl command runs as it is: `afcli curl -sSL -H 'Accept: application/json' \
-        https://example.org/people`. This mode supports most options of curl 8 for HTTP, `--next`, `{a,b}` and `[1-9]` in URLs, `--config`, `--variable`, and \
+        https://example.org/people/1`. This mode supports most options of curl 8 for HTTP, `--next`, `{a,b}` and `[1-9]` in URLs, `--config`, `--variable`, and \
         `~/.curlrc` unless `-q` is the first option. Other options are errors, and a warning is shown for an option \
         without effect. With `-` in place of the options, a pasted command is read from standard input, with line \
         continuations, quotes and environment variables.
