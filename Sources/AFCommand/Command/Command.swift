@@ -68,7 +68,7 @@ public struct Command: Sendable {
         if invocation.positionals.isEmpty, invocation.download.input == nil {
             throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows more")
         }
-        if invocation.positionals[0] == "curl", invocation.positionals.dropFirst().first?.contains("/") == true {
+        if invocation.positionals.first == "curl", invocation.positionals.dropFirst().first?.contains("/") == true {
             throw UsageError("'curl' is the first word of a curl command", hint: "afcli curl [OPTION ...] URL")
         }
         try typed.download.checkEffect(in: invocation.download)
