@@ -145,8 +145,12 @@ struct Address: Equatable, Sendable {
 
     private static func withoutUserInfo(_ typed: String) -> String {
         let start = typed.firstRange(of: "://")?.upperBound ?? typed.startIndex
-        // A password with a slash ends the authority too early: the last at sign counts.
-        guard let at = typed[start...].lastIndex(ofAny: "@") else { return typed }
+        let authority = typed[start..<(typed[start...].firstIndex(ofAny: "/?#") ?? typed.endIndex)]
+        // A password with a slash ends the authority too early.
+        let isCut = authority.halves(around: ":").map { !$0.after.isDecimal && !authority.hasPrefix("[") } ?? false
+        guard let at = authority.lastIndex(ofAny: "@") ?? (isCut ? typed[start...].lastIndex(ofAny: "@") : nil) else {
+            return typed
+        }
         return "\(typed[..<start])...\(typed[at...])"
     }
 }
