@@ -134,7 +134,7 @@ extension JSONFilter {
         problem = .invalid(expectation: failedExpectation, offset: offset, isAtEnd: isAtEnd)
     }
 
-    /// What is expected in the current state, as a noun.
+    /// The expected token in the current state, as a noun.
     var expectation: String {
         switch state {
         case .firstKey: "a name in double quotes or '}'"

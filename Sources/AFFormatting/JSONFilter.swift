@@ -60,7 +60,7 @@ package struct JSONFilter: BodyFormatting {
 
     /// The maximum number of steps of all paths.
     package static let maximumStepCount = 64
-    /// The maximum nesting of selected values: each byte is written at most so many times.
+    /// The maximum nesting of selected values: each byte is written at most this number of times.
     package static let maximumNesting = 256
 
     let program: JSONFilterProgram
@@ -71,7 +71,7 @@ package struct JSONFilter: BodyFormatting {
     package internal(set) var problem: Problem?
 
     var state = State.mark
-    /// What was expected in the place of the first invalid byte, as a noun.
+    /// The expected token at the first invalid byte, as a noun.
     var failedExpectation = ""
     var containers = ContainerStack()
     /// The states and next indices of the open containers from which values may be selected: the outermost ones.

@@ -4,7 +4,7 @@ internal import AFFormatting
 extension Command {
     /// Runs a command line of curl.
     ///
-    /// - Parameter words: The words after `curl`; `-` alone stands for a command on standard input.
+    /// - Parameter words: The words after `curl`; a single `-` reads a command from standard input.
     /// - Returns: The status of the last transfer, as in curl.
     func runCurl(_ words: [String]) throws -> ExitStatus {
         var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)

@@ -1,7 +1,7 @@
 internal import AFCore
 internal import AFHTTP
 
-/// What is told about a response besides its status.
+/// The remarks about a response besides its status.
 extension RequestRunner {
     /// Returns the reason why a redirect was not followed; `nil` for other responses.
     func redirectRemark(_ response: HTTPURLResponse, _ status: ExitStatus) -> String? {

@@ -1,5 +1,5 @@
 extension CurlArguments {
-    /// Returns the URLs or files that a pattern stands for.
+    /// Returns the URLs or file names that match a pattern.
     ///
     /// - Throws: ``UsageError`` for an invalid set or range.
     func matches(_ pattern: String) throws(UsageError) -> [CurlGlob.Match] {
@@ -71,7 +71,7 @@ struct CurlGlob {
 
     private static func multiply(_ matches: inout [Match], with choices: [String]) throws(UsageError) {
         guard matches.count * choices.count <= limit else {
-            throw UsageError("the URL stands for more than \(known: limit) requests")
+            throw UsageError("the URL expands to more than \(known: limit) requests")
         }
         matches = matches.flatMap { match in
             choices.map { Match(url: match.url + $0, parts: match.parts + [$0]) }

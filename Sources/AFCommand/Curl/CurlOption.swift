@@ -19,7 +19,7 @@ struct CurlOption: Sendable {
         case sameFlag(String)
         /// The option of this name here, the last of which counts.
         case same(String)
-        /// The option of this name here; 0 stands for its default.
+        /// The option of this name here; 0 selects its default.
         case positive(String)
         /// The option of this name here, which can be repeated.
         case sameList(String)

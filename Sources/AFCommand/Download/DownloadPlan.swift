@@ -222,7 +222,7 @@ extension DownloadPlan {
 
     /// Returns the hint to choose another path.
     ///
-    /// - Parameter noun: What to choose: `a shorter name`.
+    /// - Parameter noun: The suggested alternative: `a shorter name`.
     static func advice(_ noun: String, isListed: Bool) -> String {
         isListed ? "write \(noun) after the URL in the list" : "choose \(noun) with --output"
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AFCommand
 
-/// What the corpus beside curl cannot show: pasted commands, the translation, variables and bad input.
+/// Cases that the corpus does not contain: pasted commands, the translation, variables and bad input.
 struct CurlModeTests {
     private func command(_ words: String..., in world: ToolWorld = ToolWorld()) async -> ToolRun {
         await runTool(["curl", "--show-command"] + words, in: world)

@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `JSON lines are filtered one by one, whatever their media type`() async throws {
+    @Test func `JSON lines are filtered one by one with any media type`() async throws {
         try await withServer { _ in
             .ok("{\"a\":1}\n{\"b\":2}\n{\"a\":{\"b\":3}}\n")
         } _: { server in
