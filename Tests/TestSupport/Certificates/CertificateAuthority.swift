@@ -4,24 +4,7 @@ struct CertificateAuthority: Sendable {
     private let folder: ScratchFolder
 
     init() async throws {
-        let openssl = try MissingProgram.find(
-            "openssl",
-            at: ["/usr/bin/openssl", "/usr/local/bin/openssl"],
-            else: "apt-get install nginx-light openssl"
-        )
-        folder = try ScratchFolder()
-        folder.removeAtExit()
-        try folder.write(Self.configuration, to: "openssl.cnf")
-        let result = try await Program(
-            "/bin/sh",
-            ["-eu"],
-            input: .text(Self.script),
-            environment: ["openssl": openssl, "OPENSSL_CONF": folder.file("openssl.cnf"), "PATH": "/usr/bin:/bin"],
-            workingDirectory: folder.path
-        ).run()
-        guard result.status == 0 else {
-            throw CertificateFailure(output: result.errorText + (fileText(folder.file("log")) ?? ""))
-        }
+        folder = try await .certificates(Self.configuration, script: Self.script)
         certificates = try TestCertificates(in: folder)
     }
 
@@ -121,4 +104,32 @@ public struct CertificateFailure: Error, CustomStringConvertible {
     public let output: String
 
     public var description: String { "openssl could not create the certificates: \(output)" }
+}
+
+extension ScratchFolder {
+    /// Returns a directory with the files that a shell script creates; `$openssl` is the program.
+    ///
+    /// - Parameter configuration: The complete configuration of openssl.
+    /// - Throws: ``CertificateFailure`` with the output of the script.
+    static func certificates(_ configuration: String, script: String) async throws -> ScratchFolder {
+        let openssl = try MissingProgram.find(
+            "openssl",
+            at: ["/usr/bin/openssl", "/usr/local/bin/openssl"],
+            else: "apt-get install nginx-light openssl"
+        )
+        let folder = try ScratchFolder()
+        folder.removeAtExit()
+        try folder.write(configuration, to: "openssl.cnf")
+        let result = try await Program(
+            "/bin/sh",
+            ["-eu"],
+            input: .text(script),
+            environment: ["openssl": openssl, "OPENSSL_CONF": folder.file("openssl.cnf"), "PATH": "/usr/bin:/bin"],
+            workingDirectory: folder.path
+        ).run()
+        guard result.status == 0 else {
+            throw CertificateFailure(output: result.errorText + (fileText(folder.file("log")) ?? ""))
+        }
+        return folder
+    }
 }

@@ -33,24 +33,7 @@ public struct SampleCertificates: Sendable {
     }
 
     private init() async throws {
-        let openssl = try MissingProgram.find(
-            "openssl",
-            at: ["/usr/bin/openssl", "/usr/local/bin/openssl"],
-            else: "apt-get install nginx-light openssl"
-        )
-        folder = try ScratchFolder()
-        folder.removeAtExit()
-        try folder.write(Self.configuration, to: "openssl.cnf")
-        let result = try await Program(
-            "/bin/sh",
-            ["-eu"],
-            input: .text(Self.script),
-            environment: ["openssl": openssl, "OPENSSL_CONF": folder.file("openssl.cnf"), "PATH": "/usr/bin:/bin"],
-            workingDirectory: folder.path
-        ).run()
-        guard result.status == 0 else {
-            throw CertificateFailure(output: result.errorText + (fileText(folder.file("log")) ?? ""))
-        }
+        folder = try await .certificates(Self.configuration, script: Self.script)
     }
 
     private static let configuration = """
