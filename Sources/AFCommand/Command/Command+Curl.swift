@@ -25,7 +25,8 @@ extension Command {
             for (index, url) in group.urls.enumerated() {
                 let uploads = try index < group.uploads.count ? group.matches(group.uploads[index]).map(\.url) : [nil]
                 for (upload, match) in try uploads.flatMap({ file in try group.matches(url).map { (file, $0) } }) {
-                    // For the files that the translation reads.
+                    // --max-time limits each transfer, with the files that its translation reads.
+                    environment.files.waits.restart()
                     try environment.files.waits.limit(total: group.same["--max-time"]?.last?.last)
                     var transfer = try CurlTransfer(
                         group, match, index: index, upload: upload, files: environment.files, input: &input,
@@ -44,16 +45,13 @@ extension Command {
 
     private func run(_ transfer: CurlTransfer) throws -> ExitStatus {
         let invocation = try Invocation(transfer)
-        var environment = environment
-        // --max-time limits each transfer.
-        environment.files.waits = WaitLimits()
         environment.files.waits.apply(invocation.network)
-        return try Command(environment).run(invocation, typed: invocation, transfer.words)
+        return try run(invocation, typed: invocation, transfer.words)
     }
 }
 
 extension WaitLimits {
-    /// Limits waits from the start of the program, as long as the first transfer has not been sent.
+    /// Sets the limit of curl's `--max-time`, before the complete command line is translated.
     fileprivate func limit(total: String?) throws(UsageError) {
         do throws(UsageError) {
             set(total: try total.map { (text) throws(UsageError) in try Seconds(argument: text).value }, idle: 60)

@@ -4,9 +4,10 @@ internal import Synchronization
 
 /// The limits on a run's waits for local events: the other end of a pipe, a terminal, a lock.
 ///
-/// The clock starts with the run, before the command line is parsed. Every wait that may block uses ``LocalWait``.
+/// The clock starts with the run, before the command line is parsed, or with ``restart()``. Every wait that may block uses ``LocalWait``.
 final class WaitLimits: Sendable {
     private struct State {
+        var start = ContinuousClock.now
         /// The seconds of `--max-time`; `nil` for no limit.
         var total: Double?
         /// The seconds of `--timeout`; `nil` for no limit.
@@ -25,8 +26,10 @@ final class WaitLimits: Sendable {
     /// The maximum wait at the end of a run after its deadline or signal: for the lock of a session, for a message.
     private static let grace = Duration.milliseconds(500)
 
-    private let start = ContinuousClock.now
     private let state = Mutex(State())
+
+    /// Starts the clock again, for the next transfer of several, each of which has the complete time.
+    func restart() { state.withLock { $0.start = .now } }
 
     /// Sets the limits of the command line in seconds; `nil` for none.
     func set(total: Double?, idle: Double?) {
@@ -42,7 +45,9 @@ final class WaitLimits: Sendable {
 
     /// The remaining seconds of `--max-time`; `nil` without it.
     var remaining: Double? {
-        state.withLock { $0.total }.map { max(0, $0 - (ContinuousClock.now - start) / .seconds(1)) }
+        state.withLock { state in
+            state.total.map { max(0, $0 - (ContinuousClock.now - state.start) / .seconds(1)) }
+        }
     }
 
     /// Returns the timeout, or the remaining time of `--max-time` if that is shorter.
@@ -51,7 +56,7 @@ final class WaitLimits: Sendable {
     /// Checks the limit of `--max-time`.
     ///
     /// - Throws: ``WaitFailure`` if it has expired.
-    func check() throws(WaitFailure) { _ = try timeLeft(since: start, isIdle: false) }
+    func check() throws(WaitFailure) { _ = try timeLeft(since: state.withLock(\.start), isIdle: false) }
 
     /// Whether a wait may have to end early: by a deadline, or by a signal that does not end the process.
     var mayInterruptWaits: Bool { state.withLock { $0.total != nil || $0.handlesSignals } }
@@ -97,7 +102,7 @@ final class WaitLimits: Sendable {
             throw .interrupted(status: status.code)
         }
         if let total = state.total {
-            let left = left(until: start + .seconds(total))
+            let left = left(until: state.start + .seconds(total))
             guard left > .zero else { throw .timeout(option: "--max-time", seconds: total, isIdle: isIdle) }
             return left
         }

@@ -128,6 +128,19 @@ struct CurlModeTests {
         #expect(run.errors.contains("'curl' is the first word of a curl command"))
     }
 
+    @Test func `--max-time limits each transfer`() async throws {
+        try await withServer {
+            $0.path == "/silent" ? .silence : .ok("late")
+        } _: { server in
+            let silent = server.url("/silent")
+            let run = await runTool("curl", "-m", "0.3", silent, silent, server.url("/"))
+            #expect(run.status == 0)
+            #expect(run.output == "late")
+            #expect(run.messages.count { $0.hasPrefix("afcli: error: ") } == 2, "\(run.errors)")
+            #expect(server.requests.count == 3)
+        }
+    }
+
     @Test func `a FIFO does not outlast --max-time`() async throws {
         let folder = try ScratchFolder()
         #expect(mkfifo(folder.file("fifo"), 0o600) == 0)
