@@ -169,7 +169,9 @@ final class RetryRule: RequestInterceptor {
     private func retry(after retries: Int, retryAfter: Double = 0) -> Decision {
         // An earlier retry than the server asks for would only fail again.
         if retryAfter > plan.longestRetryAfter {
-            return .doNotRetry(reason: "the server asks for a wait of \(HumanUnits.duration(retryAfter))")
+            let limit = plan.deadline.map { " (\($0.option))" } ?? ""
+            let (wait, longest) = (HumanUnits.duration(retryAfter), HumanUnits.duration(plan.longestRetryAfter))
+            return .doNotRetry(reason: "the server asks for a wait of \(wait), the limit is \(longest)\(limit)")
         }
         let own = plan.delay ?? rules.delay(forRetry: retries, random: .random(in: 0..<1))
         let delay = max(own, retryAfter)
