@@ -57,6 +57,7 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
         } else if argument.hasPrefix("@") {
             self = .file(String(argument.dropFirst()))
         } else if argument.hasPrefix("env:") {
+            guard argument.utf8.count > 4 else { throw UsageError("expected the name of a variable, as in env:TOKEN") }
             self = .variable(String(argument.dropFirst(4)))
         } else if argument.hasPrefix("fd:") {
             let digits = argument.dropFirst(3)

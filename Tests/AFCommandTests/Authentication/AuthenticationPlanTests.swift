@@ -70,6 +70,8 @@ import Testing
         #expect(try password("fd:3") == "d")
         let missing = #expect(throws: UsageError.self) { try password("env:NONE") }
         #expect(missing?.message == "--auth: the variable NONE is not set")
+        let unnamed = #expect(throws: UsageError.self) { try password("env:") }
+        #expect(unnamed?.problem == "expected the name of a variable, as in env:TOKEN")
         let file = #expect(throws: FileProblem.self) { try password("@missing") }
         #expect(file?.message == "--auth: cannot read 'missing': no such file")
     }
