@@ -19,7 +19,7 @@ package indirect enum JSONValue: Equatable, Sendable {
 
     package init?(_ text: ArraySlice<UInt8>) {
         var scanner = JSONScanner(bytes: Array(text))
-        guard let value = try? scanner.readValue(depth: 0) else { return nil }
+        guard let value = try? scanner.readValue(depth: 0), (try? scanner.skipToEnd()) != nil else { return nil }
         self = value
     }
 }

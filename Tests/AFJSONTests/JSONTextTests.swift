@@ -52,4 +52,9 @@ import Testing
         #expect(JSONText.raw("{}").opened == .object([]))
         #expect(JSONText.raw("1").opened == .raw("1"))
     }
+
+    @Test(arguments: ["1 2", "{}]", "\"a\"b", "[1],", "null\n1"])
+    func `a value with text behind it is not JSON`(text: String) {
+        #expect(JSONValue(text) == nil)
+    }
 }
