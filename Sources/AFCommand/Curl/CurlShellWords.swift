@@ -5,26 +5,30 @@ enum CurlShellWords {
     /// - Parameter variables: The environment, for `$NAME` and `${NAME}`.
     /// - Throws: ``UsageError`` for an open quote, an unset variable, or anything else that only a shell can run.
     static func split(_ text: String, variables: Variables) throws(UsageError) -> [String] {
-        var splitter = Splitter(rest: text.replacing("\r\n", with: "\n")[...], variables: variables)
+        var splitter = Splitter(rest: text.unicodeScalars[...], variables: variables)
         try splitter.split()
         return splitter.words
     }
 
     private struct Splitter {
-        var rest: Substring
+        /// Scalars, since a combining character behind a quote is one of the word.
+        var rest: Substring.UnicodeScalarView
         let variables: Variables
         var words: [String] = []
         private var word: String?
 
-        init(rest: Substring, variables: Variables) { (self.rest, self.variables) = (rest, variables) }
+        init(rest: Substring.UnicodeScalarView, variables: Variables) {
+            (self.rest, self.variables) = (rest, variables)
+        }
 
         mutating func split() throws(UsageError) {
             while let character = rest.popFirst() {
                 switch character {
                 case " ", "\t": endWord()
+                case "\r" where rest.first == "\n": break
                 case "\n":
                     endWord()
-                    guard words.isEmpty || rest.allSatisfy(\.isWhitespace) else {
+                    guard words.isEmpty || rest.allSatisfy(\.properties.isWhitespace) else {
                         throw UsageError(
                             "the command has a second line",
                             hint: "end a line with a backslash to continue it, without a blank after it")
@@ -33,7 +37,7 @@ enum CurlShellWords {
                 case "'": append(try take(until: "'"))
                 case "\"": try takeDoubleQuoted()
                 case "\\":
-                    guard let next = rest.popFirst() else { break }
+                    guard let next = nextAfterBackslash() else { break }
                     if next != "\n" { append(String(next)) }
                 case "$" where rest.first == "'": try takeEscaped()
                 case "$": append(try variable())
@@ -51,9 +55,15 @@ enum CurlShellWords {
             word = nil
         }
 
+        /// Removes the character after a backslash; the line break of CRLF is a line feed.
+        private mutating func nextAfterBackslash() -> Unicode.Scalar? {
+            if rest.starts(with: "\r\n".unicodeScalars) { rest.removeFirst() }
+            return rest.popFirst()
+        }
+
         private mutating func append(_ text: String) { word = (word ?? "") + text }
 
-        private mutating func take(until quote: Character) throws(UsageError) -> String {
+        private mutating func take(until quote: Unicode.Scalar) throws(UsageError) -> String {
             guard let end = rest.firstIndex(of: quote) else { throw open(quote) }
             defer { rest = rest[end...].dropFirst() }
             return String(rest[..<end])
@@ -65,9 +75,9 @@ enum CurlShellWords {
                 switch character {
                 case "\"": return
                 case "\\":
-                    guard let next = rest.popFirst() else { break }
+                    guard let next = nextAfterBackslash() else { break }
                     if next == "\n" { continue }
-                    append("$`\"\\".contains(next) ? String(next) : "\\\(next)")
+                    append("$`\"\\".unicodeScalars.contains(next) ? String(next) : "\\\(next)")
                 case "$": append(try variable())
                 case "`": throw UsageError("a command in backquotes is for a shell")
                 default: append(String(character))
@@ -91,8 +101,9 @@ enum CurlShellWords {
                 case "r": append("\r")
                 case "t": append("\t")
                 case "u", "U", "x":
-                    let digits = rest.prefix(next == "x" ? 2 : next == "u" ? 4 : 8).prefix(while: \.isHexDigit)
-                    rest = rest[digits.endIndex...]
+                    let longest = rest.prefix(next == "x" ? 2 : next == "u" ? 4 : 8)
+                    let digits = String(longest.prefix(while: \.properties.isASCIIHexDigit))
+                    rest.removeFirst(digits.utf8.count)
                     guard let scalar = UInt32(digits, radix: 16).flatMap(UnicodeScalar.init),
                         next != "x" || scalar.isASCII
                     else { throw UsageError("'\\\(known: next)\(digits)' is not a character") }
@@ -108,19 +119,22 @@ enum CurlShellWords {
             if rest.first == "(" { throw UsageError("a command in $() is for a shell") }
             let isBraced = rest.first == "{"
             let text = isBraced ? rest.dropFirst() : rest
-            let name = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-            guard !name.isEmpty, name.first?.isNumber == false else { return "$" }
-            rest = rest[name.endIndex...]
+            let scalars = text.prefix {
+                $0.isASCII && (Character($0).isLetter || ("0"..."9").contains($0) || $0 == "_")
+            }
+            guard let first = scalars.first, !("0"..."9").contains(first) else { return "$" }
+            rest = rest[scalars.endIndex...]
+            let name = String(scalars)
             if isBraced {
                 guard rest.popFirst() == "}" else { throw UsageError("an expansion of '\(name)' is for a shell") }
             }
-            guard let value = variables[String(name)] else {
+            guard let value = variables[name] else {
                 throw UsageError("the environment variable '\(name)' is not set", hint: "set it, or write the value")
             }
             return value
         }
 
-        private func open(_ quote: Character) -> UsageError {
+        private func open(_ quote: Unicode.Scalar) -> UsageError {
             UsageError("the command has an opening \(known: quote) without a closing one")
         }
     }

@@ -23,6 +23,7 @@ struct CurlModeTests {
             ("curl $'a\\tb\\'c\\u00e9' # comment", ["curl", "a\tb'cé"]),
             ("# first\ncurl a''b \"\"", ["curl", "ab", ""]),
             ("curl 100% a#b $", ["curl", "100%", "a#b", "$"]),
+            ("curl 'a\r\nb'\u{301} c\r\r\n", ["curl", "a\r\nb\u{301}", "c\r"]),
         ])
     func `words are those of a shell`(text: String, words: [String]) throws {
         #expect(try CurlShellWords.split(text, variables: Variables(["X": "v"])) == words)
