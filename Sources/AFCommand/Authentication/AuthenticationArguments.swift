@@ -121,10 +121,10 @@ extension AuthenticationArguments {
             "--netrc-file",
             summary: "Read credentials from this netrc file",
             details: """
-                Its entries are `machine HOST login USER password PASSWORD`; `default` matches every other host. \
-                Unknown words are an error. It is read if neither `--auth`, the URL nor an `Authorization` field has credentials; a user in the URL must \
-                be that of the entry. The default is `$NETRC`, else `~/.netrc`. The credentials are not sent to \
-                another scheme, host or port after a redirect.
+                Its entries are `machine HOST login USER password PASSWORD`, where HOST has no port; `default` matches \
+                every other host. Unknown words are an error. The file is used if there is no `--auth`, no password in \
+                the URL and no `Authorization` field; a user in the URL must be that of the entry. The default is \
+                `$NETRC`, else `~/.netrc`. The credentials are not sent to another scheme, host or port after a redirect.
                 """,
             effect: .argument("FILE", hint: .file, sets: \.netrcFile)
         )

@@ -55,9 +55,7 @@ struct Configuration: Equatable, Sendable {
             defaultOptions = try Self.options(root["default_options"])
             defaultScheme = try Self.scheme(root["default_scheme"])
             warnings = Self.unknown(in: root).map { key in
-                let meant = Self.keys.min { editDistance($0, key) < editDistance($1, key) }
-                let isNear = meant.map { editDistance($0, key) <= $0.count / 3 } ?? false
-                let suggestion = isNear ? meant.map { "; did you mean '\($0)'?" } : nil
+                let suggestion = nearestWord(to: key, in: Self.keys).map { "; did you mean '\($0)'?" }
                 return "the configuration '\(path)' has the unknown setting '\(key)'\(suggestion ?? "")"
             }
         } catch {

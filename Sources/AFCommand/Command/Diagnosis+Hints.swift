@@ -92,7 +92,8 @@ extension Diagnosis {
         }
         // A body that was shown cannot be withdrawn.
         if kind == .truncated, !circumstances.storesBody {
-            return "--retry 3 with --output FILE resumes the transfer"
+            let option = retry.limit == 0 ? "--retry 3 with " : ""
+            return "\(option)--output FILE resumes the transfer"
         }
         return retry.limit == 0 ? "use --retry 3 to retry" : nil
     }

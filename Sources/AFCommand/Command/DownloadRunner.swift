@@ -337,7 +337,7 @@ final class DownloadRunner: Sendable {
             let record = DownloadRecord.left(at: URL(literalPath: path))
         else { return nil }
         let amount = HumanUnits.bytes(record.savedBytes)
-        return "'\(record.partialPath)' has the first \(amount), without a validator; "
+        return "'\(record.partialPath)' has the first \(amount), but the response had no strong ETag or Last-Modified; "
             + "--resume=unsafe resumes it unverified"
     }
 

@@ -215,7 +215,7 @@ extension DownloadPlan {
         let folder = slash.map { String(path[...$0]) } ?? "."
         guard access(folder, W_OK | X_OK) != 0, !(errno == ENOENT && createsFolders) else { return }
         if errno == ENOENT {
-            throw problem(path, .other("there is no such directory"), "create it, or add --create-dirs")
+            throw problem(path, .isMissing, "create it, or add --create-dirs")
         }
         throw problem(path, .system(errno), Self.advice("another path", isListed: isListed))
     }

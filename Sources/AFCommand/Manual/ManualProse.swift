@@ -109,7 +109,7 @@ enum ManualProse {
     ]
 
     static let statuses: [Entry] = [
-        ("0", "Success. Includes a status of 304, except for an unconditional download."),
+        ("0", "Success. Includes a status of 304, except for a download without a condition."),
         ("1", "Any other error."),
         ("2", "A timeout."),
         ("3", "The response is a redirect (3xx except 304); --follow follows it."),

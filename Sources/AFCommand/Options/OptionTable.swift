@@ -62,13 +62,7 @@ extension OptionTable {
     }
 
     private func nearest(to name: Substring) -> Substring? {
-        let tolerance = max(1, name.count / 3)
-        let nearest =
-            all.filter { !$0.entry.isHidden }.flatMap(\.entry.longSpellings)
-            .map { (spelling: $0, distance: editDistance($0, name)) }
-            .min { $0.distance < $1.distance }
-        guard let nearest, nearest.distance <= tolerance else { return nil }
-        return nearest.spelling
+        nearestWord(to: name, in: all.filter { !$0.entry.isHidden }.flatMap(\.entry.longSpellings))
     }
 
     private func exactMatch(_ name: Substring) -> Match? {
@@ -94,6 +88,13 @@ extension OptionTable {
 
 extension OptionTable.Match {
     fileprivate var identity: String { isNegated ? "no \(option.entry.name)" : option.entry.name }
+}
+
+/// Returns the word that a misspelled one is nearest to; `nil` if more than a third of its characters would change.
+func nearestWord<Word: StringProtocol>(to typed: some StringProtocol, in words: some Sequence<Word>) -> Word? {
+    let nearest = words.map { (word: $0, distance: editDistance($0, typed)) }.min { $0.distance < $1.distance }
+    guard let nearest, nearest.distance <= max(1, typed.count / 3) else { return nil }
+    return nearest.word
 }
 
 /// Returns the number of insertions, deletions, replacements and transpositions of adjacent characters between two

@@ -67,7 +67,7 @@ struct RecordPlan: Sendable {
         }
         let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
         guard access(folder, W_OK | X_OK) == 0 else {
-            throw problem(errno == ENOENT ? .other("there is no such directory") : .system(errno))
+            throw problem(.system(errno))
         }
         return path
     }

@@ -65,9 +65,8 @@ struct WriteOutTemplate: Equatable, Sendable {
         default: break
         }
         if let variable = WriteOutVariable(rawValue: name) { return .variable(variable) }
-        let nearest = WriteOutVariable.allCases.map { ($0.rawValue, editDistance($0.rawValue, name)) }
-            .min { $0.1 < $1.1 }
-        let suggestion = nearest.flatMap { $0.1 <= 3 ? "did you mean %{\($0.0)}?" : nil }
+        let nearest = nearestWord(to: name, in: WriteOutVariable.allCases.map(\.rawValue))
+        let suggestion = nearest.map { "did you mean %{\($0)}?" }
         throw UsageError(
             "there is no variable '\(name)'",
             hint: suggestion ?? "afcli --help=write-out lists them"

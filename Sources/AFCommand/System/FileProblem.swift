@@ -75,6 +75,8 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
     var message: String {
         let stream = purpose == .reading ? "standard input" : "standard output"
         let place = path == "-" ? stream : "'\(path)'"
+        // A file that is written may be missing, but not its directory.
+        let reason = purpose == .writing && reason == .isMissing ? "there is no such directory" : "\(reason)"
         let sentence = "cannot \(purpose == .reading ? "read" : "write") \(place): \(reason)"
         guard let argument else { return sentence }
         return "\(argument): \(sentence)"

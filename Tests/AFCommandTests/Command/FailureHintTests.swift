@@ -134,7 +134,7 @@ import Testing
             #expect(run.status == 13)
             #expect(
                 run.messages.last
-                    == "  '\(folder.file("f.part"))' has the first 5 B, without a validator; "
+                    == "  '\(folder.file("f.part"))' has the first 5 B, but the response had no strong ETag or Last-Modified; "
                     + "--resume=unsafe resumes it unverified", "\(run.errors)")
             let resumed = await runTool(words + ["--resume=unsafe"])
             #expect(resumed.status == 0, "\(resumed.errors)")

@@ -93,6 +93,7 @@ import Testing
 
     @Test(arguments: [
         ("%{http_cod}", "there is no variable 'http_cod'", "did you mean %{http_code}?"),
+        ("%{foo}", "there is no variable 'foo'", "afcli --help=write-out lists them"),
         ("%{nonsense_of_a_kind}", "there is no variable", "afcli --help=write-out lists them"),
         ("%{http_code", "'%{http_code' has no closing brace", "see afcli --help=write-out"),
         ("@", "has no file name", ""),

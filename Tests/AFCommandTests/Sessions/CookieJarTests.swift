@@ -85,6 +85,14 @@ import Testing
         for path in [folder.file("link"), folder.path, "/dev/null"] {
             #expect(await runTool("--cookie-jar", path, server.url()).status == 16)
         }
+        for option in ["--cookie-jar", "--session", "--hsts"] {
+            let run = await runTool(option, folder.file("no/"), server.url())
+            #expect(run.status == 16)
+            let problem = "cannot write '\(folder.file("no/"))': it is a directory"
+            #expect(run.messages.first == "afcli: error: \(option): \(problem)")
+        }
+        let missing = await runTool("--cookie-jar", folder.file("no/j"), server.url())
+        #expect(missing.errors.contains("cannot write '\(folder.file("no/j"))': there is no such directory"))
         #expect(await runTool("--cookie-jar", "", server.url()).status == 64)
         #expect(server.requests.isEmpty)
     }

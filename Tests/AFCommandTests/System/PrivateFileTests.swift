@@ -50,7 +50,7 @@ import Testing
 
     @Test func `a missing directory is created only on request`() {
         let problem = #expect(throws: FileProblem.self) { try write("x", to: file("a/f", .asItIs)) }
-        #expect(problem?.message == "cannot write '\(folder.file("a/f"))': no such file")
+        #expect(problem?.message == "cannot write '\(folder.file("a/f"))': there is no such directory")
     }
 
     @Test func `what is not there is nothing, and nothing is left of a change that was none`() throws {
