@@ -53,49 +53,53 @@ extension TransferTask {
 
     // The header
 
-    fileprivate func receive(_ head: TransferHead) {
-        noteCredentials(head)
+    fileprivate func receive(_ head: TransferHead, for receiver: any TransferTaskReceiver) {
         guard head.kind == .final else {
-            receiver?.task(self, didReceiveInterim: head)
+            if head.kind == .intermediate { noteChallenge(head.response) }
+            receiver.task(self, didReceiveInterim: head)
             return
         }
         let response = head.response
-        let hop = mutableState.withLock { mutableState in
+        let (hop, credentials, challenge) = mutableState.withLock { mutableState in
             mutableState.response = response
-            return mutableState.hop.isConcerned(by: response) ? mutableState.hop : nil
+            let hop = mutableState.hop.isConcerned(by: response) ? mutableState.hop : nil
+            return (hop, mutableState.progress.credentials, mutableState.progress.challenge)
         }
-        guard let hop else { return settle(.stay, after: response) }
+        credentials?.note(challenge: challenge, answer: response)
+        guard let hop else { return settle(.stay, after: response, for: receiver) }
         // This asks the session's trust manager, which may be the caller's code: it must run without the lock.
         settings.noteStrictTransport(response, of: hop)
         switch hop.outlook(after: response, by: settings.configuration.redirects) {
-        case .settled(let next): settle(next, after: response)
-        case .redirect(let redirection): ask(about: redirection, of: hop, after: response)
+        case .settled(let next): settle(next, after: response, for: receiver)
+        case .redirect(let redirection): ask(about: redirection, of: hop, after: response, for: receiver)
         }
     }
 
-    private func noteCredentials(_ head: TransferHead) {
-        guard head.kind == .intermediate || settings.configuration.urlCredentialStorage != nil else { return }
-        let (credentials, challenge) = mutableState.withLock { mutableState in
-            if head.kind == .intermediate, head.response.statusCode == 401 {
-                mutableState.progress.challenge = mutableState.progress.challenge ?? head.response
-            }
-            return (mutableState.progress.credentials, mutableState.progress.challenge)
-        }
-        if head.kind == .final { credentials?.note(challenge: challenge, answer: head.response) }
+    private func noteChallenge(_ response: HTTPURLResponse) {
+        guard response.statusCode == 401 else { return }
+        mutableState.withLock { $0.progress.challenge = $0.progress.challenge ?? response }
     }
 
     // Redirects
 
-    private func ask(about redirection: Hop.Redirection, of hop: Hop, after response: HTTPURLResponse) {
+    private func ask(
+        about redirection: Hop.Redirection,
+        of hop: Hop,
+        after response: HTTPURLResponse,
+        for receiver: any TransferTaskReceiver
+    ) {
         mutableState.withLock { $0.progress.decision = .asked }
         // A handler that drops the closure makes the redirect the final response.
         let reply = OneShotReply<URLRequest?>(defaultValue: nil) { request in
-            guard self.isAwaitingReply(for: hop) else { return self.withdraw() }
+            // Not the receiver from outside: a handler may keep the closure after the end of the task.
+            guard self.isAwaitingReply(for: hop), let receiver = self.receiver else { return self.withdraw() }
             self.settle(
                 request.map { hop.next($0, by: redirection, self.settings.configuration.redirects) } ?? .stay,
-                after: response)
+                after: response,
+                for: receiver
+            )
         }
-        receiver?.task(self, willBeRedirectedTo: redirection.request, for: response) { reply.give($0) }
+        receiver.task(self, willBeRedirectedTo: redirection.request, for: response) { reply.give($0) }
     }
 
     /// Accepts the reply of a redirect handler, unless it is too late.
@@ -110,20 +114,24 @@ extension TransferTask {
     }
 
     /// Reports the decision, and only then lets the body continue.
-    private func settle(_ next: Hop.Next, after response: HTTPURLResponse) {
+    private func settle(
+        _ next: Hop.Next,
+        after response: HTTPURLResponse,
+        for receiver: any TransferTaskReceiver
+    ) {
         let isFinal = if case .stay = next { true } else { false }
         if isFinal {
-            receiver?.task(self, didReceive: response)
+            receiver.task(self, didReceive: response)
         } else {
-            receiver?.task(self, didReceiveRedirect: response)
+            receiver.task(self, didReceiveRedirect: response)
         }
         // The next hop may start as soon as the decision is recorded.
-        let number = transfers.number
+        let redirected = isFinal ? nil : transfers.number
         let (isPaused, outcome) = mutableState.withLock { mutableState in
             mutableState.progress.decision = .settled(next)
             return (mutableState.progress.isPaused, mutableState.progress.outcome.take())
         }
-        if !isFinal { abandon(number) }
+        if let redirected { abandon(redirected) }
         if isPaused { drain() }
         if let outcome { finishHop(outcome, next) }
     }
@@ -204,22 +212,24 @@ extension TransferTask {
     }
 
     private func finishHop(_ outcome: TransferOutcome, _ next: Hop.Next) {
-        mutableState.withLock { $0.transactions.append(outcome.metrics) }
         switch next {
-        case .stay: complete(outcome.failure)
-        case .refuse(let failure): complete(failure)
+        case .stay: complete(outcome.failure, after: outcome.metrics)
+        case .refuse(let failure): complete(failure, after: outcome.metrics)
         case .follow(let hop):
             // The redirect's own body and its failure are irrelevant.
             if let failure = outcome.failure, failure.kind == .shutDown || failure.kind == .totalTimedOut {
-                return complete(failure)
+                return complete(failure, after: outcome.metrics)
             }
-            follow(hop)
+            follow(hop, after: outcome.metrics)
         }
     }
 
-    private func follow(_ hop: Hop) {
-        guard hop.body?.rewind() ?? true else { return complete(RedirectFailure(reason: .bodyNotRewindable)) }
+    private func follow(_ hop: Hop, after metrics: TransactionMetrics) {
+        guard hop.body?.rewind() ?? true else {
+            return complete(RedirectFailure(reason: .bodyNotRewindable), after: metrics)
+        }
         let (receiver, isCancelled) = mutableState.withLock { mutableState in
+            mutableState.transactions.append(metrics)
             mutableState.hop = hop
             mutableState.progress = HopProgress()
             return (mutableState.receiver, mutableState.state == .canceling)
@@ -229,9 +239,13 @@ extension TransferTask {
         startHop()
     }
 
-    func complete(_ failure: (any Error)?) {
+    /// Ends the task.
+    ///
+    /// - Parameter last: The metrics of the last hop, if it was started.
+    func complete(_ failure: (any Error)?, after last: TransactionMetrics? = nil) {
         let (metrics, receiver) = mutableState.withLock { mutableState in
             mutableState.state = .completed
+            if let last { mutableState.transactions.append(last) }
             let start = mutableState.startDate ?? .now
             let metrics = TransferMetrics(
                 taskInterval: DateInterval(start: start, end: max(start, .now)),
@@ -254,7 +268,7 @@ private final class HopSink: CachingSink {
         self.receiver = receiver
     }
 
-    func receive(_ head: TransferHead) { task.receive(head) }
+    func receive(_ head: TransferHead) { task.receive(head, for: receiver) }
     func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { task.receive(bytes, for: receiver) }
     func didSend(_ bytes: Int64, of total: Int64?) { task.didSend(bytes, of: total) }
     func finish(_ outcome: TransferOutcome) { task.finish(outcome) }

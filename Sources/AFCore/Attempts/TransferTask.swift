@@ -83,7 +83,7 @@ public final class TransferTask: Sendable, Identifiable {
         let (isChange, isFirst) = mutableState.withLock { mutableState in
             guard mutableState.state == .suspended else { return (false, false) }
             mutableState.state = .running
-            transfers.setDesired(.running)
+            if !mutableState.isNew { transfers.setDesired(.running) }
             mutableState.isNew = false
             let isFirst = mutableState.startDate == nil
             if isFirst { (mutableState.startDate, mutableState.startTime) = (.now, monotonicNanoseconds()) }

@@ -60,10 +60,10 @@ extension Request: CustomStringConvertible {
             queue.async { handler(text) }
         }
         var waiting = Optional(CURLHandler(call: call, isRepeating: isRepeating))
-        let isDue = mutableState.withLock { mutableState in
-            let isDue = mutableState.requests.last != nil
+        var isDue = false
+        setHandler { mutableState in
+            isDue = mutableState.requests.last != nil
             if isRepeating || !isDue { swap(&mutableState.hooks.curl, &waiting) }
-            return isDue
         }
         if isDue { call(self) }
     }

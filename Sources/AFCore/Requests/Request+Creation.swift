@@ -19,7 +19,7 @@ extension Request {
         perform handler: @escaping @Sendable (URLRequest) -> Void
     ) -> Self {
         var hook: (@Sendable (URLRequest) -> Void)? = { request in queue.async { handler(request) } }
-        mutableState.withLock { mutableState in
+        setHandler { mutableState in
             swap(&mutableState.hooks.urlRequest, &hook)
             // Under the lock, so that a request created concurrently comes after it.
             if let latest = mutableState.requests.last { mutableState.hooks.urlRequest?(latest) }
@@ -37,7 +37,7 @@ extension Request {
         perform handler: @escaping @Sendable (TransferTask) -> Void
     ) -> Self {
         var hook: (@Sendable (TransferTask) -> Void)? = { task in queue.async { handler(task) } }
-        mutableState.withLock { mutableState in
+        setHandler { mutableState in
             swap(&mutableState.hooks.task, &hook)
             if let latest = mutableState.tasks.last { mutableState.hooks.task?(latest) }
         }
@@ -47,7 +47,7 @@ extension Request {
     /// Reports the final URLRequest of an attempt.
     func didCreate(_ request: URLRequest) {
         tell { $0.request(self, didCreateURLRequest: request) }
-        let (hook, curl) = mutableState.withLock { ($0.hooks.urlRequest, $0.takeCURLHandler()) }
+        guard let (hook, curl) = handlers({ ($0.hooks.urlRequest, $0.takeCURLHandler()) }) else { return }
         hook?(request)
         curl?(self)
     }
@@ -55,11 +55,11 @@ extension Request {
     /// Reports the new task of an attempt, before it starts.
     func didCreate(_ task: TransferTask) {
         tell { $0.request(self, didCreateTask: task) }
-        mutableState.withLock({ $0.hooks.task })?(task)
+        handlers { $0.hooks.task }?(task)
     }
 
     /// Reports that no URLRequest could be created.
-    func didFailToCreateRequest() { mutableState.withLock({ $0.takeCURLHandler() })?(self) }
+    func didFailToCreateRequest() { handlers { $0.takeCURLHandler() }?(self) }
 }
 
 extension Request.MutableState {

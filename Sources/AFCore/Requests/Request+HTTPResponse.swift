@@ -111,12 +111,12 @@ extension Request {
 
     private func setHeadHandler(_ handler: HeadHandler) {
         var handler = Optional(handler)
-        mutableState.withLock { swap(&$0.hooks.head, &handler) }
+        setHandler { swap(&$0.hooks.head, &handler) }
     }
 
     /// Handles the final response's header, on the transport's thread.
     func handleHead(_ response: HTTPURLResponse, of task: TransferTask) {
-        let handler = mutableState.withLock { mutableState in
+        let handler = handlers { mutableState in
             if case .asked? = mutableState.hooks.head { mutableState.held = HeldTask(task: task) }
             return mutableState.hooks.head
         }
@@ -135,12 +135,12 @@ extension Request {
     }
 
     /// Whether the events of the task are delayed.
-    func isHolding(_ task: TransferTask) -> Bool { mutableState.withLock { $0.held?.task === task } }
+    func isHolding(_ task: TransferTask) -> Bool { handlers { $0.held?.task === task } ?? false }
 
     /// Delays the successful end of a task until its header is accepted; a failure needs no decision.
     func holdBack(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) -> Bool {
-        mutableState.withLock { mutableState in
-            guard mutableState.held?.task === task else { return false }
+        let isHeld = handlers { mutableState -> Bool? in
+            guard mutableState.held?.task === task else { return nil }
             guard failure == nil, mutableState.lifecycle.state != .cancelled else {
                 mutableState.held = nil
                 return false
@@ -148,11 +148,12 @@ extension Request {
             mutableState.held?.metrics = metrics
             return true
         }
+        return isHeld ?? false
     }
 
     /// Continues with a delayed task. A rejected one stays delayed until its end, as bytes may arrive after cancelling.
     func letGo(of task: TransferTask, isWanted: Bool) {
-        let held = mutableState.withLock { mutableState -> HeldTask? in
+        let held = handlers { mutableState -> HeldTask? in
             guard let held = mutableState.held, held.task === task, isWanted || held.metrics != nil else { return nil }
             return mutableState.held.take()
         }

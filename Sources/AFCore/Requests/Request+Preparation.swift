@@ -9,17 +9,21 @@ internal import Synchronization
 /// Between two steps the session is referenced weakly: a slow adapter must not retain it.
 extension Request {
     func prepare() {
-        let attempt = retryCount
-        guard let session else { return fail(.sessionDeinitialized, in: attempt) }
+        guard let session else { return fail(.sessionDeinitialized, in: retryCount) }
         session.activate(self)
+        let (attempt, isDone) = mutableState.withLock { ($0.lifecycle.retryCount, $0.lifecycle.isDone) }
         // Cancelled in the meantime by another thread, which may have deactivated it first.
-        if mutableState.withLock({ $0.lifecycle.isDone }) { return session.deactivate(self) }
+        if isDone { return session.deactivate(self) }
         if isQuicklyMade, !session.hasAdapters(for: self) { return makeRequest(attempt) }
-        getReady { [queue = session.requestQueue] in queue.async { self.makeRequest(attempt) } }
+        getReady { [queue = session.requestQueue] in
+            queue.async {
+                guard self.isPreparing(attempt) else { return }
+                self.makeRequest(attempt)
+            }
+        }
     }
 
     private func makeRequest(_ attempt: Int) {
-        guard isPreparing(attempt) else { return }
         do {
             let initial = try makeURLRequest()
             try initial.validate()

@@ -35,50 +35,29 @@ extension Request {
 
     /// Runs serializers in a loop: recursion would become deep with many synchronous ones.
     func runNextSerializer() {
-        let isFree = mutableState.withLock { mutableState in
+        var next = mutableState.withLock { mutableState in
             mutableState.owedSerializers += 1
-            return mutableState.owedSerializers == 1
+            return mutableState.owedSerializers == 1 ? mutableState.nextSerializer() : nil
         }
-        guard isFree else { return }
-        var isOwing = true
-        while isOwing {
-            runOneSerializer()
-            isOwing = mutableState.withLock { mutableState in
+        while let current = next {
+            switch current {
+            case .job(let job): job.run(self)
+            case .end(let callers, _): complete(callers)
+            case .nothing: break
+            }
+            next = mutableState.withLock { mutableState in
                 mutableState.owedSerializers -= 1
-                return mutableState.owedSerializers > 0
+                return mutableState.owedSerializers > 0 ? mutableState.nextSerializer() : nil
             }
         }
     }
 
-    private func runOneSerializer() {
-        let (job, callers) = mutableState.withLock { mutableState -> (SerializerQueue.Job?, SerializerQueue.Callers?) in
-            if let job = mutableState.jobs.popJob() { return (job, nil) }
-            guard mutableState.lifecycle.serializersRan() == .complete else { return (nil, nil) }
-            return (nil, mutableState.jobs.takeCallers())
-        }
-        if let job { job.run(self) }
-        if let callers { complete(callers) }
-    }
-
     private func complete(_ callers: SerializerQueue.Callers) {
         cleanUp()
-        dropHandlers()
         session?.deactivate(self)
         // First, and synchronously: a response handler on any queue is called after these.
         for handler in callers.finishHandlers { handler(self) }
         callers.completions.forEach { $0.call(nil) }
-    }
-
-    /// Releases closures that may retain the request; outside the lock, as they may hold the last references.
-    private func dropHandlers() {
-        var handlers = (Hooks(), nil as ProgressLimiter?, nil as ProgressLimiter?, [] as [Validator])
-        mutableState.withLock { mutableState in
-            swap(&mutableState.hooks, &handlers.0)
-            swap(&mutableState.uploadHandler, &handlers.1)
-            swap(&mutableState.downloadHandler, &handlers.2)
-            swap(&mutableState.validators, &handlers.3)
-            if !handlers.3.isEmpty { mutableState.hasDroppedValidators = true }
-        }
     }
 
     /// Handles the end of a serializer.
@@ -97,5 +76,36 @@ extension Request {
             return step
         }
         if step == .none { runNextSerializer() } else { perform(step) }
+    }
+}
+
+extension Request.MutableState {
+    fileprivate enum NextSerializer {
+        case job(SerializerQueue.Job)
+        /// All serializers have run: the handlers are called. The closures may retain the request; they are released
+        /// outside the lock, as they may hold the last references.
+        case end(SerializerQueue.Callers, released: ReleasedClosures)
+        case nothing
+    }
+
+    fileprivate struct ReleasedClosures {
+        let hooks: Request.Hooks
+        let limiters: [ProgressLimiter?]
+        let validators: [Request.Validator]
+    }
+
+    /// Removes the next serializer, or the handlers after the last one.
+    fileprivate mutating func nextSerializer() -> NextSerializer {
+        if let job = jobs.popJob() { return .job(job) }
+        guard lifecycle.serializersRan() == .complete else { return .nothing }
+        return .end(jobs.takeCallers(), released: takeClosures())
+    }
+
+    private mutating func takeClosures() -> ReleasedClosures {
+        defer {
+            hasDroppedValidators = hasDroppedValidators || !validators.isEmpty
+            (hooks, uploadHandler, downloadHandler, validators) = (Request.Hooks(), nil, nil, [])
+        }
+        return ReleasedClosures(hooks: hooks, limiters: [uploadHandler, downloadHandler], validators: validators)
     }
 }

@@ -104,7 +104,8 @@ extension Request {
 
     /// Ends the attempt.
     private func end(with failure: AFError?) {
-        let recorded = error
+        // Without a failure, only a cancellation may be recorded in between.
+        let recorded = failure == nil ? nil : error
         let final = (recorded ?? failure).map(converted)
         let (error, task) = mutableState.withLock { mutableState in
             // Unless the request was cancelled in between.

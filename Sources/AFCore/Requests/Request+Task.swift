@@ -96,7 +96,8 @@ extension Request: TransferTaskReceiver {
 
     /// Reports the last progress, then completes the task: after the closures that run on the session's queue.
     private func flushProgress(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) {
-        let (upload, download) = mutableState.withLock { ($0.uploadHandler, $0.downloadHandler) }
+        let limiters = handlers { ($0.uploadHandler, $0.downloadHandler) }
+        guard let (upload, download) = limiters else { return complete(task, failure, metrics) }
         upload?.flush()
         download?.flush()
         guard upload?.queue === underlyingQueue || download?.queue === underlyingQueue else {

@@ -41,6 +41,8 @@ public class Request: @unchecked Sendable {
     let mutableState: Mutex<MutableState>
     /// Whether there are monitors besides the session's.
     let hasOwnMonitors = Atomic(false)
+    /// Whether a closure for events or progress was set; see ``setHandler(_:)``.
+    let hasHandlers = Atomic(false)
     private let sessionMonitor: CompositeEventMonitor?
     /// Weak: the session retains its active requests.
     package weak let session: Session?
@@ -60,6 +62,17 @@ public class Request: @unchecked Sendable {
 
     /// Whether an event has an observer. Every event asks, so that this takes no lock.
     var isObserved: Bool { hasOwnMonitors.load(ordering: .acquiring) || sessionMonitor?.isListening == true }
+
+    /// Sets a closure for events or progress. Without any, events take no lock to find that out.
+    func setHandler(_ change: (inout MutableState) -> Void) {
+        hasHandlers.store(true, ordering: .releasing)
+        mutableState.withLock { change(&$0) }
+    }
+
+    /// Returns closures for events or progress; `nil` if none was set.
+    func handlers<Handlers: Sendable>(_ read: (inout MutableState) -> Handlers?) -> Handlers? {
+        hasHandlers.load(ordering: .acquiring) ? mutableState.withLock { read(&$0) } : nil
+    }
 
     /// The unique identifier of the request.
     public var id: UUID {
@@ -141,7 +154,7 @@ public class Request: @unchecked Sendable {
         closure: @escaping ProgressHandler
     ) -> Self {
         var handler = Optional(ProgressLimiter(queue: queue, closure: closure))
-        mutableState.withLock { swap(&$0.uploadHandler, &handler) }
+        setHandler { swap(&$0.uploadHandler, &handler) }
         return self
     }
 
@@ -155,7 +168,7 @@ public class Request: @unchecked Sendable {
         closure: @escaping ProgressHandler
     ) -> Self {
         var handler = Optional(ProgressLimiter(queue: queue, closure: closure))
-        mutableState.withLock { swap(&$0.downloadHandler, &handler) }
+        setHandler { swap(&$0.downloadHandler, &handler) }
         return self
     }
 

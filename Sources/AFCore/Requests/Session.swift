@@ -49,7 +49,6 @@ public final class Session: Sendable {
         var active: [UInt: Request] = [:]
         /// Requests with waiting handlers that were not resumed: their handlers must learn of the session's end.
         var unstarted: [UInt: WeakRequest] = [:]
-        var lastTaskID = 0
     }
 
     private struct WeakRequest {
@@ -60,6 +59,7 @@ public final class Session: Sendable {
     private let ownsTransport: Bool
     private let settings: TransferSettings
     private let state = Mutex(State())
+    private let taskCount = Atomic(0)
 
     /// Creates a session.
     ///
@@ -138,10 +138,7 @@ public final class Session: Sendable {
     }
 
     func makeTask(for request: Request, hop: Hop) -> TransferTask {
-        let id = state.withLock { state in
-            state.lastTaskID += 1
-            return state.lastTaskID
-        }
+        let id = taskCount.add(1, ordering: .relaxed).newValue
         var hop = hop
         hop.secure(by: configuration.hstsStore)
         hop.credential = request.credential ?? hop.url.credential
