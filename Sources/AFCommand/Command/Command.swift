@@ -72,6 +72,7 @@ public struct Command: Sendable {
             throw UsageError("'curl' is the first word of a curl command", hint: "afcli curl [OPTION ...] URL")
         }
         try typed.download.checkEffect(in: invocation.download)
+        try typed.retry.checkEffect(in: invocation.retry)
         // Before any report is written: a report of this error would overwrite the other file.
         try OutputFiles.check(invocation, environment.files)
         let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)

@@ -47,6 +47,7 @@ final class Plan: Sendable {
         )
         retry = RetryPlan(invocation.retry, end: invocation.network.totalTimeout?.limit)
         expectations = Expectations(invocation.validation)
+        try retry.check(expectations)
         let isDry = invocation.isDry
         download = isDry ? nil : typedDownload
         curlDownload = invocation.dryRun.curl == nil ? nil : typedDownload

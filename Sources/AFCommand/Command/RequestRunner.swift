@@ -80,7 +80,10 @@ struct RequestRunner: Sendable {
             : nil
         let progress = ProgressReporter(plan, on: dispatchQueue, environment, part)
         self.progress = progress
-        rule = RetryRule(plan.retry, of: plan.request, on: printer.queue, now: environment.now) {
+        let unmet = { @Sendable [bodyCapture] response in
+            plan.expectations.failures(in: response, body: bodyCapture?.body, times: nil)
+        }
+        rule = RetryRule(plan.retry, of: plan.request, on: printer.queue, now: environment.now, unmet: unmet) {
             request, next in
             progress?.breakLine()
             let reason = next.reason(of: plan, request)
@@ -188,7 +191,12 @@ struct RequestRunner: Sendable {
 
     /// Whether a retry replaces the response, so that its body is not shown.
     func replaces(_ response: HTTPURLResponse) -> Bool {
-        authentication.renewal?.replaces(response) == true || rule.replaces(response)
+        authentication.renewal?.replaces(response) == true || rule.replaces(response, isUnmet: isUnmet(response))
+    }
+
+    /// Whether the header does not meet an expectation.
+    private func isUnmet(_ response: HTTPURLResponse) -> Bool {
+        !plan.expectations.failures(inHeadersOf: response).isEmpty
     }
 
     /// Whether responses may be replaced and must be validated.
@@ -197,7 +205,7 @@ struct RequestRunner: Sendable {
     /// Fails a response that a retry replaces.
     func validate(_ response: HTTPURLResponse) -> Result<Void, any Error> {
         if case .failure(let error)? = authentication.renewal?.validate(response) { return .failure(error) }
-        return rule.validate(response)
+        return rule.validate(response, isUnmet: isUnmet(response))
     }
 
     /// Returns the request for the core, with its body if it has one.
@@ -408,11 +416,12 @@ extension RetryRule.NextAttempt {
     /// Returns the reason of a retry.
     fileprivate func reason(of plan: Plan, _ request: Request) -> String {
         let circumstances = TransferCircumstances(plan, latest: request.task?.currentRequest)
-        return response?.statusMessage ?? Diagnosis(error, circumstances).message
+        return unmet ?? response?.statusMessage ?? Diagnosis(error, circumstances).message
     }
 
     fileprivate func intention(of plan: Plan) -> String {
-        "retrying in \(HumanUnits.duration(delay)) (\(number) of \(plan.retry.limit))"
+        let limit = plan.retry.limit < .max ? " of \(plan.retry.limit)" : ""
+        return "retrying in \(HumanUnits.duration(delay)) (\(number)\(limit))"
     }
 }
 

@@ -11,6 +11,8 @@ final class StreamRunner: Sendable {
     private let device: (output: any ByteOutput, path: String)?
     /// Whether the current response is shown, and not replaced by a retry.
     private let isAnswer = Mutex(false)
+    /// The current response if it is shown only after its end, as a retry may replace it because of its body.
+    private let held = Mutex<HTTPURLResponse?>(nil)
 
     /// Creates a runner.
     ///
@@ -38,6 +40,12 @@ final class StreamRunner: Sendable {
         let request = session.streamRequest(try runner.convertible())
         runner.prepare(request)
         if runner.mayReplace { request.validate { [runner] _, response in runner.validate(response) } }
+        // The body may not have been captured completely: the retry rule decides, on the printer's queue.
+        if runner.bodyCapture != nil {
+            request.validate { [runner] _, _ in
+                runner.rule.awaitsBody ? .failure(UnexpectedBody()) : .success(())
+            }
+        }
         request.onHTTPResponse(on: printer.queue) { [self, weak request] response in
             begin(response, afterSending: request?.uploadProgress ?? TransferProgress())
         }
@@ -59,10 +67,15 @@ final class StreamRunner: Sendable {
         let isReplaced = runner.replaces(response)
         isAnswer.withLock { $0 = !isReplaced }
         isHidden.withLock { $0 = plan.output.hidesErrorBodies && response.statusCode >= 400 }
+        held.withLock { $0 = nil }
         if isReplaced { return }
         runner.progress?.answered(sent)
-        runner.view?.release()
         runner.bodyCapture?.begin()
+        if runner.bodyCapture != nil, runner.rule.awaitsBody { held.withLock { $0 = response } } else { show(response) }
+    }
+
+    private func show(_ response: HTTPURLResponse) {
+        runner.view?.release()
         if plan.output.parts.contains(.responseHead) {
             runner.rule.noteOutput()
             printer.showHead(response.rawHead)
@@ -73,21 +86,35 @@ final class StreamRunner: Sendable {
     private func show(_ data: Data, of request: Request) {
         guard isAnswer.withLock({ $0 }) else { return data.withUnsafeBytes { runner.view?.passBody($0) } }
         guard !data.isEmpty else { return }
-        runner.rule.noteOutput()
+        // What is not captured cannot be shown later.
+        if runner.bodyCapture?.isExceeded(by: data.count) == true { showHeld(of: request) }
         data.withUnsafeBytes { bytes in
             runner.bodyCapture?.add(bytes)
-            if showsBody { printer.showBody(bytes) }
-            do throws(OutputFailure) {
-                try device?.output.write(bytes)
-            } catch {
-                runner.cancellation.end(request, Diagnosis(problem(error)))
-            }
-            if let failure = printer.failure { runner.cancellation.end(request, Diagnosis(failure)) }
-            // The rest of the body may be endless.
-            if let problem = printer.filterProblem, runner.isSuccess(request.response) {
-                runner.cancellation.end(request, Diagnosis(problem))
-            }
+            if held.withLock({ $0 == nil }) { show(bytes, of: request) }
         }
+    }
+
+    private func show(_ bytes: UnsafeRawBufferPointer, of request: Request) {
+        runner.rule.noteOutput()
+        if showsBody { printer.showBody(bytes) }
+        do throws(OutputFailure) {
+            try device?.output.write(bytes)
+        } catch {
+            runner.cancellation.end(request, Diagnosis(problem(error)))
+        }
+        if let failure = printer.failure { runner.cancellation.end(request, Diagnosis(failure)) }
+        // The rest of the body may be endless.
+        if let problem = printer.filterProblem, runner.isSuccess(request.response) {
+            runner.cancellation.end(request, Diagnosis(problem))
+        }
+    }
+
+    /// Shows the response that waited for its end, if there is one.
+    private func showHeld(of request: Request) {
+        guard let response = held.withLock({ $0.take() }) else { return }
+        show(response)
+        guard case .whole(let bytes)? = runner.bodyCapture?.body, !bytes.isEmpty else { return }
+        bytes.withUnsafeBytes { show($0, of: request) }
     }
 
     /// Returns the error of a device; a closed pipe has no message.
@@ -104,6 +131,7 @@ final class StreamRunner: Sendable {
 
     private func end(_ completion: DataStreamRequest.Completion, _ request: DataStreamRequest) -> ExitStatus {
         runner.progress?.end(isWhole: completion.error == nil)
+        showHeld(of: request)
         runner.view?.end()
         if showsBody, isAnswer.withLock({ $0 }) { printer.endBody() }
         printer.flush()

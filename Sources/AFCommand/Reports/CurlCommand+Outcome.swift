@@ -47,7 +47,7 @@ extension CurlCommand {
 
     private mutating func add(_ retry: RetryPlan) {
         guard retry.limit > 0 else { return }
-        add(nil, "--retry", "\(retry.limit)")
+        add(nil, "--retry", "\(min(retry.limit, Int(Int32.max)))")
         if let delay = retry.delay { add(nil, "--retry-delay", "\(Int(min(delay, 1e9).rounded(.up)))") }
         if let total = retry.totalTime { add(nil, "--retry-max-time", "\(Int(min(total, 1e9).rounded(.up)))") }
         if retry.conditions.failures.contains(.connect) { add(nil, "--retry-connrefused") }

@@ -5,6 +5,20 @@ struct RetryArguments: OptionValues {
     var totalTime: Seconds?
     var conditions: RetryConditions?
     var includesUnsafe = false
+
+    /// Checks the options that have no effect without `--retry`, except those of the configuration file.
+    ///
+    /// - Parameter complete: These options and those of the configuration file.
+    /// - Throws: ``UsageError`` for the first option without effect.
+    func checkEffect(in complete: RetryArguments) throws(UsageError) {
+        guard complete.limit == nil, complete.conditions?.failures.contains(.expect) != true else { return }
+        let options = [
+            ("--retry-delay", delay != nil), ("--retry-max-time", totalTime != nil),
+            ("--retry-on", conditions != nil), ("--retry-unsafe", includesUnsafe),
+        ]
+        guard let (option, _) = options.first(where: \.1) else { return }
+        throw UsageError("requires --retry", argument: option, hint: "add --retry 3")
+    }
 }
 
 extension RetryArguments {
@@ -39,8 +53,11 @@ extension RetryArguments {
             "--retry-on",
             summary: "Statuses and failures to retry",
             details: """
-                Statuses, ranges of statuses, and `connect`, `reset`, `timeout`, `truncated`, separated by commas. The \
-                default is 408,429,500,502,503,504,connect,reset,timeout,truncated.
+                Statuses, ranges of statuses, and `connect`, `reset`, `timeout`, `truncated`, `expect`, separated by \
+                commas. The default is 408,429,500,502,503,504,connect,reset,timeout,truncated. With `expect`, the \
+                request is repeated until the response meets all expectations, such as \
+                `--expect-json 'state==done'`; it is shown only then, or after the last retry. `expect` alone is added \
+                to the default, and needs no `--retry` if `--retry-max-time` or `--max-time` limits the time.
                 """,
             effect: .argument("LIST", sets: \.conditions)
         )

@@ -9,6 +9,8 @@ struct RetryConditions: Equatable, Sendable, ArgumentValue {
         case timeout
         /// The body ended before its announced length.
         case truncated
+        /// An expectation about the response was not met.
+        case expect
     }
 
     var statuses = StatusList([])
@@ -16,7 +18,7 @@ struct RetryConditions: Equatable, Sendable, ArgumentValue {
 
     static let `default` = RetryConditions(
         statuses: StatusList([408...408, 429...429, 500...500, 502...504]),
-        failures: Failure.allCases
+        failures: [.connect, .reset, .timeout, .truncated]
     )
 
     init(statuses: StatusList = StatusList([]), failures: [Failure] = []) {
@@ -38,5 +40,10 @@ struct RetryConditions: Equatable, Sendable, ArgumentValue {
             }
         }
         self.init(statuses: StatusList(ranges), failures: failures)
+        // A job that is polled should not fail with its connection.
+        if ranges.isEmpty, failures == [.expect] {
+            statuses = Self.default.statuses
+            self.failures += Self.default.failures
+        }
     }
 }

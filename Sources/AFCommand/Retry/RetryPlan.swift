@@ -1,5 +1,6 @@
 /// The settings for retries.
 struct RetryPlan: Sendable {
+    /// The maximum number of retries; `Int.max` if only the time is limited.
     let limit: Int
     /// The seconds between attempts; `nil` for increasing delays.
     let delay: Double?
@@ -24,10 +25,30 @@ struct RetryPlan: Sendable {
 
     init(_ typed: RetryArguments, end: Double?) {
         self.end = end
-        limit = typed.limit ?? 0
+        let hasDeadline = typed.totalTime != nil || end != nil
+        let repeatsUntilEnd = hasDeadline && typed.conditions?.failures.contains(.expect) == true
+        limit = typed.limit ?? (repeatsUntilEnd ? .max : 0)
         delay = typed.delay?.value
         totalTime = typed.totalTime?.value
         typedConditions = typed.conditions
         includesUnsafe = typed.includesUnsafe
+    }
+
+    /// Whether a response that does not meet an expectation is retried.
+    var includesExpectations: Bool { conditions.failures.contains(.expect) }
+
+    /// Checks that retries because of expectations are possible and end.
+    ///
+    /// - Throws: ``UsageError`` with `--retry-on`.
+    func check(_ expectations: Expectations) throws(UsageError) {
+        guard includesExpectations else { return }
+        if !expectations.concernResponse {
+            let hint = "add one, such as --expect-json 'state==\"done\"'"
+            throw UsageError("'expect' requires an expectation", argument: "--retry-on", hint: hint)
+        }
+        if limit == 0 {
+            let hint = "add --retry, --retry-max-time or --max-time"
+            throw UsageError("'expect' requires a limit", argument: "--retry-on", hint: hint)
+        }
     }
 }

@@ -15,6 +15,8 @@ final class RetryRule: RequestInterceptor {
         /// The number of the retry, starting with 1.
         let number: Int
         let response: HTTPURLResponse?
+        /// The expectation that the response does not meet, as a sentence; `nil` if its status is the reason.
+        var unmet: String?
     }
 
     private struct State {
@@ -46,6 +48,8 @@ final class RetryRule: RequestInterceptor {
     /// The printer's queue: a retry decided there comes after the output of the failed attempt.
     private let queue: CallbackQueue
     private let now: @Sendable () -> Double
+    /// Returns the expectations that a completely received response does not meet, as sentences.
+    private let unmet: @Sendable (HTTPURLResponse) -> [String]
     private let start: Double
     private let state = Mutex(State())
     private let notify: @Sendable (_ request: Request, _ next: NextAttempt) -> Void
@@ -55,6 +59,7 @@ final class RetryRule: RequestInterceptor {
         of request: RequestPlan,
         on queue: CallbackQueue,
         now: @escaping @Sendable () -> Double,
+        unmet: @escaping @Sendable (HTTPURLResponse) -> [String],
         notify: @escaping @Sendable (_ request: Request, _ next: NextAttempt) -> Void
     ) {
         self.plan = plan
@@ -62,13 +67,16 @@ final class RetryRule: RequestInterceptor {
         isRepeatable = request.body.isRepeatable
         self.queue = queue
         self.now = now
+        self.unmet = unmet
         self.notify = notify
         start = now()
     }
 
     /// Whether a retry replaces this response, so that its body is not shown.
-    func replaces(_ response: HTTPURLResponse) -> Bool {
-        guard plan.limit > 0, covers(response) else { return false }
+    ///
+    /// - Parameter isUnmet: Whether its header does not meet an expectation.
+    func replaces(_ response: HTTPURLResponse, isUnmet: Bool = false) -> Bool {
+        guard plan.limit > 0, covers(response) || isUnmet && plan.includesExpectations else { return false }
         return state.withLock { state in
             let decision = state.decision ?? self.decision(on: response, state)
             state.refusal = decision.reason
@@ -77,14 +85,20 @@ final class RetryRule: RequestInterceptor {
         }
     }
 
+    /// Whether a retry may replace a response because of its body, which is shown only after its end.
+    var awaitsBody: Bool {
+        plan.includesExpectations && mayBeSentTwice && isRepeatable
+            && state.withLock { $0.retries < plan.limit && !$0.hasWrittenOutput }
+    }
+
     /// The reason why a retryable failure was not retried, if it is not obvious; the end of a sentence.
     var refusal: String? { state.withLock(\.refusal) }
 
     func noteOutput() { state.withLock { $0.hasWrittenOutput = true } }
 
     /// Fails a response that a retry replaces. Any other response is final, regardless of its status.
-    func validate(_ response: HTTPURLResponse) -> Result<Void, any Error> {
-        guard replaces(response) else { return .success(()) }
+    func validate(_ response: HTTPURLResponse, isUnmet: Bool) -> Result<Void, any Error> {
+        guard replaces(response, isUnmet: isUnmet) else { return .success(()) }
         return .failure(AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: response.statusCode)))
     }
 
@@ -120,14 +134,26 @@ final class RetryRule: RequestInterceptor {
 
     private func nextAttempt(of request: Request, _ error: any Error) -> NextAttempt? {
         state.withLock { state in
+            let response = condition(of: error) == .expect || state.decision?.delay != nil ? request.response : nil
+            let unmet = response.flatMap { covers($0) ? nil : self.unmet($0).first }
             let decided = state.decision.take()?.delay
-            let decision = decided.map { .retry(after: $0) } ?? self.decision(on: error, state)
+            let decision = decided.map { .retry(after: $0) } ?? self.decision(on: error, response, unmet, state)
             if decided == nil { state.refusal = decision?.reason ?? state.refusal }
             guard let delay = decision?.delay else { return nil }
             state.retries += 1
-            let response = decided == nil ? nil : request.response
-            return NextAttempt(error: error, delay: delay, number: state.retries, response: response)
+            return NextAttempt(error: error, delay: delay, number: state.retries, response: response, unmet: unmet)
         }
+    }
+
+    /// Returns the decision about a failure, or about a response whose body was awaited; `nil` if it is not retryable.
+    private func decision(
+        on error: any Error,
+        _ response: HTTPURLResponse?,
+        _ unmet: String?,
+        _ state: State
+    ) -> Decision? {
+        guard let response else { return decision(on: error, state) }
+        return unmet == nil || !plan.includesExpectations ? nil : decision(on: response, state)
     }
 
     private var rules: RetryRules {
@@ -185,7 +211,9 @@ final class RetryRule: RequestInterceptor {
     private func covers(_ response: HTTPURLResponse) -> Bool { plan.conditions.statuses.contains(response.statusCode) }
 
     private func condition(of error: any Error) -> RetryConditions.Failure? {
-        (error.asAFError?.underlyingError as? TransferFailure).flatMap { RetryConditions.Failure($0.kind) }
+        let cause = error.asAFError?.underlyingError
+        if cause is UnexpectedBody { return .expect }
+        return (cause as? TransferFailure).flatMap { RetryConditions.Failure($0.kind) }
     }
 }
 

@@ -8,7 +8,8 @@ enum CapturedBody: Equatable, Sendable {
     case tooLarge(limit: Int)
 }
 
-/// The error of a body that failed an expectation and is not saved. The failures are reported like all others.
+/// The error of a body that failed an expectation: it is not saved, and may be retried. The failures are reported like
+/// all others.
 struct UnexpectedBody: Error {}
 
 /// Captures the body of the final response for expectations, up to a limit on memory.
@@ -22,6 +23,14 @@ final class BodyCapture: Sendable {
 
     /// Clears the capture for another response.
     func begin() { contents.withLock { $0 = .whole([]) } }
+
+    /// Whether this number of further bytes exceeds the limit.
+    func isExceeded(by count: Int) -> Bool {
+        contents.withLock { contents in
+            guard case .whole(let kept) = contents else { return true }
+            return kept.count + count > limit
+        }
+    }
 
     func add(_ bytes: UnsafeRawBufferPointer) {
         contents.withLock { contents in

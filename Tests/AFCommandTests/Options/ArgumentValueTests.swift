@@ -43,7 +43,7 @@ import Testing
         #expect(conditions.failures == [.connect, .timeout])
         let all = try RetryConditions(argument: "408,429,500,502-504,connect,reset,timeout,truncated")
         #expect(all == .default)
-        #expect(throws: UsageError("'dns' is neither a status nor one of connect, reset, timeout, truncated")) {
+        #expect(throws: UsageError("'dns' is neither a status nor one of connect, reset, timeout, truncated, expect")) {
             try RetryConditions(argument: "503,dns")
         }
     }
