@@ -46,7 +46,7 @@ extension URLError {
             case .tooMany: .httpTooManyRedirects
             case .downgrade: .appTransportSecurityRequiresSecureConnection
             case .unsupportedScheme: .unsupportedURL
-            case .invalidLocation: .redirectToNonExistentLocation
+            case .invalidLocation, .otherHost: .redirectToNonExistentLocation
             case .bodyNotRewindable: .requestBodyStreamExhausted
             }
         self.init(code, failure, failure.description, at: url)

@@ -127,6 +127,9 @@ extension Hop {
             if url.scheme == .https, target.scheme == .http, !policy.allowsDowngrade {
                 return .refuse(RedirectFailure(reason: .downgrade))
             }
+            if !policy.allowsOtherHosts, target.host != url.host {
+                return .refuse(RedirectFailure(reason: .otherHost(target.host)))
+            }
             var next = redirection.hop
             next.change(to: request)
             next.go(to: target, from: self, by: policy)
@@ -162,6 +165,7 @@ extension Hop {
         url = target
         request.redirect(to: target)
         carriesCredentials = last.carriesCredentials
+        if target.host != last.url.host { leaveHost(by: policy) }
         if target.origin != last.url.origin {
             leaveOrigin(by: policy)
         } else if !carriesCredentials {
@@ -172,7 +176,13 @@ extension Hop {
     /// Sets the URL, which may be invalid unless a handler changes it.
     private mutating func go(to place: URL?, by policy: RedirectPolicy) {
         request.url = place
+        leaveHost(by: policy)
         leaveOrigin(by: policy)
+    }
+
+    private mutating func leaveHost(by policy: RedirectPolicy) {
+        guard !policy.headersOfFirstHost.isEmpty else { return }
+        removeHeaders { header in policy.headersOfFirstHost.contains { $0.isSameFieldName(as: header.name) } }
     }
 
     private mutating func leaveOrigin(by policy: RedirectPolicy) {

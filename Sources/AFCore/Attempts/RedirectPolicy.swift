@@ -21,6 +21,11 @@ public struct RedirectPolicy: Hashable, Sendable {
     public var limit: Int
     /// Whether credentials are sent to other origins.
     public var trustsOtherOrigins: Bool
+    /// Whether redirects to other hosts are followed.
+    public var allowsOtherHosts = true
+    /// The names of header fields that are sent to the first host only. Those of credentials are sent to the first
+    /// origin only.
+    public var headersOfFirstHost: Set<String> = []
     /// Whether redirects from https to http are followed.
     public var allowsDowngrade: Bool
     /// The redirects that keep POST; none by default, as in browsers.
@@ -51,6 +56,8 @@ public struct RedirectFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case tooMany(limit: Int)
         /// The redirect leads from https to http.
         case downgrade
+        /// The redirect leads to another host; see ``RedirectPolicy/allowsOtherHosts``.
+        case otherHost(String)
         /// The scheme is neither http nor https.
         case unsupportedScheme(String)
         /// The location is not a valid URL.
@@ -67,6 +74,7 @@ public struct RedirectFailure: Error, Hashable, Sendable, CustomStringConvertibl
         switch reason {
         case .tooMany(let limit): "there were more than \(limit) redirects"
         case .downgrade: "the server redirects from https to http"
+        case .otherHost(let host): "the server redirects to another host: \(host)"
         case .unsupportedScheme(let scheme):
             "the server redirects to '\(scheme):', and only http and https are followed"
         case .invalidLocation(let text):
