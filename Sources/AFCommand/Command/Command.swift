@@ -31,10 +31,24 @@ public struct Command: Sendable {
                 return try run(typed, typed: typed, arguments)
             }
             let defaults = try configuration.invocation(variables: environment.variables)
-            let invocation = try Invocation(parsing: arguments, over: defaults)
+            var base = defaults
+            let (applied, url) = try configuration.addHostOptions(
+                to: &base, for: typed, variables: environment.variables)
+            var invocation = try Invocation(parsing: arguments, over: base)
+            if let url { invocation.positionals[url.position] = url.text }
+            // The host's credentials are for its origin only.
+            if base.authentication != defaults.authentication, invocation.authentication == base.authentication {
+                invocation.redirects.trustsOthers = false
+            }
             environment.files.waits.apply(invocation.network)
             let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
-            for warning in configuration.warnings { messages.warning(warning) }
+            for warning in configuration.warnings + configuration.warnings(of: applied) { messages.warning(warning) }
+            if invocation.download.input != nil, !configuration.hosts.isEmpty {
+                messages.note("'hosts' in the configuration does not apply to the URLs of --input")
+            }
+            if invocation.other.isDebugging {
+                for line in configuration.sources(of: applied) { messages.note(line) }
+            }
             return try run(invocation, typed: typed, arguments)
         } catch {
             return fail(typed.naming(error))

@@ -19,6 +19,8 @@ struct Configuration: Equatable, Sendable {
     let path: String
     let defaultOptions: [String]
     let defaultScheme: HTTPURL.Scheme?
+    /// The settings for hosts, of which the later ones take precedence.
+    let hosts: [HostSettings]
     /// Warnings about unknown settings. They are no errors, as they may be meant for a later version.
     let warnings: [String]
 
@@ -52,12 +54,19 @@ struct Configuration: Equatable, Sendable {
         do throws(JSONFileProblem) {
             let root = try JSONText(file: content)
             guard root.members != nil else { throw JSONFileProblem("it is not a JSON object") }
-            defaultOptions = try Self.options(root["default_options"])
+            defaultOptions = try Self.options(root["default_options"], "default_options")
             defaultScheme = try Self.scheme(root["default_scheme"])
-            warnings = Self.unknown(in: root).map { key in
-                let suggestion = nearestWord(to: key, in: Self.keys).map { "; did you mean '\($0)'?" }
-                return "the configuration '\(path)' has the unknown setting '\(key)'\(suggestion ?? "")"
-            }
+            let members = try Self.hosts(root["hosts"])
+            let hosts = members.compactMap { HostSettings(name: $0.name, $0.value) }
+            let names = Set(hosts.map(\.name))
+            // The standard library's sort is stable.
+            self.hosts = hosts.sorted(by: <)
+            warnings =
+                Self.unknown(in: root).map { Self.warning(of: $0, in: "the configuration '\(path)'", Self.keys) }
+                + members.filter { !names.contains($0.name) }.map {
+                    "the configuration '\(path)' has '\($0.name.prefix(80))' in 'hosts', "
+                        + "which is neither a host such as *.example.org nor an alias with a 'url'"
+                }
         } catch {
             throw UsageError(
                 "the configuration '\(known: path)' cannot be used: \(error.reason)",
@@ -66,18 +75,29 @@ struct Configuration: Equatable, Sendable {
         }
     }
 
-    private static let keys = ["default_options", "default_scheme"]
+    private static let keys = ["default_options", "default_scheme", "hosts"]
+
+    private static func warning(of key: String, in place: String, _ keys: [String]) -> String {
+        let suggestion = nearestWord(to: key, in: keys).map { "; did you mean '\($0)'?" }
+        return "\(place) has the unknown setting '\(key)'\(suggestion ?? "")"
+    }
+
+    private static func hosts(_ text: JSONText?) throws(JSONFileProblem) -> [JSONText.Member] {
+        guard let text, text != .null else { return [] }
+        guard let members = text.members else { throw JSONFileProblem("'hosts' is not a JSON object") }
+        return members
+    }
 
     /// HTTPie writes `__meta__` into its files.
     private static func unknown(in root: JSONText) -> [String] {
         (root.members ?? []).map { String($0.name.prefix(80)) }.filter { !(keys + ["__meta__"]).contains($0) }
     }
 
-    private static func options(_ text: JSONText?) throws(JSONFileProblem) -> [String] {
+    static func options(_ text: JSONText?, _ name: String) throws(JSONFileProblem) -> [String] {
         guard let text, text != .null else { return [] }
         let words = text.elements?.map(\.string)
         guard let words, !words.contains(nil) else {
-            throw JSONFileProblem("'default_options' is not an array of strings such as [\"--follow\"]")
+            throw JSONFileProblem("'\(name)' is not an array of strings such as [\"--follow\"]")
         }
         return words.compactMap(\.self)
     }
@@ -98,18 +118,93 @@ struct Configuration: Equatable, Sendable {
         base.request.defaultScheme = defaultScheme
         do throws(UsageError) {
             var invocation = try Invocation(parsing: defaultOptions, over: base)
-            if let word = invocation.positionals.first {
-                throw UsageError("'\(word)' is not an option", hint: "a header is --header=NAME:VALUE")
-            }
-            guard invocation.other.help == nil, !invocation.other.showsVersion, invocation.other.configuration == nil
-            else { throw UsageError("--help, --version, --config and --no-config are for the command line") }
+            try Self.check(invocation, over: base)
             invocation.yield(to: variables)
             return invocation
         } catch {
-            throw UsageError(
-                "the configuration '\(known: path)' cannot be used: 'default_options': \(error.message)",
-                hint: error.hint ?? "correct it, or ignore it with --no-config"
-            )
+            throw problem("'default_options'", error)
+        }
+    }
+
+    /// Checks that options may stand in a configuration file.
+    static func check(_ invocation: Invocation, over base: Invocation) throws(UsageError) {
+        if let word = invocation.positionals.first {
+            throw UsageError("'\(word)' is not an option", hint: "a header is --header=NAME:VALUE")
+        }
+        guard invocation.other.help == nil, !invocation.other.showsVersion, invocation.other.configuration == nil
+        else { throw UsageError("--help, --version, --config and --no-config are for the command line") }
+    }
+
+    private func problem(_ place: String, _ error: UsageError) -> UsageError {
+        UsageError(
+            "the configuration '\(known: path)' cannot be used: \(known: place): \(error.message)",
+            hint: error.hint ?? "correct it, or ignore it with --no-config"
+        )
+    }
+}
+
+/// The settings for hosts.
+extension Configuration {
+    /// Adds the settings that apply to the typed URL.
+    ///
+    /// - Parameters:
+    ///   - base: The default options, to which the options for the host are added.
+    ///   - typed: The command line without the configuration file.
+    /// - Returns: The applied settings, and the typed URL without its alias, with its position.
+    /// - Throws: ``UsageError`` with the names of the file and the host.
+    func addHostOptions(
+        to base: inout Invocation,
+        for typed: Invocation,
+        variables: Variables
+    ) throws(UsageError) -> (applied: [HostSettings], url: (text: String, position: Int)?) {
+        guard !hosts.isEmpty, typed.download.input == nil,
+            let words = try? Positionals(typed.positionals, method: typed.request.method)
+        else { return ([], nil) }
+        let reading = Address.Reading(
+            defaultScheme: typed.request.defaultScheme ?? base.request.defaultScheme ?? .http)
+        var url: (text: String, position: Int)?
+        var applied: [HostSettings] = []
+        for settings in hosts {
+            guard let text = try naming(settings, { try settings.expanding(words.address) }) else { continue }
+            url = (text, words.itemOffset - 1)
+            applied = [settings]
+        }
+        guard let address = try? Address(url?.text ?? words.address, reading) else { return (applied, url) }
+        applied = hosts.filter { $0.matches(address.url) } + applied
+        for settings in applied { try naming(settings) { try settings.apply(to: &base) } }
+        base.yield(to: variables)
+        return (applied, url)
+    }
+
+    /// The warnings about applied settings.
+    func warnings(of applied: [HostSettings]) -> [String] {
+        applied.flatMap { settings in
+            settings.unknown.map {
+                Self.warning(of: $0, in: "'\(settings.name)' in the configuration '\(path)'", HostSettings.keys)
+            }
+        }
+    }
+
+    /// Returns the origin of each option that the file sets, a sentence each.
+    func sources(of applied: [HostSettings]) -> [String] {
+        func sentence(_ words: [String], _ place: String) -> String? {
+            let options = (try? Invocation(parsing: words))?.typedOptions ?? []
+            return options.isEmpty ? nil : "\(place) in '\(path)' sets \(options.joined(separator: ", "))"
+        }
+        return
+            ([sentence(defaultOptions, "'default_options'")]
+            + applied.map { sentence($0.options, "'\($0.name)'") }).compactMap(\.self)
+    }
+
+    private func naming<Value>(_ settings: HostSettings, _ body: () throws -> Value) throws(UsageError) -> Value {
+        do {
+            return try body()
+        } catch let error as JSONFileProblem {
+            throw problem("'\(settings.name)'", UsageError("\(error.reason)"))
+        } catch let error as UsageError {
+            throw problem("'\(settings.name)'", error)
+        } catch {
+            throw problem("'\(settings.name)'", UsageError("\(error)"))
         }
     }
 }

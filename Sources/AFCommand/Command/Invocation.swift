@@ -26,6 +26,9 @@ struct Invocation: CommandLineValues {
 
     mutating func note(_ spelling: String, of option: String) { spellings.values[option] = spelling }
 
+    /// The names of the options that were typed.
+    var typedOptions: [String] { spellings.values.keys.sorted() }
+
     /// Returns the error with its option as it was typed.
     func naming(_ error: any Error) -> any Error {
         switch error {

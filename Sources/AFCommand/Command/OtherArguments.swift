@@ -45,9 +45,18 @@ extension OtherArguments {
             "--config",
             summary: "Read this configuration file",
             details: """
-                A JSON object with `default_options`, an array of options as on the command line, and \
-                `default_scheme`, `http` or `https`. The command line and environment variables take precedence. The \
+                A JSON object with `default_options`, an array of options as on the command line, `default_scheme`, \
+                `http` or `https`, and `hosts`. The command line and environment variables take precedence. The \
                 default is `config.json` in the configuration directory.
+
+                `hosts` has settings for requests to a host: `"api.example.org": {"options": ["--auth=env:TOKEN"], \
+                "headers": {"X-Version": "2"}}`. A name may be `*.example.org`, which matches all hosts below it, and \
+                may have a scheme and a port. Narrower names take precedence, and all of them over `default_options`. \
+                With a `url`, the name is an alias: with `"gh": {"url": "https://api.github.com"}`, the URL `gh/user` \
+                is `https://api.github.com/user`. \
+                The credentials of a host are not sent to another origin after a redirect, nor its headers to another \
+                host; a redirect to another host is not followed (6) if there are options for TLS, proxies or addresses. \
+                `hosts` does not apply to `--input` and to curl commands. `--debug` tells which options the file sets.
                 """,
             effect: .argument("FILE", sets: \.configuration)
         )

@@ -34,6 +34,7 @@ struct PreparedRequest: Sendable {
         // Before the body: an invalid URL is reported without waiting for standard input.
         let address = try Self.address(positionals, invocation, head)
         var session = try Self.session(invocation, address, &head, environment)
+        head.add(defaults: request.hostHeaders)
         var planner = BodyPlanner(
             request: request,
             items: positionals.items,

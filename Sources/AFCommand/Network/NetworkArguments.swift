@@ -22,6 +22,13 @@ struct NetworkArguments: OptionValues {
     var keepsPathAsTyped = false
     /// Whether encoded bodies are decoded.
     var decodesContent = true
+
+    /// Whether connections lead to the same place as with other options.
+    func hasSameRoute(as other: NetworkArguments) -> Bool {
+        proxies == other.proxies && noProxy == other.noProxy && unixSocket == other.unixSocket
+            && resolve == other.resolve && connectTo == other.connectTo && interface == other.interface
+            && resolver == other.resolver
+    }
 }
 
 extension NetworkArguments {

@@ -46,6 +46,11 @@ struct HeaderEdits {
         }
     }
 
+    /// Adds fields that give way to typed and removed ones.
+    mutating func add(defaults: [HTTPHeader]) {
+        edits = defaults.filter { !mentions($0.name) }.map(HeaderEdit.add) + edits
+    }
+
     /// Whether a field was typed or removed.
     func mentions(_ name: String) -> Bool {
         edits.contains { edit in

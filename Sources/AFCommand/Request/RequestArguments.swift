@@ -9,6 +9,8 @@ struct RequestArguments: OptionValues {
     /// The value of `--method` as typed, not converted to upper case.
     var method: String?
     var headers: [TypedHeader] = []
+    /// The header fields that the configuration has for the host. Typed ones of the same name replace them.
+    private(set) var hostHeaders: [HTTPHeader] = []
     var bodyKind: BodyKind?
     var parts: [TypedPart] = []
     var raw: String?
@@ -43,6 +45,14 @@ struct RequestArguments: OptionValues {
 
         /// The name of its option.
         var option: String { isLiteral ? "--form-string" : "--part" }
+    }
+}
+
+extension RequestArguments {
+    /// Adds a header field for the host, in the place of one with the same name.
+    mutating func addHostHeader(_ header: HTTPHeader) {
+        hostHeaders.removeAll { $0.name.isSameFieldName(as: header.name) }
+        hostHeaders.append(header)
     }
 }
 

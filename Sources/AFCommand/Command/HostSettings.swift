@@ -1,0 +1,128 @@
+internal import AFHTTP
+internal import AFJSON
+
+/// A member of `hosts` in the configuration file: the settings for requests to some hosts, or an alias of a URL.
+struct HostSettings: Equatable, Sendable {
+    /// The name of the member.
+    let name: String
+    /// The hosts; `nil` for an alias.
+    private let pattern: HostPattern?
+    /// The settings, which are validated when they apply: an error in those of another host must not fail a request.
+    private let settings: JSONText
+
+    /// Creates the settings; `nil` if the name is neither a host nor an alias.
+    init?(name: String, _ settings: JSONText) {
+        self.name = name
+        self.settings = settings
+        if settings["url"] != nil {
+            let isAlias = name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x5F }
+            guard isAlias, !name.isEmpty else { return nil }
+            pattern = nil
+        } else {
+            guard let pattern = HostPattern(name) else { return nil }
+            self.pattern = pattern
+        }
+    }
+
+    /// Whether the settings apply to requests to a URL.
+    func matches(_ url: HTTPURL) -> Bool { pattern?.matches(url) ?? false }
+
+    /// The order of settings that apply to the same URL: the later ones take precedence.
+    static func < (first: Self, second: Self) -> Bool {
+        (first.pattern?.precision ?? .max) < (second.pattern?.precision ?? .max)
+    }
+
+    /// Returns the URL that a typed one with the alias as its host stands for; `nil` for another one.
+    func expanding(_ typed: String) throws(JSONFileProblem) -> String? {
+        let end = typed.firstIndex { "/?#".contains($0) } ?? typed.endIndex
+        guard pattern == nil, typed[..<end].lowercased() == name.lowercased() else { return nil }
+        guard let text = settings["url"]?.string, let url = try? HTTPURL(parsing: text), url.query == nil,
+            url.user == nil
+        else { throw JSONFileProblem("'url' is not an http or https URL without a user and a query") }
+        let rest = typed[end...]
+        return (rest.hasPrefix("/") && text.hasSuffix("/") ? String(text.dropLast()) : text) + rest
+    }
+
+    /// Applies the settings.
+    ///
+    /// - Parameter base: The values that they override.
+    /// - Throws: ``JSONFileProblem`` for settings of the wrong type, ``UsageError`` for invalid options.
+    func apply(to base: inout Invocation) throws {
+        guard settings.members != nil else { throw JSONFileProblem("it is not a JSON object") }
+        let headers = try self.headers
+        let defaults = base
+        base = try Invocation(parsing: Configuration.options(settings["options"], "options"), over: base)
+        try Configuration.check(base, over: defaults)
+        // These are for this host only, and give way to those of the command line.
+        for typed in base.request.headers.dropFirst(defaults.request.headers.count) {
+            if case .add(let header) = typed.edit { base.request.addHostHeader(header) }
+        }
+        base.request.headers.removeAll { typed in
+            if case .add = typed.edit { !defaults.request.headers.contains(typed) } else { false }
+        }
+        for header in headers { base.request.addHostHeader(header) }
+        if base.tls != defaults.tls || !base.network.hasSameRoute(as: defaults.network) {
+            base.redirects.staysAtHost = true
+        }
+    }
+
+    /// The options; empty if they are invalid.
+    var options: [String] { (try? Configuration.options(settings["options"], "options")) ?? [] }
+
+    /// The names of unknown settings.
+    var unknown: [String] {
+        (settings.members ?? []).map { String($0.name.prefix(80)) }.filter { !Self.keys.contains($0) }
+    }
+
+    static let keys = ["headers", "options", "url"]
+
+    private var headers: [HTTPHeader] {
+        get throws {
+            guard let headers = settings["headers"], headers != .null else { return [] }
+            guard let members = headers.members else { throw JSONFileProblem("'headers' is not a JSON object") }
+            return try members.map { member in
+                guard let value = member.value.string else {
+                    throw JSONFileProblem("the header '\(member.name)' is not a string")
+                }
+                guard case .add(let header) = try HeaderEdit.adding(name: member.name, value: value) else {
+                    throw JSONFileProblem("the header '\(member.name)' is not valid")
+                }
+                return header
+            }
+        }
+    }
+}
+
+/// The hosts of a member: `example.org`, `*.example.org` for all names below it, each with a scheme or port if wanted.
+private struct HostPattern: Equatable, Sendable {
+    private let scheme: HTTPURL.Scheme?
+    private let port: Int?
+    /// The host; of a wildcard, what is after the asterisk.
+    private let host: String
+    private let isWildcard: Bool
+
+    init?(_ text: String) {
+        var rest = text[...]
+        scheme = [HTTPURL.Scheme.https, .http].first { rest.lowercased().hasPrefix("\($0)://") }
+        if let scheme { rest = rest.dropFirst("\(scheme)://".count) }
+        isWildcard = rest.hasPrefix("*.")
+        if isWildcard { rest = rest.dropFirst(2) }
+        guard let url = try? HTTPURL(parsing: "http://\(rest)"), url.user == nil, url.target == "/",
+            !rest.contains("/"), !url.host.contains("*"), !isWildcard || !url.hasAddressHost
+        else { return nil }
+        let end = rest.lastIndex(of: "]") ?? rest.startIndex
+        port = rest[end...].contains(":") ? url.port : nil
+        host = isWildcard ? ".\(url.host)" : url.host
+    }
+
+    func matches(_ url: HTTPURL) -> Bool {
+        (scheme.map { $0 == url.scheme } ?? true) && (port.map { $0 == url.port } ?? true)
+            && (isWildcard ? url.host.hasSuffix(host) : url.host == host)
+    }
+
+    /// How narrow the pattern is: a host is narrower than a wildcard, and a long wildcard than a short one; then a port
+    /// counts, and then a scheme.
+    var precision: Int {
+        (isWildcard ? host.utf8.count : 1000) * 4 + (port == nil ? 0 : 2) + (scheme == nil ? 0 : 1)
+    }
+}

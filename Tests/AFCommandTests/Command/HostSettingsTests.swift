@@ -1,0 +1,181 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// `hosts` in the configuration file.
+@Suite(.timeLimit(.minutes(5))) struct HostSettingsTests {
+    let folder: ScratchFolder
+    private let world: ToolWorld
+
+    init() throws {
+        folder = try ScratchFolder()
+        world = ToolWorld().with(variables: ["AFCLI_CONFIG_DIR": folder.path])
+    }
+
+    private func configure(_ hosts: String, options: String = "[]") throws {
+        try folder.write(#"{"default_options": \#(options), "hosts": \#(hosts)}"#, to: "config.json")
+    }
+
+    private func run(_ words: [String], variables: [String: String] = [:]) async -> ToolRun {
+        await runTool(words, in: world.with(variables: variables).withoutConfiguration)
+    }
+
+    /// The header of the request that would be sent, with errors before it.
+    private func head(_ words: String..., variables: [String: String] = [:]) async -> [String] {
+        let run = await run(["--offline", "-p", "H"] + words, variables: variables)
+        return (run.errors + run.output).split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    @Test func `the command line precedes the host, and the host the default options`() async throws {
+        let headers = #""headers": {"X-A": "host", "X-B": "host"}"#
+        try configure(
+            #"{"api.example.org": {"options": ["-X", "PUT", "-a", "env:LOGIN"], \#(headers)}}"#,
+            options: #"["-X", "PATCH", "--form"]"#)
+        let variables = ["LOGIN": "ada:secret"]
+        let plain = await head("api.example.org", variables: variables)
+        #expect(plain.first == "PUT / HTTP/1.1")
+        #expect(plain.contains("X-A: host") && plain.contains("X-B: host"))
+        #expect(plain.contains { $0.hasPrefix("Authorization: Basic ") })
+        let typed = await head(
+            "-X", "POST", "api.example.org", "X-A:typed", "-H", "X-B;", "-a", "x:y", variables: variables)
+        #expect(typed.first == "POST / HTTP/1.1")
+        #expect(typed.contains("X-A: typed") && !typed.contains("X-A: host"))
+        #expect(!typed.contains("X-B: host"))
+        #expect(typed.contains("Authorization: Basic eDp5"))
+        let undone = await head("--no-auth", "api.example.org", variables: variables)
+        #expect(!undone.contains { $0.hasPrefix("Authorization") })
+        // The secret of another host is not read.
+        #expect(await head("example.org").first == "PATCH / HTTP/1.1")
+    }
+
+    @Test(arguments: [
+        ("example.org", "http://example.org", true), ("Example.ORG", "example.org:8080", true),
+        ("example.org:8080", "example.org", false), ("example.org:8080", "example.org:8080", true),
+        ("example.org:443", "https://example.org", true), ("https://example.org", "example.org", false),
+        ("https://example.org", "https://example.org/x", true), ("*.example.org", "a.b.example.org", true),
+        ("*.example.org", "example.org", false), ("*.example.org", "badexample.org", false),
+        ("example.org", "example.org.evil.org", false), ("[::1]", "[::1]:3000", true), ("[::1]:3000", "[::1]", false),
+        ("localhost:3000", ":3000/x", true), ("bücher.example", "http://xn--bcher-kva.example", true),
+    ])
+    func `a name matches hosts`(name: String, url: String, matches: Bool) async throws {
+        try configure(#"{"\#(name)": {"headers": {"X-A": "1"}}}"#)
+        #expect(await head(url).contains("X-A: 1") == matches)
+    }
+
+    @Test func `narrower names take precedence`() async throws {
+        try configure(
+            """
+            {"api.example.org:80": {"headers": {"X-A": "port"}}, "*.example.org": {"headers": {"X-A": "wild", "X-W": "1"}},
+            "*.org": {"headers": {"X-A": "org"}}, "api.example.org": {"headers": {"X-A": "host", "X-H": "1"}}}
+            """)
+        let lines = await head("api.example.org")
+        #expect(lines.contains("X-A: port") && lines.contains("X-W: 1") && lines.contains("X-H: 1"))
+        #expect(lines.count { $0.hasPrefix("X-A") } == 1)
+        #expect(await head("b.example.org").contains("X-A: wild"))
+    }
+
+    @Test(arguments: [
+        ("gh/user", "GET /base/user HTTP/1.1"), ("gh", "GET /base HTTP/1.1"), ("GH/", "GET /base/ HTTP/1.1"),
+        ("gh?q=1", "GET /base?q=1 HTTP/1.1"),
+    ])
+    func `an alias stands for a URL`(word: String, line: String) async throws {
+        try configure(#"{"gh": {"url": "https://api.example.org/base", "headers": {"X-A": "1"}}}"#)
+        let lines = await head(word)
+        #expect(lines.first == line)
+        #expect(lines.contains("X-A: 1") && lines.contains("Host: api.example.org"))
+        #expect(await head("post", word, "a=1").contains("Host: api.example.org"))
+    }
+
+    @Test(arguments: ["http://gh/", "gh:80/", "ghx/"])
+    func `a host of the alias's name is not the alias`(word: String) async throws {
+        try configure(#"{"gh": {"url": "https://api.example.org"}}"#)
+        #expect(!(await head(word).contains("Host: api.example.org")))
+    }
+
+    @Test func `headers and credentials of a host do not go to the target of a redirect`() async throws {
+        let target = try LocalServer { .ok($0.headers.map { "\($0.name): \($0.value)\n" }.joined()) }
+        let place = target.url("/").replacing("127.0.0.1", with: "localhost")
+        try await withServer { _ in
+            .status(302, "").header("Location", place)
+        } _: { server in
+            try configure(
+                #"{"127.0.0.1": {"headers": {"X-Version": "7"}, "options": ["-a", "ada:secret", "-H", "X-Kind: k"]}}"#)
+            let run = await run(["--follow", "--trust-redirects", "-b", server.url()])
+            #expect(run.status == 0)
+            #expect(server.requests.first?["X-Version"] == "7" && server.requests.first?["X-Kind"] == "k")
+            #expect(server.requests.first?["Authorization"] != nil)
+            #expect(!run.output.contains("X-Version") && !run.output.contains("X-Kind"))
+            #expect(!run.output.contains("Authorization"))
+            let typed = await self.run(["--follow", "-b", server.url(), "X-Version:8"])
+            #expect(typed.output.contains("X-Version: 8") == false)
+        }
+    }
+
+    @Test func `options for the connection do not go to another host`() async throws {
+        try await withServer { _ in
+            .status(302, "").header("Location", "http://localhost:1/")
+        } _: { server in
+            try configure(#"{"127.0.0.1": {"options": ["--verify=no"]}}"#)
+            let run = await run(["--follow", server.url()])
+            #expect(run.status == 6)
+            #expect(run.messages.contains("afcli: error: the server redirects to another host: localhost"))
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"options": "--follow"}"#, "'options' is not an array of strings"),
+        (#"{"options": ["--folow"]}"#, "--folow: unknown option"),
+        (#"{"options": ["x"]}"#, "'x' is not an option"), (#"{"options": ["--help"]}"#, "are for the command line"),
+        (#"{"headers": ["x"]}"#, "'headers' is not a JSON object"),
+        (#"{"headers": {"X": 1}}"#, "the header 'X' is not a string"), (#"{"headers": {"X Y": "1"}}"#, "X Y"),
+        (#"7"#, "it is not a JSON object"),
+    ])
+    func `invalid settings fail requests to their host only`(settings: String, reason: String) async throws {
+        try configure(#"{"example.org": \#(settings)}"#)
+        let run = await run(["--offline", "example.org"])
+        #expect(run.status == 64)
+        #expect(run.errors.contains("cannot be used: 'example.org': ") && run.errors.contains(reason), "\(run.errors)")
+        #expect(await self.run(["--offline", "other.example"]).status == 0)
+    }
+
+    @Test(arguments: [
+        #"{"url": "ftp://x"}"#, #"{"url": "https://x/?a=1"}"#, #"{"url": "https://a:b@x/"}"#, #"{"url": 1}"#,
+    ])
+    func `the URL of an alias is complete`(settings: String) async throws {
+        try configure(#"{"gh": \#(settings)}"#)
+        let run = await run(["--offline", "gh/x"])
+        #expect(run.status == 64)
+        #expect(run.errors.contains("'url' is not an http or https URL"))
+        #expect(await self.run(["--offline", "example.org"]).status == 0)
+    }
+
+    @Test func `names and settings that are not known cause a warning`() async throws {
+        try configure(#"{"a/b": {}, "g.h": {"url": "https://x"}, "example.org": {"header": {}}}"#)
+        let run = await run(["--offline", "example.org"])
+        #expect(run.status == 0)
+        #expect(run.messages.count { $0.contains("which is neither a host such as *.example.org nor an alias") } == 2)
+        #expect(run.errors.contains("has the unknown setting 'header'; did you mean 'headers'?"))
+    }
+
+    @Test func `--debug tells which options the file sets`() async throws {
+        try configure(#"{"example.org": {"options": ["-a", "ada:secret"]}}"#, options: #"["--form"]"#)
+        let run = await run(["--debug", "--offline", "example.org"])
+        let path = folder.file("config.json")
+        #expect(run.messages.contains("afcli: 'default_options' in '\(path)' sets --form"))
+        #expect(run.messages.contains("afcli: 'example.org' in '\(path)' sets --auth"), "\(run.errors)")
+    }
+
+    @Test func `a list of URLs uses no settings for hosts`() async throws {
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            try configure(#"{"127.0.0.1": {"headers": {"X-A": "1"}}}"#)
+            let list = try folder.write(server.url("/f"), to: "list")
+            let run = await run(["--input", list, "--output", folder.file("out/"), "--create-dirs"])
+            #expect(run.status == 0)
+            #expect(run.errors.contains("'hosts' in the configuration does not apply to the URLs of --input"))
+            #expect(server.requests.first?["X-A"] == nil)
+        }
+    }
+}
