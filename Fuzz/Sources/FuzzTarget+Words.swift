@@ -34,9 +34,9 @@ extension FuzzTarget {
         },
         // A pasted command: its words, the lines of a configuration file, and the pattern of a URL.
         FuzzTarget(text: "curl-command", longest: 512) { text in
-            let words = try CurlShellWords.split(text, variables: Variables(["A": "b c"]))
+            let words = try ShellWords.split(text, variables: Variables(["A": "b c"]))
             let quoted = words.map(ShellWord.quoted).joined(separator: " ")
-            require(try CurlShellWords.split(quoted, variables: Variables([:])) == words, "quoted words are read again")
+            require(try ShellWords.split(quoted, variables: Variables([:])) == words, "quoted words are read again")
             _ = text.split(separator: "\n").map { CurlConfiguration.words(of: $0) }
         },
         FuzzTarget(text: "curl-glob", longest: 64) { text in

@@ -10,7 +10,7 @@ extension Command {
         var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
         var words = words
         if words.filter({ !CurlOption.ofAfcli.contains($0) }) == ["-"] {
-            let pasted = try CurlShellWords.split(input.text("-", .configuration), variables: environment.variables)
+            let pasted = try ShellWords.split(input.text("-", .configuration), variables: environment.variables)
             let command = pasted.first == "$" ? pasted.dropFirst() : pasted[...]
             guard let name = command.first, name == "curl" || name.hasSuffix("/curl") else {
                 throw UsageError("standard input does not begin with 'curl'", argument: "-")

@@ -26,7 +26,7 @@ struct CurlModeTests {
             ("curl 'a\r\nb'\u{301} c\r\r\n", ["curl", "a\r\nb\u{301}", "c\r"]),
         ])
     func `words are those of a shell`(text: String, words: [String]) throws {
-        #expect(try CurlShellWords.split(text, variables: Variables(["X": "v"])) == words)
+        #expect(try ShellWords.split(text, variables: Variables(["X": "v"])) == words)
     }
 
     @Test(
@@ -72,7 +72,7 @@ struct CurlModeTests {
                 "--compressed",
             ]
             let translated = await runTool(["curl", "--show-command"] + words)
-            let printed = try CurlShellWords.split(translated.output, variables: Variables([:]))
+            let printed = try ShellWords.split(translated.output, variables: Variables([:]))
             #expect(printed.first == "afcli")
             let ours = await runTool(Array(printed.dropFirst()))
             let theirs = await runTool(["curl"] + words)

@@ -1,5 +1,5 @@
-/// Splits a command that was pasted from documentation into words, as a shell does.
-enum CurlShellWords {
+/// Splits a command into words, as a shell does.
+enum ShellWords {
     /// Returns the words; a line may continue after a backslash.
     ///
     /// - Parameter variables: The environment, for `$NAME` and `${NAME}`.
