@@ -24,9 +24,6 @@ final class Batch: Sendable {
         var interruption: ExitStatus?
     }
 
-    /// The maximum number of downloads that wait for the disk while others take their places.
-    private static let receivedLimit = 16
-
     private let plan: BatchPlan
     private let environment: Environment
     private let messages: Messages
@@ -148,7 +145,7 @@ final class Batch: Sendable {
 
     private func noteReceived(_ index: Int) {
         let isOtherNext = state.withLock { state in
-            state.running[index] != nil && state.received.count < Self.receivedLimit
+            state.running[index] != nil && state.received.count < environment.receivedLimit
                 && state.received.insert(index).inserted
         }
         if isOtherNext { beginNext() }

@@ -7,7 +7,10 @@ extension Invocation {
         let parallel = download.input == nil ? 1 : (download.parallel ?? .standard).count
         let segments = download.segments?.count ?? 1
         // The ranges of a file share its threads.
-        var files = try LimitedResource.threads.transfers(wanted: parallel, environment.availableThreads)
+        let received = download.input == nil ? 0 : environment.receivedLimit
+        let possible = try LimitedResource.threads.transfers(wanted: parallel + received, environment.availableThreads)
+        var files = min(parallel, possible)
+        environment.receivedLimit = possible - files
         var warnings: [String] = []
         if files < parallel {
             warnings.append("the limit on threads allows --parallel \(files) only; ulimit -u and ulimit -v raise it")
@@ -16,6 +19,7 @@ extension Invocation {
         let transfers = try LimitedResource.openFiles.transfers(wanted: wanted, environment.availableDescriptors)
         if transfers < wanted {
             environment.idleConnectionLimit = transfers
+            environment.receivedLimit = 0
             // Concurrent files take precedence over concurrent ranges.
             let ranges = max(1, transfers / files)
             var options: [String] = []

@@ -21,6 +21,8 @@ public struct Environment: Sendable {
     var availableThreads: @Sendable (_ count: Int) -> Int = { $0 }
     /// The maximum number of idle connections; `nil` for the default.
     var idleConnectionLimit: Int?
+    /// The maximum number of downloads that wait for the disk while others take their places.
+    var receivedLimit = 16
     /// Returns the seconds of a monotonic clock.
     var now: @Sendable () -> Double
     /// Calls the handler if the user or the system ends the program; returns a token that stops this when it is
