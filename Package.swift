@@ -74,7 +74,7 @@ let package = Package(
         library("AFJSON", "AFHTTP"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
         library("AFSigning", "AFCore", "AFHTTP", "AFTransport"),
-        library("AFCommand", "AFHTTP", "AFJSON", "AFFormatting", "AFCore", "AFSigning", "CProgram"),
+        library("AFCommand", "AFHTTP", "AFJSON", "AFFormatting", "AFCore", "AFSigning", "CLinux", "CProgram"),
         library("AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library("AlamofireCompat", "AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library(

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/rtnetlink.h>
 #include <linux/stat.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -48,10 +49,11 @@ static inline int af_netlink_open(uint32_t groups) {
     return descriptor;
 }
 
-/* Declared by fcntl.h, stdio.h and sys/mman.h for those alone who define _GNU_SOURCE. */
+/* Declared by fcntl.h, spawn.h, stdio.h and sys/mman.h for those alone who define _GNU_SOURCE. */
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
 int renameat2(int oldfolder, const char *oldpath, int newfolder, const char *newpath, unsigned int flags);
 int memfd_create(const char *name, unsigned int flags);
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
 int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *status);
 

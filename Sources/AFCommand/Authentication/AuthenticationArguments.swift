@@ -36,6 +36,8 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
     case file(String)
     case variable(String)
     case descriptor(Int32)
+    /// The output of a command.
+    case command(String)
     case prompt
 
     /// The name for messages; `nil` for a typed text and for a prompt.
@@ -44,13 +46,14 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
         case .file(let path): "'\(path)'"
         case .variable(let name): "the variable \(name)"
         case .descriptor(let number): "fd:\(number)"
+        case .command: "the output of exec:"
         case .typed, .prompt: nil
         }
     }
 
     init(argument: String) throws(UsageError) {
         guard !argument.isEmpty else {
-            throw UsageError("expected the text itself, @FILE, env:NAME, fd:NUMBER or -, got nothing")
+            throw UsageError("expected the text itself, @FILE, env:NAME, fd:NUMBER, exec:COMMAND or -, got nothing")
         }
         if argument == "-" {
             self = .prompt
@@ -59,6 +62,8 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
         } else if argument.hasPrefix("env:") {
             guard argument.utf8.count > 4 else { throw UsageError("expected the name of a variable, as in env:TOKEN") }
             self = .variable(String(argument.dropFirst(4)))
+        } else if argument.hasPrefix("exec:") {
+            self = .command(String(argument.dropFirst(5)))
         } else if argument.hasPrefix("fd:") {
             let digits = argument.dropFirst(3)
             guard digits.isDecimal, let number = Int32(digits) else {
@@ -82,8 +87,9 @@ extension AuthenticationArguments {
             summary: "Credentials: USER[:PASSWORD] or a bearer token",
             details: """
                 A missing password is read from the terminal. To keep secrets out of the process list, use `@FILE` \
-                (its first line), `env:NAME`, `fd:NUMBER`, or `-` for a prompt. A token requires `--auth-type bearer`. \
-                The credentials are not sent to another scheme, host or port after a redirect.
+                (its first line), `env:NAME`, `fd:NUMBER`, `exec:COMMAND` or `-` for a prompt. `exec:` takes the line \
+                that a program writes, such as `exec:pass show api`; it runs without a shell. A token requires \
+                `--auth-type bearer`. The credentials are not sent to another scheme, host or port after a redirect.
                 """,
             effect: .argument("CREDENTIAL", sets: \.credential)
         )
@@ -147,7 +153,7 @@ extension AuthenticationArguments {
             "--refresh-token",
             summary: "Refresh token for --auth-type oauth2",
             details:
-                "Use `@FILE`, `env:NAME`, `fd:NUMBER` or `-`, as for `--auth`, to keep it out of the process list.",
+                "Use `@FILE`, `env:NAME`, `fd:NUMBER`, `exec:COMMAND` or `-`, as for `--auth`, to keep it out of the process list.",
             effect: .argument("TOKEN", sets: \.refreshToken)
         )
     }

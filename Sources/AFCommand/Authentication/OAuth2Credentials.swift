@@ -11,7 +11,8 @@ enum OAuth2Credentials {
         guard let text = typed.tokenURL else { throw UsageError("oauth2 needs --token-url", argument: "--auth-type") }
         let (url, place) = try address(text)
         guard let source = typed.credential else {
-            throw AuthenticationPlan.needsAuth.hinting("--auth CLIENT_ID[:SECRET]; @FILE, env:NAME and fd:N hide it")
+            throw AuthenticationPlan.needsAuth.hinting(
+                "--auth CLIENT_ID[:SECRET]; @FILE, env:NAME, fd:N and exec:COMMAND hide it")
         }
         let names = (user: "client id", password: "client secret")
         let credential: URLCredential

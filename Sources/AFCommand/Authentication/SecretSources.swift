@@ -31,6 +31,11 @@ struct SecretSources: Sendable {
             }
             return value
         case .descriptor(let number): return try firstLine(of: credentials.descriptor(number), from: "fd:\(number)")
+        case .command(let command):
+            guard let text = String(validating: try credentials.command(command), as: UTF8.self) else {
+                throw UsageError("the output of exec: is not UTF-8 text")
+            }
+            return text
         case .prompt: return try ask(question)
         }
     }
@@ -56,7 +61,7 @@ struct SecretSources: Sendable {
     }
 
     private func ask(_ question: SecretQuestion) throws -> String {
-        let hint = "give it as \(question.form.map { "\($0), " } ?? "")@FILE, env:NAME or fd:NUMBER"
+        let hint = "give it as \(question.form.map { "\($0), " } ?? "")@FILE, env:NAME, fd:NUMBER or exec:COMMAND"
         guard !mayNotAsk else {
             throw UsageError("cannot prompt for the \(known: question.noun) with --ignore-stdin", hint: hint)
         }

@@ -20,7 +20,7 @@ struct KeyPassword {
                 if let source { return try sources.text(source, question) }
                 return try isNeeded && isEncrypted() ? try sources.text(.prompt, question) : nil
             } catch let error as UsageError {
-                let hint = "give it as @FILE, env:NAME or fd:NUMBER"
+                let hint = "give it as @FILE, env:NAME, fd:NUMBER or exec:COMMAND"
                 guard source == nil else { throw error.hinting(hint) }
                 throw UsageError("the key in '\(known: path)' needs a password", hint: hint)
             }

@@ -1,8 +1,8 @@
 internal import Synchronization
 
 extension CredentialAccess {
-    /// Returns an access that remembers its results, so that prompts are not repeated and a descriptor can be read
-    /// again.
+    /// Returns an access that remembers its results, so that prompts and commands are not repeated and a descriptor can
+    /// be read again.
     func remembering() -> CredentialAccess {
         let memory = AnswerMemory()
         return CredentialAccess(
@@ -11,6 +11,12 @@ extension CredentialAccess {
                 if let known = memory.state.withLock({ $0.descriptors[number] }) { return known }
                 let bytes = try descriptor(number)
                 memory.state.withLock { $0.descriptors[number] = bytes }
+                return bytes
+            },
+            command: { text in
+                if let known = memory.state.withLock({ $0.commands[text] }) { return known }
+                let bytes = try command(text)
+                memory.state.withLock { $0.commands[text] = bytes }
                 return bytes
             },
             ask: { question, isSecret in
@@ -46,6 +52,7 @@ private final class AnswerMemory: Sendable {
         var answers: [String: String] = [:]
         var files: [String: [UInt8]] = [:]
         var descriptors: [Int32: [UInt8]] = [:]
+        var commands: [String: [UInt8]] = [:]
     }
 
     let state = Mutex(State())

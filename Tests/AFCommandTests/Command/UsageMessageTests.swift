@@ -114,7 +114,7 @@ import Testing
         #expect(
             run.errors == """
                 afcli: error: \(start) missing, and there is no terminal to ask for it
-                  give it as \(form)@FILE, env:NAME or fd:NUMBER
+                  give it as \(form)@FILE, env:NAME, fd:NUMBER or exec:COMMAND
 
                 """)
     }

@@ -169,7 +169,7 @@ import Testing
             #expect(
                 missing.messages == [
                     "afcli: error: --cert-key-pass: the key in '\(key)' needs a password",
-                    "  give it as @FILE, env:NAME or fd:NUMBER",
+                    "  give it as @FILE, env:NAME, fd:NUMBER or exec:COMMAND",
                 ])
             let unset = await runTool(words + ["--cert-key-pass", "env:NONE"])
             #expect(unset.messages.first == "afcli: error: --cert-key-pass: the variable NONE is not set")

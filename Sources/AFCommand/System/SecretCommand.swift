@@ -1,0 +1,132 @@
+internal import AFFormatting
+internal import CLinux
+internal import Glibc
+
+/// A program whose output is a secret, for `exec:COMMAND`.
+///
+/// It runs without a shell, reads from the terminal if there is one, and shares only standard error with this process.
+struct SecretCommand {
+    private let words: [String]
+    private let variables: Variables
+    private let waits: WaitLimits
+
+    /// Parses a command.
+    ///
+    /// - Throws: ``UsageError`` for a command that is empty or that only a shell can run.
+    init(_ command: String, variables: Variables, waits: WaitLimits) throws(UsageError) {
+        words = try ShellWords.split(command, variables: variables)
+        guard words.first?.isEmpty == false else {
+            throw UsageError("expected a command, as in 'exec:pass show api'")
+        }
+        self.variables = variables
+        self.waits = waits
+    }
+
+    /// The name for messages. The arguments may be secrets.
+    private var name: String { "exec:\(words[0])" }
+
+    /// Runs the program and returns its output, a line without its end.
+    ///
+    /// - Throws: ``FileProblem`` if it cannot be started or fails, if it writes nothing or several lines, or if a limit
+    ///   of the run ends the wait; then the program is terminated.
+    func run() throws(FileProblem) -> [UInt8] {
+        var pipe: [Int32] = [-1, -1]
+        guard Glibc.pipe(&pipe) == 0 else { throw problem(.system(errno)) }
+        defer { close(pipe[0]) }
+        let started = Result { () throws(FileProblem) -> pid_t in try start(writingTo: pipe[1]) }
+        close(pipe[1])
+        let process = try started.get()
+        let output: [UInt8]
+        let status: Int32
+        do throws(FileProblem) {
+            output = try FileAccess.readToEnd(pipe[0], path: name, limit: .secret, waits: waits)
+            status = try end(of: process)
+        } catch {
+            kill(process, SIGTERM)
+            reap(process)
+            throw error
+        }
+        guard status == 0 else { throw problem(.other(Self.reason(of: status)), "run the command alone to see why") }
+        return try line(output)
+    }
+
+    private func line(_ output: [UInt8]) throws(FileProblem) -> [UInt8] {
+        let lines = output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard let first = lines.first, !output.isEmpty else { throw problem(.other("it wrote nothing")) }
+        guard lines.dropFirst().allSatisfy(\.isEmpty) else {
+            throw problem(.other("it wrote more than one line"), "choose options that print the secret alone")
+        }
+        return Array(first.last == UInt8(ascii: "\r") ? first.dropLast() : first)
+    }
+
+    /// Starts the program, without any other descriptor of this process.
+    private func start(writingTo output: Int32) throws(FileProblem) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let input = Self.hasTerminal ? "/dev/tty" : "/dev/null"
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input, O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var process: pid_t = 0
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        let failure = posix_spawnp(&process, words[0], &actions, &attributes, &arguments, environ)
+        guard failure == 0 else {
+            throw problem(.system(failure), "write the path of the program, or of one in $PATH")
+        }
+        return process
+    }
+
+    private static var hasTerminal: Bool {
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard terminal >= 0 else { return false }
+        close(terminal)
+        return true
+    }
+
+    /// Waits for the end of the program, whose output has ended.
+    ///
+    /// - Returns: The status as of waitpid(2).
+    private func end(of process: pid_t) throws(FileProblem) -> Int32 {
+        var status: Int32 = 0
+        let wait = LocalWait(waits)
+        while waitpid(process, &status, WNOHANG) == 0 {
+            do throws(WaitFailure) {
+                try wait.pause()
+            } catch {
+                throw FileProblem(path: name, error)
+            }
+        }
+        return status
+    }
+
+    /// Waits for the end of a program that was told to terminate, and ends it if it does not.
+    private func reap(_ process: pid_t) {
+        var status: Int32 = 0
+        for _ in 0..<100 {
+            if waitpid(process, &status, WNOHANG) != 0 { return }
+            usleep(5000)
+        }
+        kill(process, SIGKILL)
+        waitpid(process, &status, 0)
+    }
+
+    private static func reason(of status: Int32) -> String {
+        let signal = status & 0x7F
+        return signal == 0 ? "it failed with status \(status >> 8 & 0xFF)" : "signal \(signal) ended it"
+    }
+
+    private func problem(_ reason: FileProblem.Reason, _ hint: String? = nil) -> FileProblem {
+        FileProblem(path: name, reason: reason, hint: hint)
+    }
+}

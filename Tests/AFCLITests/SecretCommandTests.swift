@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `exec:COMMAND` as a source of secrets.
+@Suite(.timeLimit(.minutes(5))) struct SecretCommandTests {
+    private let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    /// Runs the tool, offline, with the credentials of a command.
+    private func program(_ command: String, _ words: String...) throws -> Program {
+        var program = try Program.afcli("--no-config", "--offline", "-p", "H", "-A", "bearer", "-a", "exec:\(command)")
+        program.arguments += words + ["example.org"]
+        return program
+    }
+
+    /// Writes a script, and returns its path.
+    private func script(_ text: String) throws -> String {
+        try folder.write("#!/bin/sh\n\(text)\n", to: "script", permissions: 0o755)
+        return folder.file("script")
+    }
+
+    @Test(arguments: [
+        ("echo token", "token"), ("printf %s token", "token"), ("printf 'a b\\r\\n'", "a b"),
+        ("/bin/echo \"a  b\" 'c'", "a  b c"), ("echo '$HOME'", "$HOME"),
+    ])
+    func `the secret is the line that a program writes`(command: String, secret: String) async throws {
+        let run = try await program(command).run()
+        #expect(run.status == 0, "\(run.errorText)")
+        #expect(run.text.contains("Authorization: Bearer \(secret)\r\n") || run.text.contains("Bearer \(secret)\n"))
+        #expect(run.errorText.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("false", 16, "cannot read 'exec:false': it failed with status 1"),
+        ("true", 16, "cannot read 'exec:true': it wrote nothing"),
+        ("printf 'secret1\\nsecret2\\n'", 16, "cannot read 'exec:printf': it wrote more than one line"),
+        ("no-such-program --key=secret1", 16, "cannot read 'exec:no-such-program': no such file"),
+        ("head -c 100000 /dev/zero", 16, "cannot read 'exec:head': it is longer than 64 KiB, the limit for a secret"),
+        ("echo 'open", 64, "the command has an opening ' without a closing one"), ("", 64, "expected a command"),
+        ("echo a | cat", 64, "'|' is for a shell"), ("printf '\\377'", 64, "the output of exec: is not UTF-8 text"),
+    ])
+    func `a program that gives no secret is an error without it`(command: String, status: Int32, message: String)
+        async throws
+    {
+        let run = try await program(command).run()
+        #expect(run.status == status)
+        #expect(run.errorText.contains(message), "\(run.errorText)")
+        #expect(!run.errorText.contains("secret1"))
+    }
+
+    @Test func `a program has the environment and standard error, and no other descriptor`() async throws {
+        let listing = "ls /proc/self/fd | tr \"\\n\" -; readlink /proc/self/fd/0"
+        var program = try program("sh -c 'echo \"warns $NAME\" >&2; \(listing)'")
+        program.environment["NAME"] = "ada"
+        let run = try await program.run()
+        #expect(run.status == 0, "\(run.errorText)")
+        #expect(run.errorText == "warns ada\n")
+        // The last one is the folder that ls reads.
+        #expect(run.text.contains("Authorization: Bearer 0-1-2-3-/dev/"), "\(run.text)")
+    }
+
+    @Test func `--max-time ends the program`() async throws {
+        let path = try script("echo $$ > \(folder.file("pid")); exec sleep 100")
+        let run = try await program(path, "--max-time", "0.5").run()
+        #expect(run.status == 2, "\(run.errorText)")
+        let process = try #require(Int32(folder.text(of: "pid").split(separator: "\n")[0]))
+        #expect(kill(process, 0) == -1)
+    }
+}
