@@ -21,13 +21,15 @@ struct ActiveAuthentication: Sendable {
     ///   - trustsOtherOrigins: Whether credentials are sent to other origins after redirects.
     ///   - queue: The printer's queue.
     ///   - tokens: The persistent tokens.
+    ///   - showDeviceCode: Shows the code with which the user logs in.
     init(
         _ plan: AuthenticationPlan?,
         for request: RequestPlan,
         tokenSession: SessionConfiguration?,
         trustsOtherOrigins: Bool,
         on queue: CallbackQueue,
-        tokens: any OAuth2TokenStore
+        tokens: any OAuth2TokenStore,
+        showDeviceCode: @escaping @Sendable (OAuth2DeviceCode) -> Void
     ) {
         switch plan {
         case .amazon(let credentials, let endpoint):
@@ -39,7 +41,8 @@ struct ActiveAuthentication: Sendable {
                 // A stored refresh token takes precedence, as the server may have replaced this one.
                 refreshToken: refreshToken,
                 configuration: tokenSession ?? .default,
-                store: tokens
+                store: tokens,
+                showDeviceCode: showDeviceCode
             )
             let renewal = TokenRenewal(
                 authenticator,

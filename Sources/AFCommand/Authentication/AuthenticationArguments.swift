@@ -8,6 +8,7 @@ struct AuthenticationArguments: OptionValues {
     var netrcFile: String?
     /// The token endpoint of OAuth 2.
     var tokenURL: String?
+    var deviceURL: String?
     var scope: String?
     var refreshToken: CredentialSource?
 }
@@ -140,6 +141,16 @@ extension AuthenticationArguments {
             summary: "Token endpoint of --auth-type oauth2",
             details: "A URL without a scheme is an https URL.",
             effect: .argument("URL", sets: \.tokenURL)
+        )
+
+        Option(
+            "--device-url",
+            summary: "Device authorization endpoint of --auth-type oauth2",
+            details: """
+                You log in on any device: afcli shows an address and a code, and waits until you have entered it \
+                there (RFC 8628). With `--session`, the token is stored and refreshed, so that you log in once.
+                """,
+            effect: .argument("URL", sets: \.deviceURL)
         )
 
         Option(

@@ -9,7 +9,8 @@ enum OAuth2Credentials {
         _ sources: SecretSources
     ) throws -> AuthenticationPlan.Decision {
         guard let text = typed.tokenURL else { throw UsageError("oauth2 needs --token-url", argument: "--auth-type") }
-        let (url, place) = try address(text)
+        let (url, place) = try address(text, "--token-url")
+        let device = try typed.deviceURL.map { (text) throws(UsageError) in try address(text, "--device-url") }
         guard let source = typed.credential else {
             throw AuthenticationPlan.needsAuth.hinting(
                 "--auth CLIENT_ID[:SECRET]; @FILE, env:NAME, fd:N and exec:COMMAND hide it")
@@ -30,25 +31,28 @@ enum OAuth2Credentials {
         }
         let client = OAuth2Client(
             tokenURL: url,
+            deviceAuthorizationURL: device?.url,
             id: credential.user,
             secret: credential.password.isEmpty ? nil : credential.password,
             scope: typed.scope
         )
-        guard client.secret != nil || refreshToken != nil else {
+        guard client.secret != nil || refreshToken != nil || device != nil else {
             throw UsageError(
-                "a client without a secret needs --refresh-token",
+                "a client without a secret needs --refresh-token or --device-url",
                 argument: "--auth",
                 hint: "or give the client's secret: --auth CLIENT_ID:SECRET"
             )
         }
         var decision = AuthenticationPlan.Decision(plan: .oauth2(client, refreshToken: refreshToken))
-        if url.scheme == .http, !url.isLocal {
-            decision.warnings = ["the token endpoint \(place) receives secrets unencrypted: its URL is not https"]
+        for (url, place) in [(url, "token endpoint \(place)"), device.map { ($0.url, "device endpoint \($0.host)") }]
+            .compactMap(\.self) where url.scheme == .http && !url.isLocal
+        {
+            decision.warnings.append("the \(place) receives secrets unencrypted: its URL is not https")
         }
         return decision
     }
 
-    private static func address(_ text: String) throws(UsageError) -> (HTTPURL, String) {
+    private static func address(_ text: String, _ option: String) throws(UsageError) -> (url: HTTPURL, host: String) {
         do throws(UsageError) {
             let address = try Address(text, Address.Reading(defaultScheme: .https))
             guard address.credential == nil else {
@@ -57,7 +61,7 @@ enum OAuth2Credentials {
             return (address.url, address.host)
         } catch {
             // Omits the argument, which may contain a secret.
-            throw UsageError(error.statement, argument: "--token-url", hint: error.hint)
+            throw UsageError(error.statement, argument: option, hint: error.hint)
         }
     }
 }

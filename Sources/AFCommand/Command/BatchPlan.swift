@@ -146,7 +146,8 @@ struct BatchPlan: Sendable {
             || typed.redirects.showsAll
         let refused: KeyValuePairs<String, Bool> = [
             "--offline": typed.dryRun.isOffline, "--curl": typed.dryRun.curl != nil,
-            "--session": typed.sessions.session != nil, "--cert-info": typed.tls.showsCertificates,
+            "--session": typed.sessions.session != nil, "--device-url": typed.authentication.deviceURL != nil,
+            "--cert-info": typed.tls.showsCertificates,
             "--report": !typed.reports.report.isEmpty, "--har": typed.reports.har != nil,
             "--write-out": typed.reports.writeOut != nil, "--print, --verbose, --timing and their like": showsMore,
         ]

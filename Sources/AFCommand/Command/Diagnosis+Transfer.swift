@@ -142,6 +142,13 @@ extension Diagnosis {
             self.init("\(error)", hint: "check the client's id and secret: --auth CLIENT_ID:SECRET", status: .failure)
         case .refused(code: "invalid_grant", _):
             self.init("\(error)", hint: "the refresh token is no longer valid: authenticate again", status: .failure)
+        case .refused(code: "access_denied", _):
+            self.init("\(error)", hint: "the login was rejected; run the command again", status: .failure)
+        case .refused(code: "expired_token", _):
+            self.init(
+                "the code expired before the login", hint: "run the command again, and enter the code in time",
+                status: .timeout)
+        case .noDeviceCode: self.init("\(error)", hint: "check --device-url", status: .failure)
         case .refused(code: "invalid_scope", _): self.init("\(error)", hint: "check --scope", status: .failure)
         case .unanswered(let beneath):
             let diagnosis = Diagnosis(beneath, circumstances)

@@ -70,7 +70,10 @@ struct RequestRunner: Sendable {
             trustsOtherOrigins: plan.session.redirects.trustsOtherOrigins,
             on: queue,
             tokens: tokens ?? kept ?? TokenMemory()
-        )
+        ) { code in
+            let time = HumanUnits.duration(code.lifetime)
+            messages.note("to log in, open \(code.verificationURI) and enter \(code.userCode) within \(time)")
+        }
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
         view =
             showsRequest || plan.output.showsAll

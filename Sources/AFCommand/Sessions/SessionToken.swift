@@ -9,6 +9,8 @@ struct SessionToken: Equatable, Sendable {
     var scope: String?
     /// The token endpoint that issued it. It is not used with another one.
     var issuer: String
+    /// The device authorization endpoint at which the user logged in; `nil` if the client acts for itself.
+    var deviceURL: String?
     /// The client that it was issued to.
     var clientID: String
     /// The client's secret, with which a later run renews the token; `nil` for a client without one.
@@ -44,6 +46,7 @@ extension SessionToken {
             expires: text["expires"]?.number,
             scope: text["scope"]?.string,
             issuer: issuer,
+            deviceURL: text["device_url"]?.string,
             clientID: clientID,
             clientSecret: text["client_secret"]?.string,
             origin: origin
@@ -54,7 +57,8 @@ extension SessionToken {
         .object([
             "access_token": .string(accessToken), "client_id": .string(clientID),
             "client_secret": clientSecret.map(JSONText.string),
-            "expires": expires.map(JSONText.number), "issuer": .string(issuer), "origin": .string(origin),
+            "device_url": deviceURL.map(JSONText.string), "expires": expires.map(JSONText.number),
+            "issuer": .string(issuer), "origin": .string(origin),
             "refresh_token": refreshToken.map(JSONText.string), "scope": scope.map(JSONText.string),
         ])
     }

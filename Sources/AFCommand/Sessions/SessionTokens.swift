@@ -60,6 +60,7 @@ struct SessionTokens: OAuth2TokenStore {
             expires: token.expiry?.timeIntervalSince1970,
             scope: client.scope,
             issuer: client.tokenURL.text,
+            deviceURL: client.deviceAuthorizationURL?.text,
             clientID: client.id,
             clientSecret: client.secret,
             origin: origin

@@ -63,12 +63,26 @@ struct OAuth2Answer: Decodable {
     }
 }
 
+extension OAuth2Answer {
+    /// Returns the device code of a response (RFC 8628 §3.2).
+    static func deviceCode(_ response: HTTPURLResponse, _ body: Data?) throws(OAuth2Error) -> OAuth2DeviceCode {
+        let answer = body.flatMap { try? JSONDecoder().decode(OAuth2Answer.self, from: $0) }
+        if let code = answer?.error { throw .refused(code: code, description: answer?.errorDescription) }
+        guard response.statusCode == 200,
+            let code = body.flatMap({ try? JSONDecoder().decode(OAuth2DeviceCode.self, from: $0) })
+        else { throw .noDeviceCode(status: response.statusCode) }
+        return code
+    }
+}
+
 /// The reason why an ``OAuth2Authenticator`` got no token.
 public enum OAuth2Error: Error, Sendable {
     /// The token endpoint refused, with a code such as `invalid_client` (RFC 6749 §5.2).
     case refused(code: String, description: String?)
     /// The response of the token endpoint has neither a token nor an error.
     case noToken(status: Int)
+    /// The response of the device authorization endpoint has neither a code nor an error.
+    case noDeviceCode(status: Int)
     /// The token is not a bearer token: requests would need additional proof.
     case unknownTokenType(String)
     /// The token contains characters that a header field cannot contain.
@@ -84,6 +98,8 @@ extension OAuth2Error: CustomStringConvertible {
         case .refused(let code, let description?): "the token endpoint refused: \(code) (\(description))"
         case .refused(let code, nil): "the token endpoint refused: \(code)"
         case .noToken(let status): "the token endpoint responded with \(status) without a token"
+        case .noDeviceCode(let status):
+            "the device authorization endpoint responded with \(status) without a code"
         case .unknownTokenType(let type):
             "the token endpoint returned a token of the type '\(type)', which is not Bearer"
         case .invalidToken: "the token endpoint returned a token that contains control characters"

@@ -4,7 +4,7 @@ internal import Dispatch
 internal import FoundationEssentials
 
 /// Obtains bearer tokens from an authorization server, with the client credentials or a refresh token (RFC 6749 §4.4
-/// and §6).
+/// and §6), or with the authorization of a person on another device (RFC 8628).
 ///
 /// An ``AFCore/AuthenticationInterceptor`` calls it once for all waiting requests.
 ///
@@ -17,7 +17,7 @@ internal import FoundationEssentials
 ///
 /// A refresh token is tried first: that of the credential, then that of the initializer. If the server rejects it, a
 /// client with a secret uses its own credentials, unless the initializer had a refresh token, which may be of another
-/// user.
+/// user. A client with a device authorization endpoint asks the person again.
 public final class OAuth2Authenticator: Authenticator {
     /// The credential of requests.
     public typealias Credential = OAuth2Token
@@ -26,6 +26,7 @@ public final class OAuth2Authenticator: Authenticator {
     private let refreshToken: String?
     private let session: Session
     private let store: (any OAuth2TokenStore)?
+    private let showDeviceCode: @Sendable (OAuth2DeviceCode) -> Void
 
     /// Creates an authenticator.
     ///
@@ -34,12 +35,15 @@ public final class OAuth2Authenticator: Authenticator {
     ///   - configuration: The configuration for requests to the token endpoint. They follow no redirect, store no
     /// cookies and send no credentials but the client's, regardless of its settings.
     ///   - store: A store that may have a newer token, and that receives each new one.
+    ///   - showDeviceCode: Shows the code that a person must enter, for a client with a device authorization endpoint.
     public init(
         _ client: OAuth2Client,
         refreshToken: String? = nil,
         configuration: SessionConfiguration = .default,
-        store: (any OAuth2TokenStore)? = nil
+        store: (any OAuth2TokenStore)? = nil,
+        showDeviceCode: @escaping @Sendable (OAuth2DeviceCode) -> Void = { _ in }
     ) {
+        self.showDeviceCode = showDeviceCode
         self.client = client
         self.refreshToken = refreshToken
         self.store = store
@@ -73,8 +77,8 @@ public final class OAuth2Authenticator: Authenticator {
             return completion(.success(stored))
         }
         // The stored token may have a newer refresh token, which invalidated the old one.
-        let grants = grants(keeping: stored?.refreshToken ?? credential.refreshToken)
-        ask(with: grants[...]) { result in
+        let attempts = attempts(keeping: stored?.refreshToken ?? credential.refreshToken)
+        obtain(by: attempts[...]) { result in
             withExtendedLifetime(reservation) { completion(result.mapError { $0 }) }
         }
     }
@@ -94,43 +98,96 @@ public final class OAuth2Authenticator: Authenticator {
         return urlRequest.headers.value(for: authorization.name) == authorization.value
     }
 
-    /// Returns the refresh tokens to try, in order of preference; `nil` means the client's own credentials.
-    private func grants(keeping kept: String?) -> [String?] {
-        guard let refreshToken else { return kept.map { client.secret == nil ? [$0] : [$0, nil] } ?? [nil] }
-        guard let kept, kept != refreshToken else { return [refreshToken] }
-        return [kept, refreshToken]
+    /// A way to a token.
+    private enum Attempt {
+        case grant(OAuth2Client.Grant)
+        /// A person authorizes the client on another device.
+        case device
     }
 
-    /// Continues with the next grant if the server rejects one.
-    private func ask(
-        with grants: ArraySlice<String?>,
-        completion: @escaping @Sendable (Result<OAuth2Token, OAuth2Error>) -> Void
-    ) {
-        let others = grants.dropFirst()
-        ask(with: grants.first ?? nil) { [self] result in
+    /// Returns the attempts in order of preference.
+    private func attempts(keeping kept: String?) -> [Attempt] {
+        let tokens = [kept, refreshToken].compactMap(\.self).map { Attempt.grant(.refreshToken($0)) }
+        let refreshing = kept == refreshToken ? Array(tokens.prefix(1)) : tokens
+        if client.deviceAuthorizationURL != nil { return refreshing + [.device] }
+        // A typed refresh token may be of another user.
+        let isOwn = refreshToken == nil && (kept == nil || client.secret != nil)
+        return refreshing + (isOwn ? [.grant(.clientCredentials)] : [])
+    }
+
+    private typealias Completion = @Sendable (Result<OAuth2Token, OAuth2Error>) -> Void
+
+    /// Continues with the next attempt if the server rejects one.
+    private func obtain(by attempts: ArraySlice<Attempt>, completion: @escaping Completion) {
+        let others = attempts.dropFirst()
+        let next: Completion = { [self] result in
             if case .failure(.refused(code: "invalid_grant", _)) = result, !others.isEmpty {
-                return ask(with: others, completion: completion)
+                return obtain(by: others, completion: completion)
+            }
+            completion(result)
+        }
+        switch attempts.first {
+        case .grant(let grant): exchange(grant, completion: next)
+        case .device, nil: authorize(completion: next)
+        }
+    }
+
+    private func exchange(_ grant: OAuth2Client.Grant, completion: @escaping Completion) {
+        let now = Date()
+        let kept: String? = if case .refreshToken(let token) = grant { token } else { nil }
+        // The closure retains the session until the response is received.
+        session.request(client.request(grant)).response(queue: .global()) { [self] answer in
+            let result = Result { () throws(OAuth2Error) in
+                guard let response = answer.response else {
+                    throw .unanswered(answer.error ?? AFError.sessionDeinitialized)
+                }
+                let token = try OAuth2Answer.token(response, answer.data, keeping: kept, at: now)
+                store?.keep(token)
+                return token
             }
             completion(result)
         }
     }
 
-    private func ask(
-        with refreshToken: String?,
-        completion: @escaping @Sendable (Result<OAuth2Token, OAuth2Error>) -> Void
-    ) {
-        let now = Date()
-        // The closure retains the session until the response is received.
-        session.request(client.request(refreshToken: refreshToken)).response(queue: .global()) { [self] answer in
+    /// Asks a person for the authorization.
+    private func authorize(completion: @escaping Completion) {
+        guard let request = client.deviceRequest() else { return completion(.failure(.noToken(status: 0))) }
+        session.request(request).response(queue: .global()) { [self] answer in
             let result = Result { () throws(OAuth2Error) in
                 guard let response = answer.response else {
                     throw .unanswered(answer.error ?? AFError.sessionDeinitialized)
                 }
-                let token = try OAuth2Answer.token(response, answer.data, keeping: refreshToken, at: now)
-                store?.keep(token)
-                return token
+                return try OAuth2Answer.deviceCode(response, answer.data)
             }
-            completion(result)
+            switch result {
+            case .failure(let error): completion(.failure(error))
+            case .success(let code):
+                showDeviceCode(code)
+                poll(code, after: code.interval, until: .now() + code.lifetime, completion: completion)
+            }
+        }
+    }
+
+    /// Requests the token until the person has decided (RFC 8628 §3.5).
+    private func poll(
+        _ code: OAuth2DeviceCode,
+        after interval: Double,
+        until end: DispatchTime,
+        completion: @escaping Completion
+    ) {
+        guard .now() + interval < end else {
+            return completion(.failure(.refused(code: "expired_token", description: nil)))
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + interval) { [self] in
+            exchange(.deviceCode(code.deviceCode)) { [self] result in
+                switch result {
+                case .failure(.refused(code: "authorization_pending", _)):
+                    poll(code, after: interval, until: end, completion: completion)
+                case .failure(.refused(code: "slow_down", _)):
+                    poll(code, after: interval + 5, until: end, completion: completion)
+                default: completion(result)
+                }
+            }
         }
     }
 }

@@ -10,28 +10,58 @@ public struct OAuth2Client: Hashable, Sendable {
     public var id: String
     /// The client secret; `nil` for a public client.
     public var secret: String?
+    /// The device authorization endpoint (RFC 8628 §3.1): a person authorizes the client, which does not use its own
+    /// credentials as a grant. `nil` for a client that acts for itself.
+    public var deviceAuthorizationURL: HTTPURL?
     /// The requested scope, words separated by spaces; `nil` for the server's default.
     public var scope: String?
 
     /// Creates a client. With a secret it authenticates by HTTP Basic, without one it only sends its identifier (RFC
     /// 6749 §2.3.1, §3.2.1).
-    public init(tokenURL: HTTPURL, id: String, secret: String? = nil, scope: String? = nil) {
+    public init(
+        tokenURL: HTTPURL,
+        deviceAuthorizationURL: HTTPURL? = nil,
+        id: String,
+        secret: String? = nil,
+        scope: String? = nil
+    ) {
         self.tokenURL = tokenURL
+        self.deviceAuthorizationURL = deviceAuthorizationURL
         self.id = id
         self.secret = secret
         self.scope = scope
     }
 
-    /// Returns the token request: with a refresh token (RFC 6749 §6), else with the client's own credentials (§4.4).
-    func request(refreshToken: String?) -> URLRequest {
-        var form: [(String, String)] = []
-        if let refreshToken {
-            form = [("grant_type", "refresh_token"), ("refresh_token", refreshToken)]
-        } else {
-            form = [("grant_type", "client_credentials")]
+    /// A grant that is exchanged for a token.
+    enum Grant {
+        /// RFC 6749 §6.
+        case refreshToken(String)
+        /// The client's own credentials (RFC 6749 §4.4).
+        case clientCredentials
+        /// RFC 8628 §3.4.
+        case deviceCode(String)
+    }
+
+    /// Returns the token request.
+    func request(_ grant: Grant) -> URLRequest {
+        switch grant {
+        case .refreshToken(let token):
+            request([("grant_type", "refresh_token"), ("refresh_token", token)] + scopeField, to: tokenURL)
+        case .clientCredentials: request([("grant_type", "client_credentials")] + scopeField, to: tokenURL)
+        case .deviceCode(let code):
+            request(
+                [("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", code)], to: tokenURL)
         }
-        if let scope { form.append(("scope", scope)) }
-        var request = URLRequest(url: tokenURL)
+    }
+
+    /// Returns the request for a device code (RFC 8628 §3.1); `nil` without the endpoint.
+    func deviceRequest() -> URLRequest? { deviceAuthorizationURL.map { request(scopeField, to: $0) } }
+
+    private var scopeField: [(String, String)] { scope.map { [("scope", $0)] } ?? [] }
+
+    private func request(_ fields: [(String, String)], to url: HTTPURL) -> URLRequest {
+        var form = fields
+        var request = URLRequest(url: url)
         request.method = .post
         request.headers = [.accept("application/json"), .contentType("application/x-www-form-urlencoded")]
         if let secret {
