@@ -90,7 +90,7 @@ extension JSONFilter {
         if matches.held.count + writer.heldCount > layout.holdingLimit { stop(.tooLarge(limit: layout.holdingLimit)) }
     }
 
-    /// Writes the part of an open match before an invalid byte, which does not look complete.
+    /// Writes the received part of a match before an invalid byte. The output must not look complete.
     mutating func showStart(upTo end: Position, into buffer: inout OutputBuffer) throws(OutputFailure) {
         guard matches.isOpen else { return }
         let rest = UnsafeRawBufferPointer(start: matches.start, count: distance(from: matches.start, to: end))

@@ -121,7 +121,7 @@ extension JSONFilter {
     /// Stops before an invalid byte.
     mutating func refuse(at position: Position) { refuse(expectation) }
 
-    /// Stops before an invalid byte.
+    /// Stops before an invalid byte, with the expected token.
     mutating func refuse(_ expectation: String) {
         failedExpectation = expectation
         state = .failed

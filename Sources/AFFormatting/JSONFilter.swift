@@ -86,7 +86,7 @@ package struct JSONFilter: BodyFormatting {
     /// `true`, `false` or `null`, and the number of bytes read.
     var literal: StaticString = ""
     var literalLength = 0
-    /// The number of hexadecimal digits of an escape to be read; `nil` after the backslash.
+    /// The number of remaining hexadecimal digits; `nil` directly after the backslash.
     var escapeDigits: Int?
     var markLength = 0
 

@@ -78,7 +78,7 @@ struct SafetyRow07EndlessHeadsTests {
         } _: { server in
             let run = try await folder.afcli("-L", server.url("/0"))
             #expect(run.status == 6)
-            #expect(run.errorText.contains("there were more than 30 redirects"), "\(run.errorText)")
+            #expect(run.errorText.contains("the redirect limit of 30 is exceeded"), "\(run.errorText)")
             #expect(run.errorText.contains("--max-redirects"))
             #expect(server.requests.count == 31)
         }

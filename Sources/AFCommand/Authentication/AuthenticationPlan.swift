@@ -110,7 +110,7 @@ extension AuthenticationPlan {
     private static func checkForTokenOptions(_ typed: AuthenticationArguments) throws(UsageError) {
         let options = [
             ("--token-url", typed.tokenURL != nil), ("--scope", typed.scope != nil),
-            ("--refresh-token", typed.refreshToken != nil),
+            ("--refresh-token", typed.refreshToken != nil), ("--device-url", typed.deviceURL != nil),
         ]
         guard let (option, _) = options.first(where: \.1) else { return }
         throw UsageError("needs --auth-type oauth2", argument: option)

@@ -32,8 +32,7 @@ public struct Command: Sendable {
             }
             let defaults = try configuration.invocation(variables: environment.variables)
             var base = defaults
-            let (applied, url) = try configuration.addHostOptions(
-                to: &base, for: typed, variables: environment.variables)
+            let (applied, url) = try configuration.addHostOptions(to: &base, for: typed)
             var invocation = try Invocation(parsing: arguments, over: base)
             if let url { invocation.positionals[url.position] = url.text }
             // The host's credentials are for its origin only.
@@ -47,6 +46,7 @@ public struct Command: Sendable {
                 messages.note("'hosts' in the configuration does not apply to the URLs of --input")
             }
             if invocation.other.isDebugging {
+                if let url { messages.note("the alias stands for \(Redaction(revealsSecrets: false).url(url.text))") }
                 for line in configuration.sources(of: applied) { messages.note(line) }
             }
             return try run(invocation, typed: typed, arguments)

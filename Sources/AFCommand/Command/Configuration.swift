@@ -21,7 +21,7 @@ struct Configuration: Equatable, Sendable {
     let defaultScheme: HTTPURL.Scheme?
     /// The settings for hosts, of which the later ones take precedence.
     let hosts: [HostSettings]
-    /// Warnings about unknown settings. They are no errors, as they may be meant for a later version.
+    /// Warnings about unknown settings. They are not errors, as they may be meant for a later version.
     let warnings: [String]
 
     /// Reads the configuration file.
@@ -64,8 +64,8 @@ struct Configuration: Equatable, Sendable {
             warnings =
                 Self.unknown(in: root).map { Self.warning(of: $0, in: "the configuration '\(path)'", Self.keys) }
                 + members.filter { !names.contains($0.name) }.map {
-                    "the configuration '\(path)' has '\($0.name.prefix(80))' in 'hosts', "
-                        + "which is neither a host such as *.example.org nor an alias with a 'url'"
+                    "'\($0.name.prefix(80))' in 'hosts' of the configuration '\(path)' is ignored: it is neither "
+                        + "a host such as *.example.org nor an alias of letters, digits, - and _"
                 }
         } catch {
             throw UsageError(
@@ -88,7 +88,7 @@ struct Configuration: Equatable, Sendable {
         return members
     }
 
-    /// HTTPie writes `__meta__` into its files.
+    /// Returns the names of unknown settings. HTTPie writes `__meta__` into its files.
     private static func unknown(in root: JSONText) -> [String] {
         (root.members ?? []).map { String($0.name.prefix(80)) }.filter { !(keys + ["__meta__"]).contains($0) }
     }
@@ -126,7 +126,7 @@ struct Configuration: Equatable, Sendable {
         }
     }
 
-    /// Checks that options may stand in a configuration file.
+    /// Checks that the options are allowed in a configuration file.
     static func check(_ invocation: Invocation, over base: Invocation) throws(UsageError) {
         if let word = invocation.positionals.first {
             throw UsageError("'\(word)' is not an option", hint: "a header is --header=NAME:VALUE")
@@ -150,12 +150,11 @@ extension Configuration {
     /// - Parameters:
     ///   - base: The default options, to which the options for the host are added.
     ///   - typed: The command line without the configuration file.
-    /// - Returns: The applied settings, and the typed URL without its alias, with its position.
+    /// - Returns: The applied settings, and the URL with its alias expanded and its index among the positionals.
     /// - Throws: ``UsageError`` with the names of the file and the host.
     func addHostOptions(
         to base: inout Invocation,
-        for typed: Invocation,
-        variables: Variables
+        for typed: Invocation
     ) throws(UsageError) -> (applied: [HostSettings], url: (text: String, position: Int)?) {
         guard !hosts.isEmpty, typed.download.input == nil,
             let words = try? Positionals(typed.positionals, method: typed.request.method)
@@ -172,7 +171,6 @@ extension Configuration {
         guard let address = try? Address(url?.text ?? words.address, reading) else { return (applied, url) }
         applied = hosts.filter { $0.matches(address.url) } + applied
         for settings in applied { try naming(settings) { try settings.apply(to: &base) } }
-        base.yield(to: variables)
         return (applied, url)
     }
 
@@ -185,15 +183,16 @@ extension Configuration {
         }
     }
 
-    /// Returns the origin of each option that the file sets, a sentence each.
+    /// Returns a sentence for each source in the file, with the options it sets.
     func sources(of applied: [HostSettings]) -> [String] {
-        func sentence(_ words: [String], _ place: String) -> String? {
+        func sentence(_ words: [String], _ headers: [String], _ place: String) -> String? {
             let options = (try? Invocation(parsing: words))?.typedOptions ?? []
-            return options.isEmpty ? nil : "\(place) in '\(path)' sets \(options.joined(separator: ", "))"
+            let names = options + headers.map { "the header \($0)" }
+            return names.isEmpty ? nil : "\(place) in '\(path)' sets \(names.joined(separator: ", "))"
         }
         return
-            ([sentence(defaultOptions, "'default_options'")]
-            + applied.map { sentence($0.options, "'\($0.name)'") }).compactMap(\.self)
+            ([sentence(defaultOptions, [], "'default_options'")]
+            + applied.map { sentence($0.options, $0.headerNames, "'\($0.name)'") }).compactMap(\.self)
     }
 
     private func naming<Value>(_ settings: HostSettings, _ body: () throws -> Value) throws(UsageError) -> Value {

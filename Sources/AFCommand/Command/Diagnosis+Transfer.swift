@@ -166,7 +166,7 @@ extension Diagnosis {
             case .tooMany: "increase --max-redirects"
             case .downgrade: "allow it with --allow-downgrade"
             case .bodyNotRewindable: "put the body into a file: --raw @FILE"
-            case .otherHost: "the options of this host in the configuration are not for another; enter the new URL"
+            case .otherHost: "request the new URL directly: the settings of this host do not apply to other hosts"
             case .unsupportedScheme, .invalidLocation: "omit --follow to see the response"
             }
         self.init(failure.description, hint: hint, status: .redirects)

@@ -32,13 +32,13 @@ struct HostSettings: Equatable, Sendable {
         (first.pattern?.precision ?? .max) < (second.pattern?.precision ?? .max)
     }
 
-    /// Returns the URL that a typed one with the alias as its host stands for; `nil` for another one.
+    /// Returns the typed URL with this alias expanded; `nil` if it does not start with the alias.
     func expanding(_ typed: String) throws(JSONFileProblem) -> String? {
         let end = typed.firstIndex { "/?#".contains($0) } ?? typed.endIndex
         guard pattern == nil, typed[..<end].lowercased() == name.lowercased() else { return nil }
         guard let text = settings["url"]?.string, let url = try? HTTPURL(parsing: text), url.query == nil,
             url.user == nil
-        else { throw JSONFileProblem("'url' is not an http or https URL without a user and a query") }
+        else { throw JSONFileProblem("'url' must be an http or https URL without user information and query") }
         let rest = typed[end...]
         return (rest.hasPrefix("/") && text.hasSuffix("/") ? String(text.dropLast()) : text) + rest
     }
@@ -53,7 +53,7 @@ struct HostSettings: Equatable, Sendable {
         let defaults = base
         base = try Invocation(parsing: Configuration.options(settings["options"], "options"), over: base)
         try Configuration.check(base, over: defaults)
-        // These are for this host only, and give way to those of the command line.
+        // Not sent to other hosts; those of the command line take precedence.
         for typed in base.request.headers.dropFirst(defaults.request.headers.count) {
             if case .add(let header) = typed.edit { base.request.addHostHeader(header) }
         }
@@ -68,6 +68,9 @@ struct HostSettings: Equatable, Sendable {
 
     /// The options; empty if they are invalid.
     var options: [String] { (try? Configuration.options(settings["options"], "options")) ?? [] }
+
+    /// The names of the members of `headers`.
+    var headerNames: [String] { (settings["headers"]?.members ?? []).map { String($0.name.prefix(80)) } }
 
     /// The names of unknown settings.
     var unknown: [String] {
@@ -93,11 +96,11 @@ struct HostSettings: Equatable, Sendable {
     }
 }
 
-/// The hosts of a member: `example.org`, `*.example.org` for all names below it, each with a scheme or port if wanted.
+/// The hosts of a member: `example.org`, or `*.example.org` for all names below it, optionally with a scheme or port.
 private struct HostPattern: Equatable, Sendable {
     private let scheme: HTTPURL.Scheme?
     private let port: Int?
-    /// The host; of a wildcard, what is after the asterisk.
+    /// The host, or the suffix of a wildcard.
     private let host: String
     private let isWildcard: Bool
 
@@ -120,8 +123,7 @@ private struct HostPattern: Equatable, Sendable {
             && (isWildcard ? url.host.hasSuffix(host) : url.host == host)
     }
 
-    /// How narrow the pattern is: a host is narrower than a wildcard, and a long wildcard than a short one; then a port
-    /// counts, and then a scheme.
+    /// The specificity: exact hosts, then longer wildcards; a port and then a scheme break ties.
     var precision: Int {
         (isWildcard ? host.utf8.count : 1000) * 4 + (port == nil ? 0 : 2) + (scheme == nil ? 0 : 1)
     }

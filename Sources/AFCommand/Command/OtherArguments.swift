@@ -46,17 +46,18 @@ extension OtherArguments {
             summary: "Read this configuration file",
             details: """
                 A JSON object with `default_options`, an array of options as on the command line, `default_scheme`, \
-                `http` or `https`, and `hosts`. The command line and environment variables take precedence. The \
-                default is `config.json` in the configuration directory.
+                `http` or `https`, and `hosts`. The command line takes precedence, and environment variables over \
+                `default_options`. The default is `config.json` in the configuration directory.
 
                 `hosts` has settings for requests to a host: `"api.example.org": {"options": ["--auth=env:TOKEN"], \
                 "headers": {"X-Version": "2"}}`. A name may be `*.example.org`, which matches all hosts below it, and \
-                may have a scheme and a port. Narrower names take precedence, and all of them over `default_options`. \
-                With a `url`, the name is an alias: with `"gh": {"url": "https://api.github.com"}`, the URL `gh/user` \
+                may have a scheme and a port. More specific names take precedence, and `hosts` over `default_options`. \
+                With a `url`, the name is an alias of letters, digits, `-` and `_`: with `"gh": {"url": "https://api.github.com"}`, the URL `gh/user` \
                 is `https://api.github.com/user`. \
-                The credentials of a host are not sent to another origin after a redirect, nor its headers to another \
-                host; a redirect to another host is not followed (6) if there are options for TLS, proxies or addresses. \
-                `hosts` does not apply to `--input` and to curl commands. `--debug` tells which options the file sets.
+                After a redirect, the credentials of a host are not sent to other origins, and its headers not to \
+                other hosts. If a host has options for TLS, proxies or addresses, redirects to other hosts fail with \
+                the exit status 6. \
+                `hosts` does not apply to `--input` and to curl commands. `--debug` lists the options that the file sets.
                 """,
             effect: .argument("FILE", sets: \.configuration)
         )

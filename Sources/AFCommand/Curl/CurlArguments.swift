@@ -1,6 +1,6 @@
 /// The values of curl's options, up to a `--next`.
 struct CurlArguments: Sendable {
-    /// A piece of the body.
+    /// The interpretation of a data argument.
     enum DataKind: Sendable { case data, binary, raw, encoded, json }
 
     enum Output: Equatable, Sendable {

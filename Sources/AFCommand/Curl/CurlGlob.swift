@@ -1,5 +1,5 @@
 extension CurlArguments {
-    /// Returns the URLs or file names that match a pattern.
+    /// Returns the URLs or file names that a pattern expands to.
     ///
     /// - Throws: ``UsageError`` for an invalid set or range.
     func matches(_ pattern: String) throws(UsageError) -> [CurlGlob.Match] {

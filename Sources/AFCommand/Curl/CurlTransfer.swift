@@ -25,7 +25,7 @@ struct CurlTransfer {
     /// Translates a transfer.
     ///
     /// - Parameters:
-    ///   - index: The number of the URL among those of the group, from 0.
+    ///   - index: The zero-based index of the URL in its group.
     ///   - upload: The file to upload; `nil` if there is none for this URL.
     ///   - isTerminal: Whether standard output is a terminal.
     /// - Throws: ``UsageError`` with curl's option, ``FileProblem`` for an unreadable file.
@@ -187,8 +187,8 @@ struct CurlTransfer {
         }
         if let offset = curl.offset {
             guard offset == "-" else {
-                throw UsageError(
-                    "is '-' only in afcli", argument: "--continue-at", hint: "--range \(offset)- gets the rest")
+                let hint = offset.isDecimal ? "--range \(offset)- gets the rest" : nil
+                throw UsageError("expected '-', got '\(offset)'", argument: "--continue-at", hint: hint)
             }
             if name != nil { words.append("--resume") }
         }

@@ -11,7 +11,7 @@ final class CertificatePrinter: Sendable {
     private let beforeOutput: @Sendable () -> Void
     private let shown = Mutex<[(origin: String, bytes: [UInt8])]>([])
 
-    /// Creates a view.
+    /// Creates a printer.
     ///
     /// - Parameters:
     ///   - printer: The printer of the response, whose queue keeps the order of the output.

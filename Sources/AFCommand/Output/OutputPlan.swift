@@ -7,7 +7,7 @@ struct OutputPlan: Sendable {
     var parts: MessageParts
     /// Whether redirects and authentication rounds are also shown.
     var showsAll: Bool
-    /// The parts of those to show; empty if they are not shown.
+    /// The parts of earlier hops to show; empty if they are not shown.
     var historyParts: MessageParts
     var heads: HeadFormatter
     var bodies: BodyPresentation

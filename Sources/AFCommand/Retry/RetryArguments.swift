@@ -56,8 +56,9 @@ extension RetryArguments {
                 Statuses, ranges of statuses, and `connect`, `reset`, `timeout`, `truncated`, `expect`, separated by \
                 commas. The default is 408,429,500,502,503,504,connect,reset,timeout,truncated. With `expect`, the \
                 request is repeated until the response meets all expectations, such as \
-                `--expect-json 'state==done'`; it is shown only then, or after the last retry. `expect` alone is added \
-                to the default, and needs no `--retry` if `--retry-max-time` or `--max-time` limits the time.
+                `--expect-json 'state==done'`; it is shown only then, or after the last retry. If LIST is only \
+                `expect`, the default conditions apply, too. `--retry` is then optional if `--retry-max-time` or \
+                `--max-time` limits the time.
                 """,
             effect: .argument("LIST", sets: \.conditions)
         )

@@ -40,7 +40,7 @@ struct RetryConditions: Equatable, Sendable, ArgumentValue {
             }
         }
         self.init(statuses: StatusList(ranges), failures: failures)
-        // A job that is polled should not fail with its connection.
+        // A lost connection must not end the polling of a job.
         if ranges.isEmpty, failures == [.expect] {
             statuses = Self.default.statuses
             self.failures += Self.default.failures

@@ -122,7 +122,7 @@ final class RetryRule: RequestInterceptor {
         completion(.retryWithDelay(next.delay))
     }
 
-    /// Each segment has its own attempts, independent of the others.
+    /// Returns the next attempt of a segment, which is retried independently.
     private func nextAttempt(of segment: SegmentRequest, _ error: any Error) -> NextAttempt? {
         let response = error.asAFError?.responseCode == nil ? nil : segment.response
         if let response, !covers(response) { return nil }

@@ -72,7 +72,7 @@ public struct RedirectFailure: Error, Hashable, Sendable, CustomStringConvertibl
     /// The message: lower case, without full stop, user info and secrets of the query.
     public var description: String {
         switch reason {
-        case .tooMany(let limit): "there were more than \(limit) redirects"
+        case .tooMany(let limit): "the redirect limit of \(limit) is exceeded"
         case .downgrade: "the server redirects from https to http"
         case .otherHost(let host): "the server redirects to another host: \(host)"
         case .unsupportedScheme(let scheme):

@@ -19,7 +19,7 @@ final class HandshakeObserver {
         guard SSL_CTX_set_ex_data(context, place, observer.toOpaque()) == 1 else { return observer.release() }
         let verify: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { verification, box in
             if let box { Unmanaged<HandshakeObserver>.fromOpaque(box).takeUnretainedValue().read(verification) }
-            // An internal error is negative, and no success either.
+            // A negative result is an internal error: treat it as a failure.
             return max(0, X509_verify_cert(verification))
         }
         SSL_CTX_set_cert_verify_callback(context, verify, observer.toOpaque())

@@ -146,7 +146,7 @@ import Testing
         try configure(#"{"gh": \#(settings)}"#)
         let run = await run(["--offline", "gh/x"])
         #expect(run.status == 64)
-        #expect(run.errors.contains("'url' is not an http or https URL"))
+        #expect(run.errors.contains("'url' must be an http or https URL"))
         #expect(await self.run(["--offline", "example.org"]).status == 0)
     }
 
@@ -154,16 +154,25 @@ import Testing
         try configure(#"{"a/b": {}, "g.h": {"url": "https://x"}, "example.org": {"header": {}}}"#)
         let run = await run(["--offline", "example.org"])
         #expect(run.status == 0)
-        #expect(run.messages.count { $0.contains("which is neither a host such as *.example.org nor an alias") } == 2)
+        #expect(run.messages.count { $0.contains("is ignored: it is neither a host such as *.example.org nor") } == 2)
         #expect(run.errors.contains("has the unknown setting 'header'; did you mean 'headers'?"))
     }
 
     @Test func `--debug tells which options the file sets`() async throws {
-        try configure(#"{"example.org": {"options": ["-a", "ada:secret"]}}"#, options: #"["--form"]"#)
+        try configure(
+            #"{"example.org": {"options": ["-a", "ada:secret"], "headers": {"X-A": "1"}}}"#,
+            options: #"["--form"]"#)
         let run = await run(["--debug", "--offline", "example.org"])
         let path = folder.file("config.json")
         #expect(run.messages.contains("afcli: 'default_options' in '\(path)' sets --form"))
-        #expect(run.messages.contains("afcli: 'example.org' in '\(path)' sets --auth"), "\(run.errors)")
+        #expect(run.messages.contains("afcli: 'example.org' in '\(path)' sets --auth, the header X-A"))
+    }
+
+    @Test func `options for a host precede environment variables`() async throws {
+        try configure(#"{"example.org": {"options": ["--cacert", "none.pem"]}}"#)
+        let run = await run(["https://example.org"], variables: ["SSL_CERT_FILE": "/dev/null"])
+        #expect(run.status == 16)
+        #expect(run.errors.contains("--cacert: cannot read 'none.pem': no such file"))
     }
 
     @Test func `a list of URLs uses no settings for hosts`() async throws {

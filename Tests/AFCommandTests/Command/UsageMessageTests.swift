@@ -37,7 +37,7 @@ import Testing
             await expect(
                 [option, "@\(folder.file("x"))", "http://127.0.0.1:1/"],
                 "\(option): cannot read '\(folder.file("x"))': no such file",
-                hint: "check the path, which is relative to the current directory", status: 16)
+                hint: "check the path", status: 16)
         }
     }
 

@@ -97,7 +97,7 @@ import Testing
             #expect(run.status == 6)
             #expect(
                 run.errors == """
-                    afcli: error: there were more than 3 redirects
+                    afcli: error: the redirect limit of 3 is exceeded
                       increase --max-redirects
 
                     """
