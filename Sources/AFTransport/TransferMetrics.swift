@@ -11,6 +11,9 @@ public struct TransferMetrics: Hashable, Sendable {
     /// The number of redirects that were followed: one less than the number of hops.
     public var redirectCount: Int { max(0, transactionMetrics.count - 1) }
 
+    /// The trailer fields of the final response, received after its body (RFC 9110 §6.5).
+    public var trailers: HTTPHeaders { transactionMetrics.last?.trailers ?? HTTPHeaders() }
+
     /// The duration of the attempt in seconds.
     public var duration: Double { taskInterval.duration }
 

@@ -77,6 +77,11 @@ public struct DataResponse<Success: Sendable, Failure: Error>: SerializedRespons
     }
 }
 
+extension DataResponse {
+    /// The trailer fields, received after the body (RFC 9110 §6.5).
+    public var trailers: HTTPHeaders { metrics?.trailers ?? HTTPHeaders() }
+}
+
 extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible {
     /// A description of the result.
     public var description: String { "\(result)" }

@@ -34,6 +34,8 @@ extension DataStreamRequest {
         public let metrics: TransferMetrics?
         /// The error of the transfer, a validator or a handler; `nil` if there was none.
         public let error: AFError?
+        /// The trailer fields, received after the body (RFC 9110 §6.5).
+        public var trailers: HTTPHeaders { metrics?.trailers ?? HTTPHeaders() }
 
         init(of request: DataStreamRequest) {
             self.request = request.request

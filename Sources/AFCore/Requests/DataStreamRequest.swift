@@ -1,5 +1,6 @@
 public import AFHTTP
 internal import AFTransport
+internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
@@ -23,11 +24,19 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         var received: Int64 = 0
     }
 
+    private struct EarlyValidation {
+        let task: Int
+        let count: Int
+        let failure: AFError?
+    }
+
     /// The value that every attempt's request is created from.
     public let convertible: any URLRequestConvertible
     /// Whether a chunk that cannot be serialized cancels the request.
     public let automaticallyCancelOnStreamError: Bool
     private let backlog = Mutex(Backlog())
+    /// The result of validators that ran before the end of the body.
+    private let earlyValidation = Mutex<EarlyValidation?>(nil)
     /// The overhead per chunk: many small chunks use more memory than their bytes.
     private static let overhead = 128
 
@@ -63,6 +72,26 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
 
     override func makeBody(for request: URLRequest) throws -> BodySource? {
         try convertible.makeBody()
+    }
+
+    override func validationFailure(of validators: [Validator]) -> AFError? {
+        let early = earlyValidation.withLock { $0 }
+        if let early, early.task == task?.id, early.count == validators.count { return early.failure }
+        return super.validationFailure(of: validators)
+    }
+
+    /// Runs the validators on the response header before the end of the body, and passes on whether they accept it.
+    func validateEarly(then completion: @escaping @Sendable (_ isAccepted: Bool) -> Void) {
+        let validators = mutableState.withLock { $0.validators }
+        guard !validators.isEmpty else { return completion(true) }
+        underlyingQueue.async { [self] in
+            let failure = validationFailure(of: validators)
+            if let task {
+                let result = EarlyValidation(task: task.id, count: validators.count, failure: failure)
+                earlyValidation.withLock { $0 = result }
+            }
+            completion(failure == nil)
+        }
     }
 
     override var receiveBufferSize: Int { 128 * 1024 }

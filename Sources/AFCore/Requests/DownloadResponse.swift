@@ -82,6 +82,11 @@ public struct DownloadResponse<Success: Sendable, Failure: Error>: SerializedRes
     }
 }
 
+extension DownloadResponse {
+    /// The trailer fields, received after the body (RFC 9110 §6.5).
+    public var trailers: HTTPHeaders { metrics?.trailers ?? HTTPHeaders() }
+}
+
 extension DownloadResponse: CustomStringConvertible, CustomDebugStringConvertible {
     /// A description of the result.
     public var description: String { "\(result)" }

@@ -87,10 +87,10 @@ extension Request {
     private func validate() {
         let (failure, validators) = mutableState.withLock { ($0.error, $0.validators) }
         if isQuicklyConcluded, validators.isEmpty || failure != nil { return conclude(failure) }
-        underlyingQueue.async { self.conclude(failure ?? self.firstFailure(of: validators)) }
+        underlyingQueue.async { self.conclude(failure ?? self.validationFailure(of: validators)) }
     }
 
-    private func firstFailure(of validators: [Validator]) -> AFError? {
+    func firstFailure(of validators: [Validator]) -> AFError? {
         guard response != nil else { return nil }
         for validator in validators {
             if let failure = validator(self) { return failure }

@@ -219,6 +219,9 @@ public class Request: @unchecked Sendable {
         completion(failure)
     }
 
+    /// Returns the first failure of the validators, on ``underlyingQueue``.
+    func validationFailure(of validators: [Validator]) -> AFError? { firstFailure(of: validators) }
+
     /// The minimum size in bytes of reads from the network, unless the session's is larger.
     var receiveBufferSize: Int { 0 }
 

@@ -7,6 +7,7 @@ import FoundationEssentials
 enum GuideCode {
     struct Person: Codable, Equatable, Sendable { let name: String }
     struct Account: Codable, Equatable, Sendable { let number: Int }
+    struct Price: Codable, Sendable { let amount: Int }
 
     /// Not run: it is a real host's.
     static func sharedSession() async throws -> Person {
@@ -114,6 +115,20 @@ enum GuideCode {
         for await stream in task.streamingStrings() {
             if let text = stream.value { print(text) }
             if let error = stream.completion?.error { print(error.localizedDescription) }
+        }
+    }
+
+    static func lines(_ session: Session) async throws {
+        let request = session.streamRequest("https://example.org/log").validate()
+        for try await line in request.lines() {
+            print(line)
+        }
+    }
+
+    static func events(_ session: Session) async throws {
+        for try await event in session.eventStream("https://example.org/prices") where event.event == "price" {
+            let price = try event.decode(Price.self)
+            print(price.amount)
         }
     }
 

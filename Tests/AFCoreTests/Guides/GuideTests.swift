@@ -95,6 +95,18 @@ import Testing
         try await eventually("both were sent") { transport.exchanges.count == 2 }
     }
 
+    @Test func `lines and events are read to their end`() async throws {
+        let transport = ScriptedTransport { exchange in
+            guard exchange.transfer.headers["Last-Event-ID"] == nil else { return exchange.respond(204) }
+            let body = "retry: 1\nid: 1\nevent: price\ndata: {\"amount\":3}\n\n"
+            exchange.respond(200, headers: ["Content-Type": "text/event-stream"], body: body)
+        }
+        let session = Session(transport: transport)
+        try await GuideCode.lines(session)
+        try await GuideCode.events(session)
+        #expect(transport.exchanges.count == 3)
+    }
+
     @Test func `trust is a setting of the session`() async throws {
         let certificate = URL(filePath: try await TestCertificates.shared.server.certificate)
         let manager = try GuideCode.trustingSession(certificate).serverTrustManager

@@ -1,0 +1,97 @@
+public import FoundationEssentials
+
+/// The body of a streamed response as an asynchronous sequence of chunks for one reader.
+///
+/// A slow reader applies back-pressure: the transfer is paused while ``DataStreamRequest/chunks(bufferSize:)``'s limit
+/// of bytes is unread. Leaving the loop or cancelling its task cancels the request.
+///
+/// If the request has validators, they run before the first chunk: the body of a response that they do not accept is
+/// discarded, and the sequence throws their error.
+public struct BodyChunks: AsyncSequence, Sendable {
+    /// The error of the sequence.
+    public typealias Failure = AFError
+    /// The iterator of the sequence.
+    public typealias AsyncIterator = Iterator
+
+    private let reader: BodyPresence
+
+    init(_ source: ByteStreamBuffer) { reader = BodyPresence(source) }
+
+    /// Returns an iterator; all iterators of a sequence share its chunks.
+    public func makeAsyncIterator() -> Iterator { Iterator(reader) }
+
+    /// An iterator over the chunks, in order.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let sequence: BodyPresence
+        private let reader: BodyPresence
+
+        fileprivate init(_ sequence: BodyPresence) {
+            self.sequence = sequence
+            reader = BodyPresence(sequence.source)
+        }
+
+        /// Returns the next chunk; `nil` at the end of the body.
+        ///
+        /// - Throws: The request's error, after the chunks that arrived before it; `explicitlyCancelled` if the task is
+        ///   cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(AFError) -> Data? {
+            let source = reader.source
+            while true {
+                if Task.isCancelled { source.close() }
+                switch try source.nextChunk() {
+                case .chunk(let chunk): return chunk
+                case .end: return nil
+                case .notYet: await source.waitUntilReady()
+                }
+            }
+        }
+
+        /// Cancels the request.
+        func close() { reader.source.close() }
+    }
+}
+
+/// Cancels a request when the reader of its body is deallocated.
+private final class BodyPresence: Sendable {
+    let source: ByteStreamBuffer
+
+    init(_ source: ByteStreamBuffer) { self.source = source }
+
+    deinit { source.close() }
+}
+
+extension ByteStreamBuffer {
+    /// Waits until reading can continue; cancelling the task closes the buffer.
+    fileprivate func waitUntilReady() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in notify { continuation.resume() } }
+        } onCancel: {
+            close()
+        }
+    }
+}
+
+extension DataStreamRequest {
+    /// Returns the body as chunks of bytes, and starts the request.
+    ///
+    /// - Parameter bufferSize: The maximum number of unread bytes. The last chunk from the network may exceed it by up
+    ///   to 128 KiB.
+    public func chunks(bufferSize: Int = 256 << 10) -> BodyChunks {
+        // The chunks would not be read, so that no request is sent.
+        if Task.isCancelled { cancel() }
+        let source = ByteStreamBuffer(CancellationToken(request: self), isValidating: true)
+        attach(source, limit: bufferSize)
+        resume()
+        return BodyChunks(source)
+    }
+
+    /// Returns the body as single bytes, and starts the request; see ``chunks(bufferSize:)``.
+    public func bytes(bufferSize: Int = 256 << 10) -> BodyBytes { BodyBytes(chunks(bufferSize: bufferSize)) }
+
+    /// Returns the body as lines of UTF-8 text, and starts the request; see ``chunks(bufferSize:)``.
+    ///
+    /// - Parameter maximumLength: The maximum length of a line in bytes.
+    public func lines(maximumLength: Int = 1 << 20, bufferSize: Int = 256 << 10) -> BodyLines {
+        BodyLines(chunks(bufferSize: bufferSize), maximumLength: maximumLength)
+    }
+}

@@ -1,0 +1,77 @@
+internal import FoundationEssentials
+
+/// The error of a line or an event that is longer than its reader allows.
+public struct StreamLimitExceeded: Error, Hashable, Sendable {
+    /// The kind of value that is too long.
+    public enum Unit: Hashable, Sendable {
+        /// A line of a body.
+        case line
+        /// The data of a server-sent event.
+        case event
+    }
+
+    /// The kind of value that is too long.
+    public let unit: Unit
+    /// The maximum size in bytes.
+    public let limit: Int
+
+    /// Creates an error.
+    public init(unit: Unit, limit: Int) {
+        self.unit = unit
+        self.limit = limit
+    }
+
+    var asAFError: AFError { .responseSerializationFailed(reason: .customSerializationFailed(error: self)) }
+}
+
+extension StreamLimitExceeded: CustomStringConvertible {
+    /// A description with the limit.
+    public var description: String { "a \(unit == .line ? "line" : "server-sent event") exceeds \(limit) bytes" }
+}
+
+/// Splits chunks of bytes into lines, which end with LF, CR or CRLF, also if a chunk ends inside CRLF.
+struct LineParser {
+    private let maximumLength: Int
+    private var chunk: [UInt8] = []
+    private var position = 0
+    /// The start of an incomplete line, from earlier chunks.
+    private var start: [UInt8] = []
+    /// Whether the next line feed belongs to the previous carriage return.
+    private var skipsLineFeed = false
+
+    init(maximumLength: Int) { self.maximumLength = maximumLength }
+
+    /// Adds a chunk. ``next()`` must have returned all lines of the previous one.
+    mutating func append(_ bytes: some Sequence<UInt8>) {
+        chunk = Array(bytes)
+        position = 0
+    }
+
+    /// Returns the next complete line without its end; `nil` if another chunk is needed.
+    mutating func next() throws(StreamLimitExceeded) -> [UInt8]? {
+        if skipsLineFeed, position < chunk.count {
+            skipsLineFeed = false
+            if chunk[position] == UInt8(ascii: "\n") { position += 1 }
+        }
+        let end = chunk[position...].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        let part = chunk[position..<(end ?? chunk.count)]
+        guard start.count + part.count <= maximumLength else {
+            throw StreamLimitExceeded(unit: .line, limit: maximumLength)
+        }
+        guard let end else {
+            start += part
+            position = chunk.count
+            return nil
+        }
+        skipsLineFeed = chunk[end] == UInt8(ascii: "\r")
+        position = end + 1
+        defer { start = [] }
+        return start + part
+    }
+
+    /// Returns the last line, if it has no end; `nil` if there is none.
+    mutating func finish() -> [UInt8]? {
+        defer { start = [] }
+        return start.isEmpty ? nil : start
+    }
+}
