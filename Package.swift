@@ -21,6 +21,7 @@ let programSettings = versionSettings + (linksRelease ? [.define("AF_WRAPS_DISPA
 let logging = TargetDependencyCondition.when(traits: ["Logging"])
 let metrics = TargetDependencyCondition.when(traits: ["Metrics"])
 let combine = TargetDependencyCondition.when(traits: ["Combine"])
+let httpTypes = TargetDependencyCondition.when(traits: ["HTTPTypes"])
 
 /// The search path that pkg-config adds would come before the directory with the archives.
 func system(_ name: String, _ pkgConfig: String, _ packages: [String]) -> Target {
@@ -45,6 +46,7 @@ let package = Package(
         .library(name: "AFLogging", targets: ["AFLogging"]),
         .library(name: "AFMetrics", targets: ["AFMetrics"]),
         .library(name: "AFCombine", targets: ["AFCombine"]),
+        .library(name: "AFHTTPTypes", targets: ["AFHTTPTypes"]),
         .library(name: "AlamofireCompat", targets: ["AlamofireCompat"]),
     ],
     // Off by default: the dependencies of a trait are fetched and built only if it is enabled.
@@ -52,11 +54,13 @@ let package = Package(
         .trait(name: "Logging", description: "AFLogging, on swift-log"),
         .trait(name: "Metrics", description: "AFMetrics, on swift-metrics"),
         .trait(name: "Combine", description: "AFCombine, on OpenCombine"),
+        .trait(name: "HTTPTypes", description: "AFHTTPTypes, on swift-http-types"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
     ],
     targets: [
         system("CBrotli", "libbrotlidec", ["libbrotli-dev"]),
@@ -86,6 +90,9 @@ let package = Package(
         library(
             "AFCombine", "AFCore", "AFHTTP", "AFTransport",
             .product(name: "OpenCombine", package: "OpenCombine", condition: combine)),
+        library(
+            "AFHTTPTypes", "AFCore", "AFHTTP",
+            .product(name: "HTTPTypes", package: "swift-http-types", condition: httpTypes)),
         .executableTarget(
             name: "afcli",
             dependencies: ["AFCommand"] + (linksStatically ? ["CStaticLink"] : []),
@@ -126,6 +133,10 @@ let package = Package(
             "AFCombineTests", "AFCombine", "AFCore",
             .product(name: "OpenCombine", package: "OpenCombine", condition: combine)
         ),
+        tests(
+            "AFHTTPTypesTests", "AFHTTPTypes", "AFCore",
+            .product(name: "HTTPTypes", package: "swift-http-types", condition: httpTypes)
+        ),
         tests("AFCLITests"),
         tests("SafetyTests", "AFCore", "AFTransport", "AFHTTP", "CLinux"),
         tests("TestSupportTests"),
@@ -159,7 +170,7 @@ if Context.environment["AFCLI_FUZZ"] != nil {
 
 // `make guards` builds the safety suites many times over, and nothing but what they need.
 if Context.environment["AFCLI_GUARDS"] != nil {
-    let leaves = ["AFFoundation", "AFLogging", "AFMetrics", "AFCombine", "AlamofireCompat"]
+    let leaves = ["AFFoundation", "AFLogging", "AFMetrics", "AFCombine", "AFHTTPTypes", "AlamofireCompat"]
     package.targets.removeAll { $0.isTest && $0.name != "SafetyTests" || leaves.contains($0.name) }
     package.products.removeAll { leaves.contains($0.name) }
     package.dependencies = []
