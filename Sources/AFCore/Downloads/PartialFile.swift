@@ -272,7 +272,14 @@ package final class PartialFile: Sendable {
         let kept = try DownloadRecord.kept(at: recordPath(for: path))
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
-        let old = try open(path, O_RDWR)
+        let old: Int32
+        do throws(DownloadFailure) {
+            old = try open(path, O_RDWR)
+        } catch {
+            // Another process has just renamed it to its destination.
+            if error.reason == .system(ENOENT) { return nil }
+            throw error
+        }
         do throws(DownloadFailure) {
             try claim(old, path)
             let isOurs =
