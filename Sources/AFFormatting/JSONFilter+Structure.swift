@@ -72,7 +72,7 @@ extension JSONFilter {
         return try continueLiteral(position + 1, to: end, into: &buffer)
     }
 
-    /// Returns the transition of the next value in the innermost open container, which has states.
+    /// Returns the transition of the next value in the innermost open container, which must have states.
     @inline(__always)
     private mutating func nextTransition() -> JSONFilterProgram.Transition {
         let last = frames.count - 1

@@ -83,8 +83,9 @@ package struct JSONFilter: BodyFormatting {
     /// Whether the current scalar is selected.
     var isSelected = false
     var numberPhase = JSONNumberPhase.zero
-    /// `true`, `false` or `null`, and the number of bytes read.
+    /// The expected literal: `true`, `false` or `null`.
     var literal: StaticString = ""
+    /// The number of its bytes that were read.
     var literalLength = 0
     /// The number of remaining hexadecimal digits; `nil` directly after the backslash.
     var escapeDigits: Int?

@@ -21,8 +21,8 @@ final class DownloadRunner: Sendable {
     private let download: DownloadPlan
     /// The destination of the latest response, determined after its header.
     private let place = Mutex<Place?>(nil)
-    /// The first chosen path and its alternative if that exists: a retry must not choose another one, unless the
-    /// existing file must not be replaced after all.
+    /// The path of the first attempt, and its free alternative. Retries reuse the path; they use the alternative if the
+    /// existing file must be preserved.
     private let chosenPath = Mutex<(name: FreeName, free: String, isReplaced: Bool)?>(nil)
 
     /// The file of an earlier run or of another program.

@@ -15,13 +15,13 @@ struct CurlOption: Sendable {
         case text(Slot<String?>)
         /// A text that can be repeated.
         case list(Slot<[String]>)
-        /// The flag of this name here.
+        /// The afcli flag with this name.
         case sameFlag(String)
-        /// The option of this name here, the last of which counts.
+        /// The afcli option with this name; the last one takes effect.
         case same(String)
-        /// The option of this name here; 0 selects its default.
+        /// The afcli option with this name; 0 selects its default.
         case positive(String)
-        /// The option of this name here, which can be repeated.
+        /// The afcli option with this name, which can be repeated.
         case sameList(String)
         /// A flag with another effect.
         case setting(@Sendable (inout CurlArguments) throws(UsageError) -> Void)

@@ -67,7 +67,7 @@ extension CurlTransfer {
         }
     }
 
-    /// Returns the pieces of a body, joined by `&` except for JSON.
+    /// Returns the chunks of a body, joined by `&` except for JSON.
     private static func assembled(
         _ data: [(kind: CurlArguments.DataKind, text: String)],
         _ input: inout InputReader

@@ -2,8 +2,8 @@ internal import AFFormatting
 
 /// The values that `--filter` selects.
 ///
-/// A path has the syntax of ``JSONPath``, and besides `[]` or `[*]` for each element, `[1:3]` for a range of them, and
-/// `..name` for a member at any depth. Commas separate paths.
+/// A path has the syntax of ``JSONPath``. It may also contain `[]` or `[*]` for each element, `[1:3]` for the elements 1
+/// and 2, and `..name` for a member at any depth. Commas separate paths.
 struct BodyFilter: Equatable, Sendable, ArgumentValue {
     /// The paths as typed.
     let typed: String
@@ -94,13 +94,13 @@ private struct Reader {
 
     private struct Name {
         var text = ""
-        /// Whether a backslash shows that it is no index, range or asterisk.
+        /// Whether a backslash makes it a name instead of an index, range or asterisk.
         var isLiteral = false
 
         var utf8: [UInt8] { Array(text.utf8) }
     }
 
-    /// Reads a text up to one of some characters, or the end, and resolves its backslashes.
+    /// Reads a text up to a delimiter or the end, and resolves its backslashes.
     private mutating func text(until ends: String, escapes: String) throws(UsageError) -> Name {
         var name = Name()
         var hasEscape = false

@@ -97,7 +97,7 @@ public final class ResponseCache: Sendable {
         disk = directory.map { DiskStoreLock(DiskStore(path: $0.path, capacity: diskCapacity)) }
     }
 
-    // For programs. All calls but storing may wait for the disk.
+    // Public API. All calls except storing may wait for the disk.
 
     /// The approximate size of the responses in memory, in bytes.
     public var currentMemoryUsage: Int { memory.withLock(\.usage) }

@@ -44,7 +44,7 @@ final class DownloadWriter: Sendable {
 
         /// The number of received bytes, at any position.
         var receivedBytes: Int64 { segments?.presentCount ?? received }
-        /// The end of the gapless start of the file.
+        /// The length of the contiguous prefix of the file.
         var prefix: Int64 { segments?.prefix ?? (received - Int64(waiting)) }
 
         /// Whether to update the record: after a second, or after a number of bytes. The interval has a minimum, as

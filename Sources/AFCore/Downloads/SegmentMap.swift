@@ -34,7 +34,7 @@ struct SegmentMap: Equatable {
         return length - missing
     }
 
-    /// The end of the gapless start of the file.
+    /// The length of the contiguous prefix of the file.
     var prefix: Int64 { missing.first?.lowerBound ?? length }
 
     private var missing: [Range<Int64>] {

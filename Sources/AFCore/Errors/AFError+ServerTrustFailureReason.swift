@@ -13,7 +13,7 @@ extension AFError {
             public let trust: ServerTrust
             /// OpenSSL's verification result, one of `X509_V_ERR_…`.
             public let status: Int
-            /// The message for the result.
+            /// OpenSSL's description of ``status``.
             public let result: String
 
             /// Creates a result, for custom evaluators.

@@ -254,7 +254,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 guard case .resumable = kind else { return nil }
                 return files.record.take()
             }
-            // The remainder of an earlier attempt was replaced, unless the destination has changed.
+            // A changed destination leaves the partial file of the earlier attempt: remove it.
             if let left, left.partialPath != receiver.path { left.discardCopy() }
             if case .continuing = kind {
                 tellTask { monitor, task in
@@ -380,7 +380,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// Checksum closures may retain the request; without them no other attempt may follow.
+    /// Releases the closures. Those for checksums may retain the request; without them no other attempt may follow.
     override func cleanUp() {
         var checksums: [@Sendable (URL) -> [Checksum]] = []
         files.withLock { files in
