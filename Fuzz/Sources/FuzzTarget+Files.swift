@@ -95,7 +95,8 @@ extension FuzzTarget {
                 describe: { _ in FileAccess.Description(kind: .regular, size: nil) },
                 homeDirectory: "/"
             )
-            let credentials = CredentialAccess(variable: { _ in nil }, descriptor: { _ in [] }, ask: { _, _ in "" })
+            let credentials = CredentialAccess(
+                variable: { _ in nil }, descriptor: { _ in [] }, command: { _ in [] }, ask: { _, _ in "" })
             let profile = try AmazonProfile(SecretSources(files: files, credentials: credentials, mayNotAsk: true))
             require(profile.keys.map { !$0.id.isEmpty && !$0.secret.isEmpty } ?? true, "no key is empty")
         },

@@ -34,24 +34,19 @@ struct OpenMatches {
 }
 
 extension JSONFilter {
-    /// Starts a match; returns `false` if too many are open.
-    mutating func beginMatch(at position: Position, into buffer: inout OutputBuffer) -> Bool {
+    /// Starts a match.
+    mutating func beginMatch(at position: Position, into buffer: inout OutputBuffer) {
         guard matches.isOpen else {
-            matches.outermostDepth = containers.depth
+            matches.outermostDepth = tokenizer.containers.depth
             matches.start = position
-            writer.begin(with: position.pointee, into: &buffer)
-            return true
+            return writer.begin(with: position.pointee, into: &buffer)
         }
-        guard matches.open.count + 1 < Self.maximumNesting else {
-            stop(.tooNested)
-            return false
-        }
+        guard matches.open.count + 1 < Self.maximumNesting else { return stop(.tooNested) }
         let heldStart = matches.heldStart ?? position
         matches.heldStart = heldStart
         let start = matches.held.count + (position - heldStart)
         matches.open.append(matches.inner.count)
-        matches.inner.append(OpenMatches.Inner(start: start, end: start, depth: containers.depth))
-        return true
+        matches.inner.append(OpenMatches.Inner(start: start, end: start, depth: tokenizer.containers.depth))
     }
 
     /// Ends the innermost match.
@@ -109,6 +104,6 @@ extension JSONFilter {
 
     private mutating func stop(_ problem: Problem) {
         self.problem = problem
-        state = .failed
+        tokenizer.failure = .stopped
     }
 }

@@ -1,12 +1,43 @@
 internal import AFJSON
 
-/// Strings, numbers and literals, which chunks may split anywhere.
-extension JSONFilter {
+/// The selection of values by their tokens.
+extension JSONFilter: JSONTokenReceiver {
+    @inline(__always)
+    mutating func beginValue(at position: Position, into buffer: inout OutputBuffer) {
+        transition = tokenizer.containers.depth == frames.count ? nextTransition() : JSONFilterProgram.Transition()
+        isEmpty = false
+        if transition.isSelected { beginMatch(at: position, into: &buffer) }
+    }
+
+    /// Returns the transition of the next value in the innermost open container, which must have states.
+    @inline(__always)
+    private mutating func nextTransition() -> JSONFilterProgram.Transition {
+        let last = frames.count - 1
+        guard last >= 0 else { return program.start }
+        guard !tokenizer.containers.isInObject else { return memberTransition }
+        let frame = frames[last]
+        frames[last].index &+= 1
+        return program.element(frame.index, in: frame.states)
+    }
+
+    @inline(__always)
+    mutating func open(at position: Position, into buffer: inout OutputBuffer) {
+        if transition.states != 0 { frames.append(Frame(states: transition.states)) }
+    }
+
+    @inline(__always)
+    mutating func close(at position: Position, into buffer: inout OutputBuffer) throws(OutputFailure) {
+        let depth = tokenizer.containers.depth
+        if depth == frames.count { frames.removeLast() }
+        if matches.isOpen, matches.innermostDepth == depth - 1 { try endMatch(at: position + 1, into: &buffer) }
+    }
+
     /// Starts the name of a member, which is captured if it matters.
     @inline(__always)
-    mutating func beginName(at position: Position) {
-        isKey = true
-        guard containers.depth == frames.count, let states = frames.last?.states else { return }
+    mutating func beginString(at position: Position, into buffer: inout OutputBuffer) {
+        guard tokenizer.isKey, tokenizer.containers.depth == frames.count, let states = frames.last?.states else {
+            return
+        }
         if program.needsNames(in: states) {
             name.begin(at: position)
         } else {
@@ -14,159 +45,25 @@ extension JSONFilter {
         }
     }
 
-    /// Skips a string up to its end, or an invalid byte.
     @inline(__always)
-    mutating func continueString(
-        _ start: Position,
-        to end: Position,
-        into buffer: inout OutputBuffer
-    ) throws(OutputFailure) -> Position {
-        state = .string
-        var position = start
-        while true {
-            position = position.skippingStringRun(to: end)
-            guard position < end else { return position }
-            switch position.pointee {
-            case UInt8(ascii: "\""):
-                position += 1
-                try endString(at: position, into: &buffer)
-                // The colon mostly follows directly.
-                if state == .colon, position < end, position.pointee == UInt8(ascii: ":") {
-                    state = .value
-                    position += 1
-                }
-                return position
-            case UInt8(ascii: "\\"):
-                name.hasEscape = true
-                if end - position > 1, position[1].isEscapedAlone {
-                    position += 2
-                    continue
-                }
-                escapeDigits = nil
-                state = .escape
-                position += 1
-                while position < end, state == .escape { position = continueEscape(position) }
-                if state != .string { return position }
-            default:
-                refuse("an escape such as \\n in the place of a control character")
-                return position
-            }
-        }
+    func skipStringRun(_ start: Position, to end: Position, into buffer: inout OutputBuffer) -> Position {
+        start.skippingStringRun(to: end)
     }
 
     @inline(__always)
-    private mutating func endString(at end: Position, into buffer: inout OutputBuffer) throws(OutputFailure) {
-        guard isKey else { return try endScalar(end, into: &buffer) }
-        state = .colon
-        guard name.isOpen, let states = frames.last?.states else { return }
-        memberTransition = name.end(at: end, program, in: states)
-    }
-
-    /// Skips a byte after a backslash.
-    mutating func continueEscape(_ position: Position) -> Position {
-        let byte = position.pointee
-        if let digits = escapeDigits {
-            guard byte.isHexadecimal else {
-                refuse("four hexadecimal digits after \\u")
-                return position
-            }
-            escapeDigits = digits - 1
-            if digits == 1 { state = .string }
-            return position + 1
-        }
-        if byte == UInt8(ascii: "u") {
-            escapeDigits = 4
-        } else if byte.isEscapedAlone {
-            state = .string
-        } else {
-            refuse("one of \"\\/bfnrtu after the backslash")
-            return position
-        }
-        return position + 1
+    mutating func receiveEscape(_ escape: UnsafeBufferPointer<UInt8>, into buffer: inout OutputBuffer) {
+        name.hasEscape = true
     }
 
     @inline(__always)
-    mutating func continueNumber(
-        _ start: Position,
-        to end: Position,
-        into buffer: inout OutputBuffer
-    ) throws(OutputFailure) -> Position {
-        var position = start
-        var phase = numberPhase
-        while position < end {
-            let byte = position.pointee
-            if !(phase.takesDigits && byte &- UInt8(ascii: "0") < 10) {
-                guard let next = phase.next(byte) else { break }
-                phase = next
-            }
-            position += 1
-        }
-        numberPhase = phase
-        guard position < end else { return position }
-        guard phase.isComplete, endsBareToken(position.pointee) else {
-            refuse(expectation)
-            return position
-        }
-        try endScalar(position, into: &buffer)
-        return position
+    mutating func endString(at position: Position, into buffer: inout OutputBuffer) {
+        guard tokenizer.isKey, name.isOpen, let states = frames.last?.states else { return }
+        memberTransition = name.end(at: position + 1, program, in: states)
     }
 
-    mutating func beginLiteral(_ literal: StaticString) {
-        self.literal = literal
-        literalLength = 1
-        state = .literal
-    }
-
-    /// Skips a literal, whose end is known from the next byte: `nullx` is not a value.
-    mutating func continueLiteral(
-        _ start: Position,
-        to end: Position,
-        into buffer: inout OutputBuffer
-    ) throws(OutputFailure) -> Position {
-        var position = start
-        while position < end, literalLength < literal.utf8CodeUnitCount {
-            guard position.pointee == literal.utf8Start[literalLength] else {
-                refuse("a JSON value")
-                return position
-            }
-            literalLength += 1
-            position += 1
-        }
-        guard position < end else { return position }
-        guard endsBareToken(position.pointee) else {
-            refuse("a JSON value")
-            return position
-        }
-        try endScalar(position, into: &buffer)
-        return position
-    }
-
-    /// Whether a number or a literal may end before the byte.
     @inline(__always)
-    private func endsBareToken(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") || byte.isJSONSpace
-    }
-}
-
-extension UInt8 {
-    /// Whether the byte is a complete escape after a backslash.
-    @inline(__always)
-    fileprivate var isEscapedAlone: Bool {
-        switch self {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            true
-        default: false
-        }
-    }
-
-    fileprivate var isHexadecimal: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
-            UInt8(ascii: "a")...UInt8(ascii: "f"):
-            true
-        default: false
-        }
+    mutating func endScalar(at end: Position?, into buffer: inout OutputBuffer) throws(OutputFailure) {
+        if transition.isSelected { try endMatch(at: end, into: &buffer) }
     }
 }
 

@@ -48,16 +48,6 @@ package struct JSONFilter: BodyFormatting {
         case tooNested
     }
 
-    enum State {
-        // Before, between and after documents
-        case mark, document, afterBareDocument
-        // Inside a container, between tokens
-        case firstKey, key, colon, firstElement, value, afterValue
-        // Inside a token
-        case string, escape, number, literal
-        case failed
-    }
-
     /// The maximum number of steps of all paths.
     package static let maximumStepCount = 64
     /// The maximum nesting of selected values: each byte is written at most this number of times.
@@ -70,26 +60,12 @@ package struct JSONFilter: BodyFormatting {
     /// The first problem; complete after `finish`.
     package internal(set) var problem: Problem?
 
-    var state = State.mark
-    /// The expected token at the first invalid byte, as a noun.
-    var failedExpectation = ""
-    var containers = ContainerStack()
+    var tokenizer = JSONTokenizer()
     /// The states and next indices of the open containers from which values may be selected: the outermost ones.
     var frames: [Frame] = []
-    /// The transition of the value after the current name.
+    /// The transition of the current value, and of the value after the current name.
+    var transition = JSONFilterProgram.Transition()
     var memberTransition = JSONFilterProgram.Transition()
-    /// Whether the current string is a member's name.
-    var isKey = false
-    /// Whether the current scalar is selected.
-    var isSelected = false
-    var numberPhase = JSONNumberPhase.zero
-    /// The expected literal: `true`, `false` or `null`.
-    var literal: StaticString = ""
-    /// The number of its bytes that were read.
-    var literalLength = 0
-    /// The number of remaining hexadecimal digits; `nil` directly after the backslash.
-    var escapeDigits: Int?
-    var markLength = 0
 
     var name: CapturedName
     var matches = OpenMatches()
@@ -129,7 +105,7 @@ package struct JSONFilter: BodyFormatting {
     {
         guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         var start = 0
-        while start < bytes.count, state != .failed {
+        while start < bytes.count, problem == nil {
             let count = min(Self.chunkSize, bytes.count - start)
             try filter(base + start, to: base + start + count, into: &buffer)
             offset += count
@@ -139,17 +115,10 @@ package struct JSONFilter: BodyFormatting {
     }
 
     package mutating func finish(into buffer: inout OutputBuffer) throws(OutputFailure) {
-        switch state {
-        case .number where numberPhase.isComplete && containers.depth == 0: try endScalar(nil, into: &buffer)
-        case .literal where literalLength == literal.utf8CodeUnitCount && containers.depth == 0:
-            try endScalar(nil, into: &buffer)
-        case .mark where markLength == 0 || markLength == 3: break
-        case .document, .afterBareDocument, .failed: break
-        default:
-            failedExpectation = expectation
-            fail(at: offset, isAtEnd: true)
+        if problem == nil {
+            try endTokens(into: &buffer)
+            if tokenizer.failure != nil { fail(at: offset, isAtEnd: true) }
         }
-        state = .failed
         if matches.isOpen { try writer.abandon(into: &buffer) }
         try buffer.drain()
     }
@@ -161,41 +130,17 @@ package struct JSONFilter: BodyFormatting {
     ) throws(OutputFailure) {
         matches.resume(at: start)
         name.resume(at: start)
-        var position = start
-        while position < end {
-            switch state {
-            case .string: position = try continueString(position, to: end, into: &buffer)
-            case .number: position = try continueNumber(position, to: end, into: &buffer)
-            case .literal: position = try continueLiteral(position, to: end, into: &buffer)
-            case .escape: position = continueEscape(position)
-            case .mark: position = skipMark(position)
-            case .failed: return
-            default:
-                // Most bytes between tokens are above the space.
-                if position.pointee <= UInt8(ascii: " "), position.pointee.isJSONSpace {
-                    position = position.skippingSpace(to: end)
-                    if state == .afterBareDocument { state = .document }
-                } else {
-                    position = try accept(position, to: end, into: &buffer)
-                }
-            }
-            if state == .failed {
-                fail(at: offset + (position - start))
-                return try showStart(upTo: position, into: &buffer)
-            }
+        let position = try readTokens(start, to: end, into: &buffer)
+        if tokenizer.failure != nil {
+            fail(at: offset + (position - start), isAtEnd: false)
+            return try showStart(upTo: position, into: &buffer)
         }
         name.pause(at: end)
         if matches.isOpen { try pauseMatches(at: end, into: &buffer) }
     }
 
-    /// Skips a byte order mark.
-    private mutating func skipMark(_ position: Position) -> Position {
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        if markLength < 3, position.pointee == mark[markLength] {
-            markLength += 1
-            return position + 1
-        }
-        if markLength % 3 == 0 { state = .document } else { refuse("a JSON value") }
-        return position
+    /// Sets the problem, unless there is another one.
+    private mutating func fail(at offset: Int, isAtEnd: Bool) {
+        problem = problem ?? .invalid(expectation: tokenizer.expectation, offset: offset, isAtEnd: isAtEnd)
     }
 }

@@ -1,48 +1,67 @@
 internal import AFJSON
 
-/// Strings, numbers and literals, which chunks may split anywhere.
-extension JSONFormatter {
-    typealias Position = UnsafePointer<UInt8>
-
-    @inline(__always)
-    mutating func beginString(isKey: Bool, into buffer: inout OutputBuffer) {
-        self.isKey = isKey
-        if let palette { buffer.begin(isKey ? palette.key : palette.string) }
-        buffer.append(UInt8(ascii: "\""))
-        state = .string
+/// The output of tokens.
+extension JSONFormatter: JSONTokenReceiver {
+    func receiveMark(into buffer: inout OutputBuffer) {
+        if layout == .asReceived { buffer.append(JSONTokenizer.byteOrderMark) }
     }
 
-    /// Writes a string up to its end, a split escape, or an invalid byte.
+    /// Writes white space in the layout as received, except carriage returns that would overwrite a line on a terminal.
     @inline(__always)
-    mutating func continueString(_ start: Position, to end: Position, into buffer: inout OutputBuffer) -> Position {
-        var position = start
-        while true {
-            position = showRun(position, to: end, into: &buffer)
-            guard position < end else { return position }
-            switch position.pointee {
-            case UInt8(ascii: "\""):
-                endString(into: &buffer)
-                return position + 1
-            case UInt8(ascii: "\\"):
-                if isForTerminal { stringSanitizer.finish(into: &buffer) }
-                guard let next = showEscape(position, to: end, into: &buffer) else { return end }
-                position = next
-                if state != .string { return position }
-            default:
-                stop(into: &buffer)
-                return position
-            }
+    func receiveSpace(_ start: Position, to end: Position, into buffer: inout OutputBuffer) {
+        guard layout == .asReceived else { return }
+        for byte in UnsafeBufferPointer(start: start, count: end - start)
+        where !isForTerminal || byte != UInt8(ascii: "\r") {
+            buffer.append(byte)
         }
+    }
+
+    @inline(__always)
+    func receiveSeparator(_ position: Position, into buffer: inout OutputBuffer) {
+        punctuate(position.pointee, into: &buffer)
+        if tokenizer.state != .colon {
+            breakLine(into: &buffer)
+        } else if layout.isIndented {
+            buffer.append(UInt8(ascii: " "))
+        }
+    }
+
+    @inline(__always)
+    mutating func beginValue(at position: Position, into buffer: inout OutputBuffer) {
+        if tokenizer.state == .firstElement {
+            breakLine(into: &buffer)
+        } else if tokenizer.state == .document {
+            if documentCount > 0, layout != .asReceived { buffer.append(UInt8(ascii: "\n")) }
+            documentCount += 1
+        }
+        if let palette, JSONNumberPhase(first: position.pointee) != nil { buffer.begin(palette.number) }
+    }
+
+    func open(at position: Position, into buffer: inout OutputBuffer) { punctuate(position.pointee, into: &buffer) }
+
+    mutating func close(at position: Position, into buffer: inout OutputBuffer) {
+        let isEmpty = tokenizer.state != .afterValue
+        if !isEmpty { breakLine(depth: tokenizer.containers.depth - 1, into: &buffer) }
+        punctuate(position.pointee, into: &buffer)
+    }
+
+    @inline(__always)
+    mutating func beginString(at position: Position, into buffer: inout OutputBuffer) {
+        if tokenizer.state == .firstKey { breakLine(into: &buffer) }
+        if let palette { buffer.begin(tokenizer.isKey ? palette.key : palette.string) }
+        buffer.append(UInt8(ascii: "\""))
     }
 
     /// Writes the bytes up to a quote, a backslash or a control character.
     @inline(__always)
-    private mutating func showRun(_ start: Position, to end: Position, into buffer: inout OutputBuffer) -> Position {
+    mutating func skipStringRun(_ start: Position, to end: Position, into buffer: inout OutputBuffer) -> Position {
         if isForTerminal {
             let position = start.skippingStringRun(to: end)
+            if position > start, heldSurrogate != nil { leaveSurrogate(into: &buffer) }
             stringSanitizer.sanitize(UnsafeRawBufferPointer(start: start, count: position - start), into: &buffer)
             return position
         }
+        if heldSurrogate != nil, start < end, !start.pointee.endsStringRun { leaveSurrogate(into: &buffer) }
         var position = start
         var target = buffer.reserve(end - start)
         while end - position >= 8 {
@@ -62,119 +81,102 @@ extension JSONFormatter {
         return position
     }
 
-    @inline(__always)
-    private mutating func endString(into buffer: inout OutputBuffer) {
+    /// Writes an escape, or the visible character that it stands for. Both halves of a surrogate pair are one character.
+    mutating func receiveEscape(_ escape: UnsafeBufferPointer<UInt8>, into buffer: inout OutputBuffer) {
         if isForTerminal { stringSanitizer.finish(into: &buffer) }
+        if let high = heldSurrogate {
+            let pair = high + escape
+            if case .character(let character, length: JSONEscape.maximumLength) = JSONEscape(pair[...]) {
+                heldSurrogate = nil
+                return pair.withUnsafeBytes { show(character, notation: $0, into: &buffer) }
+            }
+            leaveSurrogate(into: &buffer)
+        }
+        switch JSONEscape(escape) {
+        case .incomplete: heldSurrogate = Array(escape)
+        case .character(let character, _): show(character, notation: UnsafeRawBufferPointer(escape), into: &buffer)
+        case .surrogate, .illegal: buffer.append(UnsafeRawBufferPointer(escape))
+        }
+    }
+
+    @inline(__always)
+    mutating func endString(at position: Position, into buffer: inout OutputBuffer) {
+        leaveString(into: &buffer)
         buffer.append(UInt8(ascii: "\""))
-        if let palette { buffer.end(isKey ? palette.key : palette.string) }
-        if isKey { state = .colon } else { endScalar() }
-    }
-
-    /// Writes the escape at a position; `nil` if the chunk ends inside it and it was buffered.
-    private mutating func showEscape(_ start: Position, to end: Position, into buffer: inout OutputBuffer) -> Position?
-    {
-        let bytes = UnsafeBufferPointer(start: start, count: min(end - start, JSONEscape.maximumLength))
-        switch JSONEscape(bytes) {
-        case .incomplete:
-            heldEscape = Array(bytes)
-            state = .escape
-            return nil
-        case .illegal(let index):
-            buffer.append(UnsafeRawBufferPointer(start: start, count: index))
-            stop(into: &buffer)
-            return start + index
-        case .surrogate:
-            buffer.append(UnsafeRawBufferPointer(start: start, count: JSONEscape.surrogateLength))
-            return start + JSONEscape.surrogateLength
-        case .character(let character, let length):
-            if layout.isIndented, character.needsNoEscape(ofLength: length) {
-                buffer.append(character)
-            } else {
-                buffer.append(UnsafeRawBufferPointer(start: start, count: length))
-            }
-            return start + length
-        }
-    }
-
-    /// Continues an escape of an earlier chunk, byte by byte.
-    mutating func continueEscape(_ position: Position, into buffer: inout OutputBuffer) -> Position {
-        let backslash = UInt8(ascii: "\\")
-        var held = heldEscape + [position.pointee]
-        heldEscape = []
-        state = .string
-        while held.first == backslash, state == .string {
-            let shown = held.withUnsafeBufferPointer { held -> Int in
-                guard let start = held.baseAddress else { return 0 }
-                return showEscape(start, to: start + held.count, into: &buffer).map { $0 - start } ?? held.count
-            }
-            held.removeFirst(shown)
-        }
-        // At most the byte that ended the escape remains.
-        return held.isEmpty ? position + 1 : position
+        if let palette { buffer.end(tokenizer.isKey ? palette.key : palette.string) }
     }
 
     @inline(__always)
-    mutating func beginNumber(_ byte: UInt8, into buffer: inout OutputBuffer) -> Bool {
-        guard let phase = JSONNumberPhase(first: byte) else { return false }
-        if let palette { buffer.begin(palette.number) }
-        buffer.append(byte)
-        numberPhase = phase
-        state = .number
-        return true
-    }
-
-    @inline(__always)
-    mutating func continueNumber(_ start: Position, to end: Position, into buffer: inout OutputBuffer) -> Position {
-        var position = start
-        var phase = numberPhase
+    mutating func receiveNumber(_ start: Position, to end: Position, into buffer: inout OutputBuffer) {
         let target = buffer.reserve(end - start)
-        while position < end {
-            let byte = position.pointee
-            if !(phase.takesDigits && byte &- UInt8(ascii: "0") < 10) {
-                guard let next = phase.next(byte) else { break }
-                phase = next
-            }
-            target[position - start] = byte
-            position += 1
-        }
-        buffer.commit(position - start)
-        numberPhase = phase
-        if position < end {
-            guard phase.isComplete else {
-                stop(into: &buffer)
-                return position
-            }
-            if let palette { buffer.end(palette.number) }
-            endScalar()
-        }
-        return position
-    }
-
-    mutating func beginLiteral(_ literal: StaticString) {
-        self.literal = literal
-        literalLength = 1
-        state = .literal
-    }
-
-    mutating func continueLiteral(_ position: Position, into buffer: inout OutputBuffer) -> Position {
-        guard position.pointee == literal.utf8Start[literalLength] else {
-            stop(into: &buffer)
-            return position
-        }
-        literalLength += 1
-        if literalLength == literal.utf8CodeUnitCount {
-            let style = palette.map { literal.utf8Start.pointee == UInt8(ascii: "n") ? $0.null : $0.boolean }
-            if let style { buffer.begin(style) }
-            buffer.append(literal)
-            if let style { buffer.end(style) }
-            endScalar()
-        }
-        return position + 1
+        for index in 0..<end - start { target[index] = start[index] }
+        buffer.commit(end - start)
     }
 
     @inline(__always)
-    private mutating func endScalar() {
-        state = containers.depth == 0 ? .afterBareDocument : .afterValue
+    mutating func endScalar(at end: Position?, into buffer: inout OutputBuffer) {
+        switch tokenizer.state {
+        case .number:
+            if let palette { buffer.end(palette.number) }
+        case .literal:
+            let isNull = tokenizer.readLiteral.first == UInt8(ascii: "n")
+            let style = palette.map { isNull ? $0.null : $0.boolean }
+            if let style { buffer.begin(style) }
+            buffer.append(UnsafeRawBufferPointer(tokenizer.readLiteral))
+            if let style { buffer.end(style) }
+        default: break
+        }
+    }
+
+    /// Writes the parts of a string that are held because its next byte matters.
+    @inline(__always)
+    mutating func leaveString(into buffer: inout OutputBuffer) {
+        if heldSurrogate != nil { leaveSurrogate(into: &buffer) }
+        if isForTerminal { stringSanitizer.finish(into: &buffer) }
+    }
+
+    @inline(never)
+    private mutating func leaveSurrogate(into buffer: inout OutputBuffer) {
+        if let heldSurrogate { buffer.append(heldSurrogate) }
+        heldSurrogate = nil
+    }
+
+    private func show(_ character: Unicode.Scalar, notation: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) {
+        if layout.isIndented, character.needsNoEscape(ofLength: notation.count) {
+            buffer.append(character)
+        } else {
+            buffer.append(notation)
+        }
+    }
+
+    @inline(__always)
+    private func punctuate(_ byte: UInt8, into buffer: inout OutputBuffer) {
+        guard let palette else { return buffer.append(byte) }
+        buffer.begin(palette.punctuation)
+        buffer.append(byte)
+        buffer.end(palette.punctuation)
+    }
+
+    @inline(__always)
+    private func breakLine(into buffer: inout OutputBuffer) {
+        breakLine(depth: tokenizer.containers.depth, into: &buffer)
+    }
+
+    /// Writes a line break with indentation, up to a maximum depth.
+    @inline(__always)
+    private func breakLine(depth: Int, into buffer: inout OutputBuffer) {
+        guard case .indented(let indent) = layout, tokenizer.containers.depth <= Self.maximumIndentedDepth else {
+            return
+        }
+        let width = depth * indent
+        let line = buffer.reserve(1 + width)
+        line.pointee = UInt8(ascii: "\n")
+        var filled = 0
+        while filled < width {
+            UnsafeMutableRawPointer(line + 1 + filled).storeBytes(of: 0x2020_2020_2020_2020, as: UInt64.self)
+            filled += 8
+        }
+        buffer.commit(1 + width)
     }
 }
 
@@ -183,31 +185,4 @@ extension Unicode.Scalar {
     fileprivate func needsNoEscape(ofLength length: Int) -> Bool {
         length == 2 ? self == "/" : isPlainlyVisible && self != "\"" && self != "\\"
     }
-}
-
-extension UnsafePointer<UInt8> {
-    /// Skips to a quote, a backslash or a control character.
-    @inline(__always)
-    func skippingStringRun(to end: Self) -> Self {
-        var position = self
-        while end - position >= 8 {
-            let count = ByteWord.firstIndex(in: ByteWord(at: position).endsOfStringRun)
-            position += count
-            if count < 8 { return position }
-        }
-        while position < end, !position.pointee.endsStringRun { position += 1 }
-        return position
-    }
-}
-
-extension ByteWord {
-    @inline(__always)
-    fileprivate var endsOfStringRun: UInt64 {
-        bytes(equalTo: UInt8(ascii: "\"")) | bytes(equalTo: UInt8(ascii: "\\")) | bytes(below: 0x20)
-    }
-}
-
-extension UInt8 {
-    @inline(__always)
-    fileprivate var endsStringRun: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\") || self < 0x20 }
 }

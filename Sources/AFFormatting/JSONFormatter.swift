@@ -20,14 +20,8 @@ package struct JSONFormatter: BodyFormatting {
         var isIndented: Bool { if case .indented = self { true } else { false } }
     }
 
-    enum State {
-        // Before and between documents
-        case start, guardText, betweenDocuments, afterBareDocument
-        // Inside a container, between tokens
-        case firstKey, key, colon, firstElement, value, afterValue
-        // Inside a token
-        case string, escape, number, literal
-        case broken
+    private enum Part {
+        case guardText, documents, unformatted
     }
 
     /// The maximum indentation depth: growing indentation would make the output many times as long as the input.
@@ -42,24 +36,18 @@ package struct JSONFormatter: BodyFormatting {
     /// The offset of the first invalid byte, or the length of input that ended too early; `nil` if it is valid so far.
     package private(set) var brokenOffset: Int?
 
-    var state = State.start
-    var containers = ContainerStack()
+    var tokenizer = JSONTokenizer()
     /// The number of documents so far.
     var documentCount = 0
-    /// Whether the current string is a member's name.
-    var isKey = false
-    var numberPhase = JSONNumberPhase.zero
-    /// `true`, `false` or `null`, and the number of bytes read; written when complete.
-    var literal: StaticString = ""
-    var literalLength = 0
-    /// The start of an escape that was split between chunks.
-    var heldEscape: [UInt8] = []
-    var markLength = 0
-    var guardLength = 0
-    /// Sanitizes strings, and text that is not JSON, for a terminal.
+    /// The notation of a high surrogate, which belongs to the next escape if that is a low one.
+    var heldSurrogate: [UInt8]?
+    /// Sanitizes strings for a terminal.
     var stringSanitizer = Sanitizer(notation: .json)
-    var textSanitizer = Sanitizer(notation: .text)
 
+    private var part = Part.documents
+    private(set) var guardLength = 0
+    /// Sanitizes text that is not JSON for a terminal.
+    private var textSanitizer = Sanitizer(notation: .text)
     /// The number of input bytes before the current chunk.
     private var offset = 0
     /// Whether the previous chunk ended in white space.
@@ -82,11 +70,11 @@ package struct JSONFormatter: BodyFormatting {
         throws(OutputFailure)
     {
         guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-        if state == .broken, !isForTerminal { return try buffer.pass(bytes) }
+        if part == .unformatted, !isForTerminal { return try buffer.pass(bytes) }
         var start = 0
         while start < bytes.count {
             let count = min(Self.chunkSize, bytes.count - start)
-            format(base + start, to: base + start + count, into: &buffer)
+            try format(base + start, to: base + start + count, into: &buffer)
             offset += count
             start += count
             try buffer.drain()
@@ -94,73 +82,124 @@ package struct JSONFormatter: BodyFormatting {
     }
 
     package mutating func finish(into buffer: inout OutputBuffer) throws(OutputFailure) {
-        let isWhole =
-            switch state {
-            case .start: markLength == 0 || markLength == 3
-            case .betweenDocuments, .afterBareDocument, .broken: true
-            case .number: numberPhase.isComplete && containers.depth == 0
-            default: false
+        switch part {
+        case .guardText: brokenOffset = 0
+        case .documents:
+            try endTokens(into: &buffer)
+            if tokenizer.failure != nil {
+                brokenOffset = offset
+                leaveToken(into: &buffer)
             }
-        if !isWhole { brokenOffset = state == .guardText ? 0 : offset }
-        leaveToken(into: &buffer)
+        case .unformatted: break
+        }
         textSanitizer.finish(into: &buffer)
-        state = .broken
+        part = .unformatted
         try buffer.drain()
     }
 
     private mutating func format(
-        _ start: UnsafePointer<UInt8>,
-        to end: UnsafePointer<UInt8>,
+        _ start: Position,
+        to end: Position,
         into buffer: inout OutputBuffer
-    ) {
+    ) throws(OutputFailure) {
         var position = start
         while position < end {
-            switch state {
-            case .string: position = continueString(position, to: end, into: &buffer)
-            case .number: position = continueNumber(position, to: end, into: &buffer)
-            case .literal: position = continueLiteral(position, into: &buffer)
-            case .escape: position = continueEscape(position, into: &buffer)
-            case .start: position = begin(position, at: offset + (position - start), into: &buffer)
+            switch part {
+            case .documents:
+                position = try readTokens(position, to: end, into: &buffer)
+                guard tokenizer.failure != nil else { continue }
+                leaveDocuments(isSpaced: position > start ? position[-1].isJSONSpace : endedInSpace, into: &buffer)
+                if part == .unformatted { brokenOffset = offset + (position - start) }
             case .guardText: position = continueGuard(position, to: end, into: &buffer)
-            case .broken: position = showUnformatted(position, to: end, into: &buffer)
-            default:
-                let byte = position.pointee
-                if skip(byte, into: &buffer) || accept(byte, into: &buffer) {
-                    position += 1
-                } else {
-                    refuse(isSpaced: position > start ? position[-1].isJSONSpace : endedInSpace, into: &buffer)
-                }
-            }
-            if state == .broken, brokenOffset == nil {
-                brokenOffset = guardLength > Self.maximumGuardLength ? 0 : offset + (position - start)
+            case .unformatted:
+                showUnformatted(UnsafeRawBufferPointer(start: position, count: end - position), into: &buffer)
+                position = end
             }
         }
         endedInSpace = end[-1].isJSONSpace
     }
+}
 
-    /// Whether the byte is white space.
-    @inline(__always)
-    private mutating func skip(_ byte: UInt8, into buffer: inout OutputBuffer) -> Bool {
-        guard byte.isJSONSpace else { return false }
-        if state == .afterBareDocument { state = .betweenDocuments }
-        showSpace(byte, into: &buffer)
-        return true
+/// Text before the JSON, and what follows an invalid byte.
+extension JSONFormatter {
+    /// Ends the formatting before an invalid byte, or starts a guard if there was no document.
+    ///
+    /// - Parameter isSpaced: Whether white space preceded the byte: `1 2` must not become `12`.
+    private mutating func leaveDocuments(isSpaced: Bool, into buffer: inout OutputBuffer) {
+        if guardLength == 0, let held = startOfGuard {
+            tokenizer = JSONTokenizer()
+            documentCount = 0
+            part = .guardText
+            guardLength = held.count
+            return held.withUnsafeBytes { showUnformatted($0, into: &buffer) }
+        }
+        if isSpaced, layout != .asReceived {
+            switch tokenizer.state {
+            case .document: buffer.append(UInt8(ascii: "\n"))
+            case .colon, .firstKey, .firstElement, .afterValue: buffer.append(UInt8(ascii: " "))
+            default: break
+            }
+        }
+        leaveToken(into: &buffer)
+        part = .unformatted
     }
 
-    /// Writes white space in the layout as received, except carriage returns that would overwrite a line on a terminal.
-    @inline(__always)
-    func showSpace(_ byte: UInt8, into buffer: inout OutputBuffer) {
-        if layout == .asReceived, !isForTerminal || byte != UInt8(ascii: "\r") { buffer.append(byte) }
+    /// The bytes that were read if they may start a guard: a part of a byte order mark, an apparent literal (the `f` of
+    /// `for(;;);`), or none.
+    private var startOfGuard: [UInt8]? {
+        switch tokenizer.state {
+        case .mark: Array(JSONTokenizer.byteOrderMark.prefix(tokenizer.markLength))
+        case .document where documentCount == 0: []
+        case .literal where documentCount == 1 && tokenizer.containers.depth == 0 && !tokenizer.isLiteralComplete:
+            Array(tokenizer.readLiteral)
+        default: nil
+        }
+    }
+
+    /// Writes the guard up to the first byte that can start a container or a string.
+    private mutating func continueGuard(
+        _ start: Position,
+        to end: Position,
+        into buffer: inout OutputBuffer
+    ) -> Position {
+        var position = start
+        while position < end, guardLength <= Self.maximumGuardLength {
+            switch position.pointee {
+            case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""):
+                showUnformatted(UnsafeRawBufferPointer(start: start, count: position - start), into: &buffer)
+                textSanitizer.finish(into: &buffer)
+                part = .documents
+                return position
+            default:
+                guardLength += 1
+                position += 1
+            }
+        }
+        if guardLength > Self.maximumGuardLength {
+            part = .unformatted
+            brokenOffset = 0
+        }
+        showUnformatted(UnsafeRawBufferPointer(start: start, count: position - start), into: &buffer)
+        return position
+    }
+
+    /// Writes the buffered part of the current token and ends its color.
+    private mutating func leaveToken(into buffer: inout OutputBuffer) {
+        switch tokenizer.state {
+        case .string, .escape:
+            leaveString(into: &buffer)
+            buffer.append(tokenizer.escape)
+            if let palette { buffer.end(tokenizer.isKey ? palette.key : palette.string) }
+        case .number:
+            if let palette { buffer.end(palette.number) }
+        case .literal: buffer.append(UnsafeRawBufferPointer(tokenizer.readLiteral))
+        case .mark: startOfGuard?.withUnsafeBytes { showUnformatted($0, into: &buffer) }
+        default: break
+        }
     }
 
     /// Writes text that is not JSON: before it, and from the first invalid byte on.
-    mutating func showUnformatted(
-        _ start: UnsafePointer<UInt8>,
-        to end: UnsafePointer<UInt8>,
-        into buffer: inout OutputBuffer
-    ) -> UnsafePointer<UInt8> {
-        let bytes = UnsafeRawBufferPointer(start: start, count: end - start)
+    private mutating func showUnformatted(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) {
         if isForTerminal { textSanitizer.sanitize(bytes, into: &buffer) } else { buffer.append(bytes) }
-        return end
     }
 }

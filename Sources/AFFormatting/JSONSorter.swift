@@ -72,7 +72,9 @@ package struct JSONSorter: BodyFormatting {
 
     /// Writes the buffer if the line ended a text.
     private mutating func endLine(into buffer: inout OutputBuffer) throws(OutputFailure) {
-        guard isSorting, probe.brokenOffset == nil, probe.state == .betweenDocuments else { return }
+        guard isSorting, probe.brokenOffset == nil, probe.documentCount > 0,
+            probe.tokenizer.state == .document
+        else { return }
         try sort(into: &buffer)
         // Separates a number from the next one.
         try format([UInt8(ascii: "\n")], into: &buffer)
@@ -96,7 +98,7 @@ package struct JSONSorter: BodyFormatting {
 
     /// The offset of the first document, after a byte order mark or a guard (text before the JSON, such as `)]}'`).
     private var startOfDocuments: Int {
-        guard probe.guardLength > 0 else { return probe.markLength }
+        guard probe.guardLength > 0 else { return probe.tokenizer.markLength }
         return held.firstIndex { [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains($0) } ?? held.count
     }
 

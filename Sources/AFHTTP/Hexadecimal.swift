@@ -16,7 +16,7 @@ extension UInt8 {
     }
 
     /// The value of a hexadecimal digit, in either case; `nil` for other bytes.
-    package var hexadecimalValue: UInt8? {
+    @inlinable package var hexadecimalValue: UInt8? {
         let digit = self &- UInt8(ascii: "0")
         if digit < 10 { return digit }
         let letter = (self | 0x20) &- UInt8(ascii: "a")

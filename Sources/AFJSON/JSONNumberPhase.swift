@@ -16,7 +16,7 @@ package enum JSONNumberPhase {
     }
 
     /// Whether the number may end here.
-    package var isComplete: Bool {
+    @inlinable package var isComplete: Bool {
         switch self {
         case .zero, .integer, .fraction, .exponentDigits: true
         case .minus, .point, .exponent, .exponentSign: false
@@ -24,7 +24,9 @@ package enum JSONNumberPhase {
     }
 
     /// Whether further digits do not change the state.
-    @inlinable package var takesDigits: Bool { self == .integer || self == .fraction || self == .exponentDigits }
+    @inlinable @inline(__always) package var takesDigits: Bool {
+        self == .integer || self == .fraction || self == .exponentDigits
+    }
 
     /// Returns the state after a byte; `nil` if it does not belong to the number.
     @inlinable package func next(_ byte: UInt8) -> JSONNumberPhase? {

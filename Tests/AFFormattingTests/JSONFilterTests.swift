@@ -86,7 +86,7 @@ import Testing
     private static let flaws: [(String, String, Int, Bool)] = [
         ("[1,2", "',' or ']'", 4, true), ("[1,]", "a JSON value", 3, false),
         ("[12x]", "',' or ']'", 3, false),
-        ("[1.]", "a digit", 3, false), ("[nullx]", "a JSON value", 5, false), ("[tru]", "a JSON value", 4, false),
+        ("[1.]", "a digit", 3, false), ("[nullx]", "',' or ']'", 5, false), ("[tru]", "'true'", 4, false),
         ("{\"a\" 1}", "':'", 5, false), ("{a:1}", "a name in double quotes or '}'", 1, false),
         ("{\"a\":1,}", "a name in double quotes", 7, false), ("[1}", "',' or ']'", 2, false),
         ("<html>", "a JSON value", 0, false), ("[\"\\x\"]", "one of \"\\/bfnrtu after the backslash", 3, false),

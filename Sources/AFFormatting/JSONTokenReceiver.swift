@@ -1,0 +1,308 @@
+internal import AFHTTP
+internal import AFJSON
+
+/// Reads JSON texts in chunks and receives their tokens.
+///
+/// The methods of the extension are generic so that the receiver's methods are inlined: they run for each token.
+protocol JSONTokenReceiver {
+    typealias Position = UnsafePointer<UInt8>
+
+    var tokenizer: JSONTokenizer { get set }
+
+    /// Receives white space between tokens.
+    mutating func receiveSpace(_ start: Position, to end: Position, into buffer: inout OutputBuffer)
+
+    /// Receives the end of a byte order mark.
+    mutating func receiveMark(into buffer: inout OutputBuffer)
+
+    /// Receives the comma or colon at a position; the state is that before it.
+    mutating func receiveSeparator(_ position: Position, into buffer: inout OutputBuffer)
+
+    /// Receives the first byte of a value; the state is that before it.
+    mutating func beginValue(at position: Position, into buffer: inout OutputBuffer)
+
+    /// Receives the bracket that opens a container, after ``beginValue(at:into:)``.
+    mutating func open(at position: Position, into buffer: inout OutputBuffer)
+
+    /// Receives the bracket that closes the innermost container, which is still open.
+    mutating func close(at position: Position, into buffer: inout OutputBuffer) throws(OutputFailure)
+
+    /// Receives the opening quote of a name or, after ``beginValue(at:into:)``, of a string.
+    mutating func beginString(at position: Position, into buffer: inout OutputBuffer)
+
+    /// Skips to a quote, a backslash, a control character or the end of the chunk.
+    mutating func skipStringRun(_ start: Position, to end: Position, into buffer: inout OutputBuffer) -> Position
+
+    /// Receives an escape: a backslash and a character, `\uXXXX`, or a surrogate pair in one chunk.
+    mutating func receiveEscape(_ escape: UnsafeBufferPointer<UInt8>, into buffer: inout OutputBuffer)
+
+    /// Receives the closing quote of a name or a string.
+    mutating func endString(at position: Position, into buffer: inout OutputBuffer)
+
+    /// Receives a part of a number.
+    mutating func receiveNumber(_ start: Position, to end: Position, into buffer: inout OutputBuffer)
+
+    /// Receives the end of a string, a number or a literal, which the state names.
+    ///
+    /// - Parameter end: The position after it; `nil` if that is the end of the input.
+    mutating func endScalar(at end: Position?, into buffer: inout OutputBuffer) throws(OutputFailure)
+}
+
+extension JSONTokenReceiver {
+    mutating func receiveSpace(_ start: Position, to end: Position, into buffer: inout OutputBuffer) {}
+    mutating func receiveMark(into buffer: inout OutputBuffer) {}
+    mutating func receiveSeparator(_ position: Position, into buffer: inout OutputBuffer) {}
+    mutating func receiveNumber(_ start: Position, to end: Position, into buffer: inout OutputBuffer) {}
+}
+
+extension JSONTokenReceiver {
+    /// Reads a chunk up to its end or the first invalid byte.
+    ///
+    /// - Returns: The position of the first byte that was not read.
+    @inline(__always)
+    mutating func readTokens(
+        _ start: Position,
+        to end: Position,
+        into buffer: inout OutputBuffer
+    ) throws(OutputFailure) -> Position {
+        var position = start
+        while position < end, tokenizer.failure == nil {
+            switch tokenizer.state {
+            case .string: position = try continueString(position, to: end, into: &buffer)
+            case .number: position = try continueNumber(position, to: end, into: &buffer)
+            case .literal: position = try continueLiteral(position, to: end, into: &buffer)
+            case .escape: position = continueEscape(position, into: &buffer)
+            case .mark:
+                guard tokenizer.readMark(position.pointee) else { continue }
+                position += 1
+                if tokenizer.markLength == 3 { receiveMark(into: &buffer) }
+            default:
+                // Most bytes between tokens are above the space.
+                if position.pointee <= UInt8(ascii: " "), position.pointee.isJSONSpace {
+                    let space = position
+                    position = position.skippingSpace(to: end)
+                    if tokenizer.state == .afterBareDocument { tokenizer.state = .document }
+                    receiveSpace(space, to: position, into: &buffer)
+                } else {
+                    position = try readToken(position, to: end, into: &buffer)
+                }
+            }
+        }
+        return position
+    }
+
+    /// Reads the end of the input.
+    mutating func endTokens(into buffer: inout OutputBuffer) throws(OutputFailure) {
+        if tokenizer.mayEndBareDocument {
+            try leaveScalar(at: nil, into: &buffer)
+        } else if !tokenizer.mayEnd {
+            tokenizer.failure = tokenizer.failure ?? .unexpected
+        }
+    }
+
+    /// Reads a token between two others that is not white space.
+    ///
+    /// - Returns: The position of the next byte; the same position if the byte is invalid.
+    @inline(__always)
+    private mutating func readToken(
+        _ position: Position,
+        to end: Position,
+        into buffer: inout OutputBuffer
+    ) throws(OutputFailure) -> Position {
+        let byte = position.pointee
+        switch tokenizer.state {
+        case .afterValue:
+            if byte == UInt8(ascii: ",") {
+                receiveSeparator(position, into: &buffer)
+                tokenizer.state = tokenizer.containers.isInObject ? .key : .value
+                return position + 1
+            }
+            guard byte == (tokenizer.containers.isInObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { break }
+            return try readClosing(position, into: &buffer)
+        case .colon:
+            guard byte == UInt8(ascii: ":") else { break }
+            receiveSeparator(position, into: &buffer)
+            tokenizer.state = .value
+            return position + 1
+        case .firstKey where byte == UInt8(ascii: "}"), .firstElement where byte == UInt8(ascii: "]"):
+            return try readClosing(position, into: &buffer)
+        case .key, .firstKey:
+            guard byte == UInt8(ascii: "\"") else { break }
+            tokenizer.isKey = true
+            beginString(at: position, into: &buffer)
+            return try continueString(position + 1, to: end, into: &buffer)
+        case .value, .firstElement, .document:
+            guard byte.beginsJSONValue else { break }
+            return try readValue(position, to: end, into: &buffer)
+        default: break
+        }
+        tokenizer.failure = .unexpected
+        return position
+    }
+
+    @inline(__always)
+    private mutating func readValue(
+        _ position: Position,
+        to end: Position,
+        into buffer: inout OutputBuffer
+    ) throws(OutputFailure) -> Position {
+        beginValue(at: position, into: &buffer)
+        guard tokenizer.failure == nil else { return position }
+        let byte = position.pointee
+        switch byte {
+        case UInt8(ascii: "\""):
+            tokenizer.isKey = false
+            beginString(at: position, into: &buffer)
+            return try continueString(position + 1, to: end, into: &buffer)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return readOpening(position, into: &buffer)
+        case UInt8(ascii: "t"): tokenizer.beginLiteral("true")
+        case UInt8(ascii: "f"): tokenizer.beginLiteral("false")
+        case UInt8(ascii: "n"): tokenizer.beginLiteral("null")
+        default:
+            guard let phase = JSONNumberPhase(first: byte) else { return position }
+            tokenizer.numberPhase = phase
+            tokenizer.state = .number
+            receiveNumber(position, to: position + 1, into: &buffer)
+            return try continueNumber(position + 1, to: end, into: &buffer)
+        }
+        return try continueLiteral(position + 1, to: end, into: &buffer)
+    }
+
+    @inline(__always)
+    private mutating func readOpening(_ position: Position, into buffer: inout OutputBuffer) -> Position {
+        guard !tokenizer.containers.isFull else {
+            tokenizer.failure = .nesting
+            return position
+        }
+        let isObject = position.pointee == UInt8(ascii: "{")
+        open(at: position, into: &buffer)
+        tokenizer.containers.push(isObject: isObject)
+        tokenizer.state = isObject ? .firstKey : .firstElement
+        return position + 1
+    }
+
+    @inline(__always)
+    private mutating func readClosing(
+        _ position: Position,
+        into buffer: inout OutputBuffer
+    ) throws(OutputFailure) -> Position {
+        try close(at: position, into: &buffer)
+        tokenizer.containers.pop()
+        tokenizer.state = tokenizer.containers.depth == 0 ? .document : .afterValue
+        return position + 1
+    }
+
+    @inline(__always)
+    private mutating func leaveScalar(at end: Position?, into buffer: inout OutputBuffer) throws(OutputFailure) {
+        try endScalar(at: end, into: &buffer)
+        tokenizer.state = tokenizer.containers.depth == 0 ? .afterBareDocument : .afterValue
+    }
+}
+
+/// Strings, numbers and literals, which chunks may split anywhere.
+extension JSONTokenReceiver {
+    /// Reads a string up to its end, an invalid byte or the end of the chunk.
+    @inline(__always)
+    private mutating func continueString(
+        _ start: Position,
+        to end: Position,
+        into buffer: inout OutputBuffer
+    ) throws(OutputFailure) -> Position {
+        tokenizer.state = .string
+        var position = start
+        while true {
+            position = skipStringRun(position, to: end, into: &buffer)
+            guard position < end else { return position }
+            switch position.pointee {
+            case UInt8(ascii: "\""):
+                endString(at: position, into: &buffer)
+                position += 1
+                guard tokenizer.isKey else {
+                    try leaveScalar(at: position, into: &buffer)
+                    return position
+                }
+                tokenizer.state = .colon
+                // The colon mostly follows directly.
+                guard position < end, position.pointee == UInt8(ascii: ":") else { return position }
+                receiveSeparator(position, into: &buffer)
+                tokenizer.state = .value
+                return position + 1
+            case UInt8(ascii: "\\"):
+                if let length = position.escapeLength(to: end) {
+                    receiveEscape(UnsafeBufferPointer(start: position, count: length), into: &buffer)
+                    position += length
+                    continue
+                }
+                tokenizer.state = .escape
+                while position < end, tokenizer.state == .escape, tokenizer.failure == nil {
+                    position = continueEscape(position, into: &buffer)
+                }
+                if tokenizer.state != .string { return position }
+            default:
+                tokenizer.failure = .controlCharacter
+                return position
+            }
+        }
+    }
+
+    /// Reads a byte of an escape.
+    private mutating func continueEscape(_ position: Position, into buffer: inout OutputBuffer) -> Position {
+        let byte = position.pointee
+        let isValid =
+            switch tokenizer.escape.count {
+            case 0: true
+            case 1: byte == UInt8(ascii: "u") || byte.isEscapedAlone
+            default: byte.hexadecimalValue != nil
+            }
+        guard isValid else {
+            tokenizer.failure = tokenizer.escape.count == 1 ? .escapedCharacter : .hexadecimalDigit
+            return position
+        }
+        tokenizer.escape.append(byte)
+        let length = tokenizer.escape.count > 1 && tokenizer.escape[1] == UInt8(ascii: "u") ? 6 : 2
+        if tokenizer.escape.count == length {
+            let escape = tokenizer.escape
+            tokenizer.escape = []
+            tokenizer.state = .string
+            escape.withUnsafeBufferPointer { receiveEscape($0, into: &buffer) }
+        }
+        return position + 1
+    }
+
+    @inline(__always)
+    private mutating func continueNumber(
+        _ start: Position,
+        to end: Position,
+        into buffer: inout OutputBuffer
+    ) throws(OutputFailure) -> Position {
+        let position = tokenizer.continueNumber(start, to: end)
+        receiveNumber(start, to: position, into: &buffer)
+        return try endBareToken(position, isComplete: tokenizer.numberPhase.isComplete, to: end, into: &buffer)
+    }
+
+    /// Reads a literal, whose end is known from the next byte: `nullx` is not a value.
+    private mutating func continueLiteral(
+        _ start: Position,
+        to end: Position,
+        into buffer: inout OutputBuffer
+    ) throws(OutputFailure) -> Position {
+        let position = tokenizer.continueLiteral(start, to: end)
+        return try endBareToken(position, isComplete: tokenizer.isLiteralComplete, to: end, into: &buffer)
+    }
+
+    @inline(__always)
+    private mutating func endBareToken(
+        _ position: Position,
+        isComplete: Bool,
+        to end: Position,
+        into buffer: inout OutputBuffer
+    ) throws(OutputFailure) -> Position {
+        guard position < end else { return position }
+        if isComplete, position.pointee.endsBareToken {
+            try leaveScalar(at: position, into: &buffer)
+        } else {
+            tokenizer.failure = .unexpected
+        }
+        return position
+    }
+}

@@ -1,0 +1,218 @@
+internal import AFJSON
+
+/// The parse state of JSON texts (RFC 8259) that arrive in chunks; ``JSONTokenReceiver`` reads them.
+///
+/// A byte order mark before the first text is skipped. White space, or nothing, separates texts; it must follow a number
+/// or literal at the top level: `12:30` and `2024-01-01` are not JSON.
+struct JSONTokenizer {
+    enum State {
+        // Before, between and after texts
+        case mark, document, afterBareDocument
+        // Inside a container, between tokens
+        case firstKey, key, colon, firstElement, value, afterValue
+        // Inside a token
+        case string, escape, number, literal
+    }
+
+    /// The reason why a byte is invalid.
+    enum Failure {
+        /// The state does not allow the byte, or the end.
+        case unexpected
+        case controlCharacter, escapedCharacter, hexadecimalDigit
+        /// Too many containers are open.
+        case nesting
+        /// The receiver stopped for a reason of its own.
+        case stopped
+    }
+
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// The state, which a failure does not change.
+    var state = State.mark
+    /// The reason why reading stopped.
+    var failure: Failure?
+    var containers = ContainerStack()
+    /// Whether the current string is a member's name.
+    var isKey = false
+    var numberPhase = JSONNumberPhase.zero
+    /// `true`, `false` or `null`.
+    private var literal: StaticString = ""
+    /// The number of its bytes that were read.
+    private var literalLength = 0
+    /// The bytes of an escape whose end has not arrived.
+    var escape: [UInt8] = []
+    /// The number of bytes of the byte order mark that were read.
+    private(set) var markLength = 0
+
+    /// The bytes of the literal that were read.
+    var readLiteral: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: literal.utf8Start, count: literalLength) }
+
+    var isLiteralComplete: Bool { literalLength == literal.utf8CodeUnitCount }
+
+    /// Whether the input may end here, apart from a number or a literal whose end must be received first.
+    var mayEnd: Bool {
+        switch state {
+        case .mark: markLength == 0 || markLength == 3
+        case .document, .afterBareDocument: true
+        default: false
+        }
+    }
+
+    /// Whether the input may end here, after a number or a literal.
+    var mayEndBareDocument: Bool {
+        guard containers.depth == 0 else { return false }
+        return state == .number && numberPhase.isComplete || state == .literal && isLiteralComplete
+    }
+
+    /// Reads a byte of the byte order mark; returns `false` if there is none, or if it is complete.
+    mutating func readMark(_ byte: UInt8) -> Bool {
+        if markLength < 3, byte == Self.byteOrderMark[markLength] {
+            markLength += 1
+            return true
+        }
+        if markLength % 3 == 0 { state = .document } else { failure = .unexpected }
+        return false
+    }
+
+    mutating func beginLiteral(_ literal: StaticString) {
+        self.literal = literal
+        literalLength = 1
+        state = .literal
+    }
+
+    /// Reads the literal up to its end, the end of the chunk, or an invalid byte.
+    mutating func continueLiteral(_ start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
+        var position = start
+        while position < end, !isLiteralComplete, position.pointee == literal.utf8Start[literalLength] {
+            literalLength += 1
+            position += 1
+        }
+        return position
+    }
+
+    /// Reads the number up to its end, the end of the chunk, or an invalid byte.
+    @inline(__always)
+    mutating func continueNumber(_ start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
+        var position = start
+        var phase = numberPhase
+        while position < end {
+            let byte = position.pointee
+            if !(phase.takesDigits && byte &- UInt8(ascii: "0") < 10) {
+                guard let next = phase.next(byte) else { break }
+                phase = next
+            }
+            position += 1
+        }
+        numberPhase = phase
+        return position
+    }
+
+    /// The expected token at the failure, as a noun.
+    var expectation: String {
+        switch failure {
+        case .controlCharacter: "an escape such as \\n in the place of a control character"
+        case .escapedCharacter: "one of \"\\/bfnrtu after the backslash"
+        case .hexadecimalDigit: "four hexadecimal digits after \\u"
+        case .nesting: "less nesting"
+        case .unexpected, .stopped, nil: expectedToken
+        }
+    }
+
+    private var expectedToken: String {
+        switch state {
+        case .firstKey: "a name in double quotes or '}'"
+        case .key: "a name in double quotes"
+        case .colon: "':'"
+        case .firstElement: "a JSON value or ']'"
+        case .afterValue: separator
+        case .string: "a closing '\"'"
+        case .escape: "the rest of the escape"
+        case .number: numberPhase.isComplete ? separator : "a digit"
+        case .literal: isLiteralComplete ? separator : "'\(literal)'"
+        case .afterBareDocument: "white space"
+        case .mark, .document, .value: "a JSON value"
+        }
+    }
+
+    private var separator: String {
+        if containers.depth == 0 { return "white space" }
+        return containers.isInObject ? "',' or '}'" : "',' or ']'"
+    }
+}
+
+extension UInt8 {
+    /// Whether a value starts with the byte.
+    @inline(__always)
+    var beginsJSONValue: Bool {
+        switch self {
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "-"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether the byte is a complete escape after a backslash.
+    @inline(__always)
+    var isEscapedAlone: Bool {
+        switch self {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether a number or a literal may end before the byte.
+    @inline(__always)
+    var endsBareToken: Bool {
+        self == UInt8(ascii: ",") || self == UInt8(ascii: "}") || self == UInt8(ascii: "]") || isJSONSpace
+    }
+
+    @inline(__always)
+    var endsStringRun: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\") || self < 0x20 }
+}
+
+extension ByteWord {
+    @inline(__always)
+    var endsOfStringRun: UInt64 {
+        bytes(equalTo: UInt8(ascii: "\"")) | bytes(equalTo: UInt8(ascii: "\\")) | bytes(below: 0x20)
+    }
+}
+
+extension UnsafePointer<UInt8> {
+    /// Skips to a quote, a backslash or a control character.
+    @inline(__always)
+    func skippingStringRun(to end: Self) -> Self {
+        var position = self
+        while end - position >= 8 {
+            let count = ByteWord.firstIndex(in: ByteWord(at: position).endsOfStringRun)
+            position += count
+            if count < 8 { return position }
+        }
+        while position < end, !position.pointee.endsStringRun { position += 1 }
+        return position
+    }
+
+    /// Returns the length of an escape or a surrogate pair; `nil` if it is invalid, or the chunk ends inside it.
+    @inline(__always)
+    func escapeLength(to end: Self) -> Int? {
+        guard end - self > 1 else { return nil }
+        if self[1].isEscapedAlone { return 2 }
+        switch JSONEscape(UnsafeBufferPointer(start: self, count: min(end - self, JSONEscape.maximumLength))) {
+        case .character(_, let length): return length
+        case .surrogate: return JSONEscape.surrogateLength
+        case .incomplete, .illegal: return nil
+        }
+    }
+
+    /// Skips white space between JSON tokens.
+    @inline(__always)
+    func skippingSpace(to end: Self) -> Self {
+        var position = self + 1
+        // Indentation.
+        while end - position >= 8, ByteWord(at: position).value == 0x2020_2020_2020_2020 { position += 8 }
+        while position < end, position.pointee.isJSONSpace { position += 1 }
+        return position
+    }
+}
