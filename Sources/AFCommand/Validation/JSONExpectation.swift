@@ -104,13 +104,8 @@ extension JSONExpectation {
 
     /// Whether values at this path are secret.
     private var isSecret: Bool {
-        guard case .member(let name)? = path.key?.parts.last(where: \.isMember)?.step else { return false }
-        return SecretNames().contains(name)
+        path.lastName.map { SecretNames().contains($0) } ?? false
     }
-}
-
-extension JSONKey.Part {
-    fileprivate var isMember: Bool { if case .member = step { true } else { false } }
 }
 
 extension String {

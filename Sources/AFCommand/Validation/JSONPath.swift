@@ -1,11 +1,16 @@
+internal import AFFormatting
 internal import AFJSON
 
-/// A path in a JSON document: `a[b][0]` in the syntax of items, or with dots, `a.b[0]`.
-///
-/// A backslash escapes a dot. A leading dot is ignored; an empty path, or one dot, is the document.
+/// A path to one value of a JSON document: `a.b[0]` or `a[b][0]`; an empty one is the document.
 struct JSONPath: Equatable, Sendable {
-    /// The key; `nil` for the document itself.
-    let key: JSONKey?
+    private enum Step: Equatable, Sendable {
+        case member(String)
+        case element(Int)
+    }
+
+    private let steps: [Step]
+    /// The paths to the containers that the steps enter, as typed.
+    private let containers: [String]
     private let typed: String
 
     /// Parses a path.
@@ -13,51 +18,27 @@ struct JSONPath: Equatable, Sendable {
     /// - Throws: ``UsageError`` that points at the invalid character.
     init(_ typed: String) throws(UsageError) {
         self.typed = typed
-        let path = typed.hasPrefix(".") ? typed.dropFirst() : typed[...]
-        guard !path.isEmpty else {
-            key = nil
-            return
+        var reader = JSONPathReader(
+            typed, separatesPaths: false, hint: "a path is a.b or a[0]; a backslash escapes a dot or a bracket")
+        var (steps, containers, start) = ([Step](), [String](), 0)
+        for part in try reader.path() {
+            switch part.step {
+            case .member(let name): steps.append(.member(String(decoding: name, as: UTF8.self)))
+            case .elements(let range) where range.count == 1: steps.append(.element(range.lowerBound))
+            case .elements, .all, .descendants:
+                throw reader.problem("the path selects several values", at: start, length: part.end - start)
+            }
+            containers.append(String(typed.prefix(start)))
+            start = part.end
         }
-        let key = try JSONKey(JSONPath.bracketed(path))
-        if let part = key.parts.first(where: { $0.step == .append }) {
-            throw UsageError(keyError: "value", "'[]' only appends: write an index", key.source, part.range)
-        }
-        self.key = key
+        (self.steps, self.containers) = (steps, containers)
     }
 
-    var description: String { key == nil ? "the body" : "'\(typed)'" }
+    var description: String { steps.isEmpty ? "the body" : "'\(typed)'" }
 
-    /// Returns the path with brackets instead of dots.
-    private static func bracketed(_ path: Substring) throws(UsageError) -> String {
-        var result = ""
-        var isInName = false
-        var isInBrackets = false
-        var rest = path
-        while let character = rest.popFirst() {
-            switch character {
-            case "\\":
-                // Brackets and backslashes stay escaped for the key.
-                let next = rest.popFirst()
-                if next != "." || isInBrackets { result.append(character) }
-                if let next { result.append(next) }
-            case "." where !isInBrackets:
-                guard let next = rest.first, next != ".", next != "[" else {
-                    throw UsageError("a dot in '\(path)' has no name behind it", hint: "a\\.b is one name with a dot")
-                }
-                if isInName { result.append("]") }
-                result.append("[")
-                isInName = true
-            case "[" where !isInBrackets:
-                if isInName { result.append("]") }
-                (isInName, isInBrackets) = (false, true)
-                result.append(character)
-            case "]" where isInBrackets:
-                isInBrackets = false
-                result.append(character)
-            default: result.append(character)
-            }
-        }
-        return result + (isInName ? "]" : "")
+    /// The name of the member that the path leads to, or that contains the element it leads to.
+    var lastName: String? {
+        steps.reversed().lazy.compactMap { if case .member(let name) = $0 { name } else { nil } }.first
     }
 }
 
@@ -72,33 +53,31 @@ extension JSONPath {
     ///
     /// If a member is repeated, the last one counts, as in most parsers.
     func find(in scanner: inout JSONScanner) throws(JSONScanner.Problem) -> Finding {
-        for (place, part) in (key?.parts ?? []).enumerated() {
+        for (step, container) in zip(steps, containers) {
             scanner.skipBlanks()
             let start = scanner.position
             let isFound =
-                switch part.step {
+                switch step {
                 case .member(let name): try scanner.enterMember(named: name)
-                case .index(let index): try scanner.enterElement(index)
-                case .append: false
+                case .element(let index): try scanner.enterElement(index)
                 }
             guard isFound else {
                 scanner.move(to: start)
-                return .missing(try reason(part.step, at: place, &scanner))
+                return .missing(try reason(step, in: container.isEmpty ? "the body" : "'\(container)'", &scanner))
             }
         }
         return .found(try scanner.skipValue())
     }
 
     private func reason(
-        _ step: JSONKey.Step,
-        at place: Int,
+        _ step: Step,
+        in container: String,
         _ scanner: inout JSONScanner
     ) throws(JSONScanner.Problem) -> String {
-        let container = place == 0 ? "the body" : "'\(key?.prefix(before: place) ?? "")'"
         let kind = JSONText.Kind(firstByte: scanner.next)
         switch (step, kind) {
         case (.member(let name), .object): return "\(container) has no '\(name)'"
-        case (.index, .array):
+        case (.element, .array):
             let count = try scanner.countElements()
             return "\(container) has \(count) element\(count == 1 ? "" : "s")"
         default: return "\(container) is of type \(kind.rawValue)"

@@ -20,16 +20,16 @@ import Testing
         ("a[b][0]", "10"), ("a.b[0]", "10"), ("a.b.0", "10"), (".a.b[1].c", "\"x\""), ("a[b][1][c]", "\"x\""),
         ("a[b.c]", "1"), (#"a.b\.c"#, "1"), (#"a.\0"#, "2"), (#"a[\0]"#, "2"), ("n", "null"), ("twice", "2"),
         ("é", "5"),
-        (#"a\[0\]"#, "4"), ("", JSONPathTests.document), (".", JSONPathTests.document),
+        (#"a\[0\]"#, "4"), ("[a][b].0", "10"), ("", JSONPathTests.document), (".", JSONPathTests.document),
     ])
     func `brackets and dots lead to the same places`(path: String, found: String) throws {
         #expect(try value(at: path) == found)
     }
 
     @Test(arguments: [
-        ("a.x", "'a' has no 'x'"), ("x.y", "the body has no 'x'"), ("a.b[2]", "'a[b]' has 2 elements"),
-        ("a[0]", "'a' is of type object"), ("n.x", "'n' is of type null"), ("a.b.c", "'a[b]' is of type array"),
-        ("a.b[1].c.d", "'a[b][1][c]' is of type string"),
+        ("a.x", "'a' has no 'x'"), ("x.y", "the body has no 'x'"), ("a.b[2]", "'a.b' has 2 elements"),
+        ("a[0]", "'a' is of type object"), ("n.x", "'n' is of type null"), ("a.b.c", "'a.b' is of type array"),
+        ("a.b[1].c.d", "'a.b[1].c' is of type string"),
     ])
     func `what is not there is told with the place where the way ends`(path: String, reason: String) throws {
         #expect(try value(at: path) == "missing: \(reason)")
@@ -45,7 +45,7 @@ import Testing
         #expect(try value(at: "", in: "\u{FEFF}{}") == "{}")
     }
 
-    @Test(arguments: ["a..b", "a.", "a.[0]", "a[", "a]", "a[]", "a[-1]", "a[b]c"])
+    @Test(arguments: ["a.", "a.[0]", "a[", "a]", "a[]", "a[-1]", "a[b]c", "a[*]", "a[0:2]", "a..b"])
     func `a path that leads nowhere is an error of its own`(path: String) {
         #expect(throws: UsageError.self) { try JSONPath(path) }
     }

@@ -1,0 +1,192 @@
+internal import AFFormatting
+
+/// Reads paths to values in JSON documents: `a.b[0]` or `a[b][0]`.
+///
+/// `[]` or `[*]` is each element and member, `[1:3]` the elements 1 and 2, and `..name` a member at any depth. A leading
+/// dot is ignored; an empty path is the document. A backslash escapes a dot, a bracket, a backslash and a separator, and
+/// makes a name of an index, a range or an asterisk.
+struct JSONPathReader {
+    /// A step of a path.
+    struct Part: Equatable, Sendable {
+        let step: JSONFilter.Step
+        /// The offset of its end in the text, in characters.
+        let end: Int
+    }
+
+    private let typed: String
+    private let characters: [Character]
+    private let separatesPaths: Bool
+    private let hint: String
+    private var position = 0
+    /// The offsets of the paths so far.
+    private(set) var starts: [Int] = []
+
+    /// Creates a reader.
+    ///
+    /// - Parameters:
+    ///   - separatesPaths: Whether commas separate paths.
+    ///   - hint: The hint of all errors.
+    init(_ typed: String, separatesPaths: Bool, hint: String) {
+        self.typed = typed
+        characters = Array(typed)
+        self.separatesPaths = separatesPaths
+        self.hint = hint
+    }
+
+    private var next: Character? { position < characters.count ? characters[position] : nil }
+    private var isAtEndOfPath: Bool { next == nil || separatesPaths && next == "," }
+    private var separator: String { separatesPaths ? "," : "" }
+
+    /// Skips a comma and spaces after a path; returns `false` at the end.
+    mutating func skipSeparator() -> Bool {
+        guard skip(",") else { return false }
+        while skip(" ") {}
+        return true
+    }
+
+    /// Reads a path.
+    mutating func path() throws(UsageError) -> [Part] {
+        starts.append(position)
+        var parts: [Part] = []
+        if !isNext("..") { _ = skip(".") }
+        guard !isAtEndOfPath else { return [] }
+        if next != ".", next != "[" { parts.append(Part(step: .member(try name().utf8), end: position)) }
+        while !isAtEndOfPath {
+            let start = position
+            let step: JSONFilter.Step
+            if skip("[") {
+                step = try bracket(from: start)
+            } else if skip(".") {
+                step = try skip(".") ? descendants(from: start) : afterDot(from: start)
+            } else {
+                throw problem(separatesPaths ? "expected '.', '[' or ','" : "expected '.' or '['", at: start)
+            }
+            parts.append(Part(step: step, end: position))
+        }
+        return parts
+    }
+
+    /// Reads the name or index after a dot.
+    private mutating func afterDot(from start: Int) throws(UsageError) -> JSONFilter.Step {
+        guard !isAtEndOfPath, next != ".", next != "[" else {
+            throw problem("expected a name after '.'", at: start)
+        }
+        let name = try name()
+        return name.isLiteral ? .member(name.utf8) : try index(name.text, at: start + 1) ?? .member(name.utf8)
+    }
+
+    private mutating func descendants(from start: Int) throws(UsageError) -> JSONFilter.Step {
+        guard !isAtEndOfPath, next != "." else { throw problem("expected a name after '..'", at: start, length: 2) }
+        let bracketed = position
+        guard skip("[") else { return .descendants(try name().utf8) }
+        guard case .member(let name) = try bracket(from: bracketed) else {
+            throw problem("'..' selects members by name", at: start, length: position - start)
+        }
+        return .descendants(name)
+    }
+
+    /// Reads the rest of a bracket.
+    private mutating func bracket(from start: Int) throws(UsageError) -> JSONFilter.Step {
+        let content = try text(until: "]", escapes: "[]\\")
+        guard skip("]") else { throw problem("expected ']'", at: position) }
+        if content.isLiteral { return .member(content.utf8) }
+        if content.text.isEmpty || content.text == "*" { return .all }
+        if let index = try index(content.text, at: start + 1) { return index }
+        return try slice(content.text, at: start + 1) ?? .member(content.utf8)
+    }
+
+    private mutating func name() throws(UsageError) -> Name {
+        try text(until: ".[\(separator)", escapes: ".[]\\\(separator)")
+    }
+
+    private struct Name {
+        var text = ""
+        /// Whether a backslash makes it a name instead of an index, range or asterisk.
+        var isLiteral = false
+
+        var utf8: [UInt8] { Array(text.utf8) }
+    }
+
+    /// Reads a text up to a delimiter or the end, and resolves its backslashes.
+    private mutating func text(until ends: String, escapes: String) throws(UsageError) -> Name {
+        var name = Name()
+        var hasEscape = false
+        while let character = next, !ends.contains(character) {
+            guard !"[]".contains(character) else {
+                throw problem("expected a backslash before '\(character)'", at: position)
+            }
+            position += 1
+            guard character == "\\", let escaped = next else {
+                name.text.append(character)
+                continue
+            }
+            position += 1
+            if escapes.contains(escaped) { hasEscape = true } else { name.text.append(character) }
+            name.text.append(escaped)
+        }
+        let unescaped = name.text.dropFirst()
+        if hasEscape {
+            name.isLiteral = true
+        } else if name.text.hasPrefix("\\"), unescaped == "*" || unescaped.isIndex || unescaped.isSlice {
+            name = Name(text: String(unescaped), isLiteral: true)
+        }
+        return name
+    }
+
+    /// Returns the step of an index; `nil` if the text is a name.
+    private func index(_ text: String, at start: Int) throws(UsageError) -> JSONFilter.Step? {
+        guard text.isIndex else { return nil }
+        let index = try number(text[...], at: start)
+        return .elements(index..<index + 1)
+    }
+
+    /// Returns the step of a range, such as `1:3`, `1:` or `:3`; `nil` if the text is a name.
+    private func slice(_ text: String, at start: Int) throws(UsageError) -> JSONFilter.Step? {
+        guard let bounds = text.halves(around: ":"), bounds.before.isIndex || bounds.after.isIndex || text == ":" else {
+            return nil
+        }
+        guard text.isSlice else {
+            throw problem("the bounds of the range '\(text)' must be numbers", at: start, length: text.count)
+        }
+        let lower = bounds.before.isEmpty ? 0 : try number(bounds.before, at: start)
+        let upper = bounds.after.isEmpty ? Int.max : try number(bounds.after, at: start + bounds.before.count + 1)
+        guard lower < upper else {
+            throw problem("the range '\(text)' is empty: its end is excluded", at: start, length: text.count)
+        }
+        return .elements(lower..<upper)
+    }
+
+    private func number(_ text: Substring, at start: Int) throws(UsageError) -> Int {
+        if text.hasPrefix("-") {
+            throw problem("negative indexes are not supported", at: start, length: text.count)
+        }
+        guard let number = Int(text), number < Int.max else {
+            throw problem("the index '\(text)' is too large", at: start, length: text.count)
+        }
+        return number
+    }
+
+    private mutating func skip(_ character: Character) -> Bool {
+        guard next == character else { return false }
+        position += 1
+        return true
+    }
+
+    private func isNext(_ text: String) -> Bool { characters[position...].starts(with: text) }
+
+    /// Returns an error that points at characters.
+    func problem(_ problem: UsageError.Problem, at offset: Int, length: Int = 1) -> UsageError {
+        UsageError(problem, hint: hint, excerpt: UsageError.Excerpt(typed, offset: offset, length: length))
+    }
+}
+
+extension StringProtocol {
+    /// Whether the text is a number, which may be negative.
+    fileprivate var isIndex: Bool { hasPrefix("-") ? dropFirst().isDecimal : isDecimal }
+
+    /// Whether the text is a range of numbers, whose ends may be missing.
+    fileprivate var isSlice: Bool {
+        let bounds = split(separator: ":", omittingEmptySubsequences: false)
+        return bounds.count == 2 && bounds.allSatisfy { $0.isEmpty || $0.isIndex }
+    }
+}
