@@ -31,6 +31,10 @@ extension FuzzTarget {
         },
         FuzzTarget("json-reader", longest: 4096) { bytes in
             _ = try? JSONDecoder().decode(OAuth2Answer.self, from: Data(bytes))
+            if let code = try? JSONDecoder().decode(OAuth2DeviceCode.self, from: Data(bytes)) {
+                require(1...300 ~= code.interval, "the server does not set the load")
+                require(1...86_400 ~= code.lifetime, "a login ends")
+            }
             let value = try JSONReader.read(Data(bytes))
             guard let written = try? JSONWriter.data(value, options: .sortedKeys) else { return }
             let copy = try JSONReader.read(written)

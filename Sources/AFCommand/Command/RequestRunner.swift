@@ -72,7 +72,9 @@ struct RequestRunner: Sendable {
             tokens: tokens ?? kept ?? TokenMemory()
         ) { code in
             let time = HumanUnits.duration(code.lifetime)
-            messages.note("to log in, open \(code.verificationURI) and enter \(code.userCode) within \(time)")
+            let link = code.verificationURIComplete.map { ", or open \($0)" } ?? ""
+            messages.instruct(
+                "to log in, open \(code.verificationURI) and enter \(code.userCode) within \(time)\(link)")
         }
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
         view =
@@ -268,7 +270,7 @@ struct RequestRunner: Sendable {
                 in: response,
                 body: bodyCapture?.body,
                 times: RunTimes(request.allMetrics, request.segmentMetrics),
-                hops: request.allMetrics.last?.transactionMetrics ?? []
+                hops: request.lastHops
             )
         if !failures.isEmpty {
             var diagnosis = Diagnosis(unmet: failures)
@@ -282,6 +284,9 @@ struct RequestRunner: Sendable {
             messages.note(filterDiagnosis.message)
         }
         warnOfUnsentBody(request, response)
+        if plan.showsCertificates, request.lastHops.allSatisfy(\.certificates.isEmpty) {
+            messages.note("the connection did not use TLS, so there are no certificates")
+        }
         if response.statusCode == 206, plan.download == nil, plan.request.headers.value(for: "Range") == nil {
             messages.warning("the server sent only a part of the resource, although all of it was requested")
         }

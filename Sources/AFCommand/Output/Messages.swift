@@ -27,6 +27,9 @@ struct Messages: Sendable {
         if quietness < 1 { write(["afcli: \(self.sentence(sentence))"]) }
     }
 
+    /// Writes what the user must do, regardless of `-q`.
+    func instruct(_ sentence: String) { write(["afcli: \(self.sentence(sentence))"]) }
+
     private func sentence(_ text: String) -> String { subject.map { "\(line($0)): \(line(text))" } ?? line(text) }
 
     /// Returns the text as one line of limited length; an ellipsis replaces the middle of a longer one.

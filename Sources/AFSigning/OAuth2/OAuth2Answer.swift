@@ -91,6 +91,28 @@ public enum OAuth2Error: Error, Sendable {
     case unanswered(any Error)
 }
 
+extension OAuth2Error {
+    /// Whether the same request may succeed later: the server is overloaded, or a connection was lost.
+    var isTransient: Bool {
+        switch self {
+        case .noToken(let status): status == 429 || status >= 500
+        case .unanswered(let error):
+            !(error.asAFError?.isExplicitlyCancelledError ?? false) && error.asAFError.map { !$0.isOfSession } ?? true
+        case .refused, .noDeviceCode, .unknownTokenType, .invalidToken: false
+        }
+    }
+}
+
+extension AFError {
+    /// Whether the session ended before the request.
+    fileprivate var isOfSession: Bool {
+        switch self {
+        case .sessionDeinitialized, .sessionInvalidated: true
+        default: false
+        }
+    }
+}
+
 extension OAuth2Error: CustomStringConvertible {
     /// The message: lower case, without full stop.
     public var description: String {

@@ -185,6 +185,9 @@ public final class OAuth2Authenticator: Authenticator {
                     poll(code, after: interval, until: end, completion: completion)
                 case .failure(.refused(code: "slow_down", _)):
                     poll(code, after: interval + 5, until: end, completion: completion)
+                // One lost response must not waste the code. Each doubles the interval (RFC 8628 §3.5).
+                case .failure(let error) where error.isTransient:
+                    poll(code, after: interval * 2, until: end, completion: completion)
                 default: completion(result)
                 }
             }

@@ -44,6 +44,6 @@ extension OAuth2DeviceCode: Decodable {
         deviceCode = try fields.decode(String.self, forKey: .deviceCode)
         lifetime = min(max(seconds(.lifetime) ?? 1800, 1), 86_400)
         // The default of RFC 8628 §3.2. Shorter ones than this would only load the server.
-        interval = min(max(seconds(.interval) ?? 5, 0.1), 300)
+        interval = min(max(seconds(.interval) ?? 5, 1), 300)
     }
 }

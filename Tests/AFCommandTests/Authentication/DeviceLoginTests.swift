@@ -17,12 +17,15 @@ import Testing
             if request.path == "/device" {
                 return .json(
                     #"{"device_code": "D e", "user_code": "ABCD-EFGH", "interval": "0.1", \#(code), "#
-                        + #""verification_uri": "https://login.example/device"}"#)
+                        + #""verification_uri": "https://login.example/device"}"#
+                ).closing()
             }
             guard request.text.contains("device_code=D+e") else {
                 return .json(#"{"access_token": "refreshed", "refresh_token": "R2", "token_type": "Bearer"}"#)
             }
             let reply = rest.withLock { rest in rest.popFirst() ?? "" }
+            if reply == "close" { return .raw("") }
+            if reply == "busy" { return .status(503, reply) }
             return reply.contains("error") ? .status(400, reply) : .json(reply)
         }
     }
@@ -43,7 +46,7 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output == "Bearer T")
         #expect(
-            run.messages == ["afcli: to log in, open https://login.example/device and enter ABCD-EFGH within 1:00 min"])
+            run.messages == ["afcli: to log in, open https://login.example/device and enter ABCD-EFGH within 1 min"])
         #expect(
             tokens.requests.map(\.text) == [
                 "scope=read&client_id=tool",
@@ -65,6 +68,16 @@ import Testing
         #expect(expired.output == "Bearer refreshed", "\(expired.errors)")
         #expect(tokens.requests.last?.text == "grant_type=refresh_token&refresh_token=R&client_id=tool")
         #expect(try folder.text(of: "s.json").contains(#""refresh_token": "R2""#))
+    }
+
+    @Test(arguments: ["close", "busy"])
+    func `a lost response to a poll does not end the login`(reply: String) async throws {
+        let (tokens, api) = (try authorizationServer([reply, token]), try api())
+        let run = await runTool(["-qq"] + login(tokens) + [api.url()])
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(api.requests.map { $0["Authorization"] } == ["Bearer T"])
+        // Only the address and the code: `-qq` hides the rest.
+        #expect(run.messages.map { $0.hasPrefix("afcli: to log in, open ") } == [true])
     }
 
     @Test(arguments: [
