@@ -98,7 +98,7 @@ public struct TransferFailure: Error, Sendable {
             case headBytes, headLines, decodingRatio, fileChanged, responseLost, cipherList
             case hostMismatch, expired, notYetValid, certificateRequired, certificateRejected, privateKey
             case notHTTP, tlsInstead, chunkedCoding, proxyAuthentication, streamReset, streamRefused
-            case silentBody, authorities, tunnelRefused
+            case silentBody, authorities, tunnelRefused, interface
         }
 
         fileprivate let storage: Storage
@@ -115,6 +115,8 @@ public struct TransferFailure: Error, Sendable {
         /// For ``Kind/connectionLost``: the server responded over HTTP/2 before it had the complete body, and libcurl
         /// dropped the response.
         public static let responseLost = Reason(storage: .responseLost)
+        /// For ``Kind/cannotConnect``: ``TransferOptions/interface`` cannot be used.
+        public static let interface = Reason(storage: .interface)
         /// For ``Kind/secureConnectionFailed``: OpenSSL supports none of the configured ciphers.
         public static let cipherList = Reason(storage: .cipherList)
         /// For ``Kind/untrustedCertificate``: the certificate is for another host.

@@ -132,7 +132,7 @@ import Testing
             .status(503)
         } _: { server in
             let program = try start("-o", "f", "--retry", "3", "--retry-delay", "60", server.url())
-            try await program.waitForText("retrying in 1:00 min")
+            try await program.waitForText("retrying in 1 min")
             program.interrupt()
             #expect(try await program.waitForEnd().status == 130)
             #expect(folder.list().isEmpty)

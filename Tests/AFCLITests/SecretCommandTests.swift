@@ -33,9 +33,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("false", 16, "cannot read 'exec:false': it failed with status 1"),
-        ("true", 16, "cannot read 'exec:true': it wrote nothing"),
-        ("printf 'secret1\\nsecret2\\n'", 16, "cannot read 'exec:printf': it wrote more than one line"),
+        ("false", 16, "cannot read 'exec:false': the command failed with status 1"),
+        ("true", 16, "cannot read 'exec:true': the command wrote no secret"),
+        ("printf 'secret1\\nsecret2\\n'", 16, "cannot read 'exec:printf': the command wrote more than one line"),
+        ("printf '\\n'", 16, "cannot read 'exec:printf': the command wrote no secret"),
         ("no-such-program --key=secret1", 16, "cannot read 'exec:no-such-program': no such file"),
         ("head -c 100000 /dev/zero", 16, "cannot read 'exec:head': it is longer than 64 KiB, the limit for a secret"),
         ("echo 'open", 64, "the command has an opening ' without a closing one"), ("", 64, "expected a command"),

@@ -72,7 +72,7 @@ enum AmazonCredentials {
     }
 
     private static let needsKey = UsageError(
-        "aws-sigv4 needs an access key",
+        "aws-sigv4 requires an access key",
         argument: "--auth-type",
         hint: "--auth KEY_ID:SECRET, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile in ~/.aws/credentials"
     )

@@ -69,7 +69,7 @@ extension AuthenticationPlan {
         }
     }
 
-    static let needsAuth = UsageError("needs --auth", argument: "--auth-type")
+    static let needsAuth = UsageError("requires --auth", argument: "--auth-type")
 
     private static func decidePassword(
         _ kind: AuthenticationKind,
@@ -113,7 +113,7 @@ extension AuthenticationPlan {
             ("--refresh-token", typed.refreshToken != nil), ("--device-url", typed.deviceURL != nil),
         ]
         guard let (option, _) = options.first(where: \.1) else { return }
-        throw UsageError("needs --auth-type oauth2", argument: option)
+        throw UsageError("requires --auth-type oauth2", argument: option)
     }
 }
 

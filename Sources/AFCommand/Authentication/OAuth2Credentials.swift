@@ -8,7 +8,9 @@ enum OAuth2Credentials {
         _ typed: AuthenticationArguments,
         _ sources: SecretSources
     ) throws -> AuthenticationPlan.Decision {
-        guard let text = typed.tokenURL else { throw UsageError("oauth2 needs --token-url", argument: "--auth-type") }
+        guard let text = typed.tokenURL else {
+            throw UsageError("oauth2 requires --token-url", argument: "--auth-type")
+        }
         let (url, place) = try address(text, "--token-url")
         let device = try typed.deviceURL.map { (text) throws(UsageError) in try address(text, "--device-url") }
         guard let source = typed.credential else {
@@ -38,7 +40,7 @@ enum OAuth2Credentials {
         )
         guard client.secret != nil || refreshToken != nil || device != nil else {
             throw UsageError(
-                "a client without a secret needs --refresh-token or --device-url",
+                "a client without a secret requires --refresh-token or --device-url",
                 argument: "--auth",
                 hint: "or give the client's secret: --auth CLIENT_ID:SECRET"
             )

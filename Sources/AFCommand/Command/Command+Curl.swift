@@ -13,7 +13,9 @@ extension Command {
             let pasted = try ShellWords.split(input.text("-", .configuration), variables: environment.variables)
             let command = pasted.first == "$" ? pasted.dropFirst() : pasted[...]
             guard let name = command.first, name == "curl" || name.hasSuffix("/curl") else {
-                throw UsageError("standard input does not begin with 'curl'", argument: "-")
+                let problem: UsageError.Problem =
+                    command.isEmpty ? "standard input is empty" : "standard input does not begin with 'curl'"
+                throw UsageError(problem, argument: "-", hint: "paste a command such as: curl https://example.org")
             }
             words = words.filter { $0 != "-" } + command.dropFirst()
         }

@@ -53,7 +53,7 @@ struct Configuration: Equatable, Sendable {
         self.path = path
         do throws(JSONFileProblem) {
             let root = try JSONText(file: content)
-            guard root.members != nil else { throw JSONFileProblem("it is not a JSON object") }
+            guard root.members != nil else { throw JSONFileProblem("the file is not a JSON object") }
             defaultOptions = try Self.options(root["default_options"], "default_options")
             defaultScheme = try Self.scheme(root["default_scheme"])
             let members = try Self.hosts(root["hosts"])
@@ -131,8 +131,13 @@ struct Configuration: Equatable, Sendable {
         if let word = invocation.positionals.first {
             throw UsageError("'\(word)' is not an option", hint: "a header is --header=NAME:VALUE")
         }
-        guard invocation.other.help == nil, !invocation.other.showsVersion, invocation.other.configuration == nil
-        else { throw UsageError("--help, --version, --config and --no-config are for the command line") }
+        let forbidden = [
+            ("--help", invocation.other.help != nil), ("--version", invocation.other.showsVersion),
+            ("--config or --no-config", invocation.other.configuration != nil),
+        ]
+        if let (option, _) = forbidden.first(where: \.1) {
+            throw UsageError("\(known: option) is possible only on the command line")
+        }
     }
 
     private func problem(_ place: String, _ error: UsageError) -> UsageError {

@@ -65,6 +65,7 @@ extension Diagnosis {
         case .fileChanged: FileProblem.sendCopy
         case .responseLost: "--http1.1 shows the response"
         case .cipherList: "check --ciphers"
+        case .interface: "check --interface; ip address lists the names and addresses"
         case .hostMismatch: "check the host; use --connect-to to reach this server under the name in its certificate"
         case .expired, .notYetValid: "check this machine's clock; --verify no accepts the certificate anyway"
         default: nil
@@ -72,7 +73,7 @@ extension Diagnosis {
     }
 
     private static func connectionHint(_ circumstances: TransferCircumstances) -> String? {
-        if circumstances.network.interface != nil { return "check --interface, then host and port" }
+        if circumstances.network.interface != nil { return "check host and port, and whether --interface leads there" }
         if circumstances.network.unixSocketPath != nil { return "check --unix-socket, and that a server listens there" }
         return circumstances.proxy.flatMap { _ in meaning(of: .unresolvedProxy).hint }
     }

@@ -67,6 +67,9 @@ extension Diagnosis {
     }
 
     private static func cannotConnect(_ failure: TransferFailure, _ circumstances: TransferCircumstances) -> String {
+        if failure.reason == .interface, let interface = circumstances.network.interface {
+            return "could not send from '\(interface)'"
+        }
         let reason = failure.osErrorNumber.map { ": \(systemMessage($0))" } ?? ""
         guard let proxy = circumstances.proxy else { return "could not connect to \(circumstances.host)\(reason)" }
         return "could not connect to the proxy '\(proxy)'\(reason)"

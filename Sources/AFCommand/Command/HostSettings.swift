@@ -48,7 +48,7 @@ struct HostSettings: Equatable, Sendable {
     /// - Parameter base: The values that they override.
     /// - Throws: ``JSONFileProblem`` for settings of the wrong type, ``UsageError`` for invalid options.
     func apply(to base: inout Invocation) throws {
-        guard settings.members != nil else { throw JSONFileProblem("it is not a JSON object") }
+        guard settings.members != nil else { throw JSONFileProblem("the settings are not a JSON object") }
         let headers = try self.headers
         let defaults = base
         base = try Invocation(parsing: Configuration.options(settings["options"], "options"), over: base)

@@ -30,3 +30,8 @@ extension RequestRunner {
         )
     }
 }
+
+extension Request {
+    /// The hops of the last attempt, redirects included.
+    var lastHops: [TransactionMetrics] { allMetrics.last?.transactionMetrics ?? [] }
+}

@@ -90,7 +90,7 @@ extension CurlOption {
     }
 
     /// The error about an unknown option.
-    static let unknown = UsageError("is unknown, or not supported by afcli curl")
+    static let unknown = UsageError("unknown or unsupported option of curl")
 
     static func find(letter: Character) -> CurlOption? { byLetter[letter] }
 

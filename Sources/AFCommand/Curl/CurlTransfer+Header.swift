@@ -88,7 +88,7 @@ extension CurlTransfer {
         }
         let source = read.first { !$0.isEmpty }
         if let jar = curl.cookieJar {
-            guard jar != "-" else { throw UsageError("needs a file in afcli", argument: "--cookie-jar") }
+            guard jar != "-" else { throw UsageError("requires a file in afcli", argument: "--cookie-jar") }
             words += ["--cookie-jar", jar]
             cookieSource = source == jar ? .jar : source.map { .file($0) } ?? .none
         } else if let source {

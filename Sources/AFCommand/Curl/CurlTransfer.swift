@@ -163,7 +163,8 @@ struct CurlTransfer {
             let path = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
             let file = path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/", omittingEmptySubsequences: false)
             guard file.count > 1, let last = file.last, !last.isEmpty else {
-                throw UsageError("the URL has no file name", argument: "--remote-name")
+                throw UsageError(
+                    "the URL has no file name", argument: "--remote-name", hint: "name the file: -o FILE")
             }
             name = String(last)
         }

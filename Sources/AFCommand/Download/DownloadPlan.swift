@@ -56,6 +56,9 @@ struct DownloadPlan: Sendable {
             throw UsageError(
                 "cannot be combined with --no-clobber", argument: "--skip-existing", hint: "omit one of them")
         }
+        if typed.keepsExisting, typed.overwritesLinks {
+            throw UsageError("cannot be combined with --no-clobber", argument: "--overwrite", hint: "omit one of them")
+        }
         skipsExisting = typed.skipsExisting
         segments = typed.segments?.count ?? 1
         resume = typed.resume

@@ -22,7 +22,7 @@ struct KeyPassword {
             } catch let error as UsageError {
                 let hint = "give it as @FILE, env:NAME, fd:NUMBER or exec:COMMAND"
                 guard source == nil else { throw error.hinting(hint) }
-                throw UsageError("the key in '\(known: path)' needs a password", hint: hint)
+                throw UsageError("the key in '\(known: path)' requires a password", hint: hint)
             }
         }
     }

@@ -37,6 +37,11 @@ extension TLSOptions {
             )
         }
         if let version = typed.version { (minimumVersion, maximumVersion) = (version, version) }
+        if let ciphers = typed.ciphers, !TLSOptions.supports(ciphers: ciphers) {
+            throw UsageError(
+                "OpenSSL supports none of '\(ciphers)'", argument: "--ciphers",
+                hint: "openssl ciphers lists the names; TLS 1.3 has names of its own, such as TLS_AES_128_GCM_SHA256")
+        }
         ciphers = typed.ciphers
         readsCertificates = typed.showsCertificates
         if !typed.pins.isEmpty { pinnedPublicKey = typed.pins.map(\.text).joined(separator: ";") }
@@ -49,8 +54,8 @@ extension TLSArguments {
     /// - Throws: ``UsageError`` for a key or a password without its certificate.
     fileprivate func checkCertificate() throws(UsageError) {
         guard certificate == nil else { return }
-        if certificateKey != nil { throw UsageError("needs --cert", argument: "--cert-key") }
-        if certificateKeyPassword != nil { throw UsageError("needs --cert", argument: "--cert-key-pass") }
+        if certificateKey != nil { throw UsageError("requires --cert", argument: "--cert-key") }
+        if certificateKeyPassword != nil { throw UsageError("requires --cert", argument: "--cert-key-pass") }
     }
 }
 

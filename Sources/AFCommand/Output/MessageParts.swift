@@ -21,7 +21,7 @@ struct MessageParts: OptionSet, Hashable, Sendable, ArgumentValue {
             case "h": insert(.responseHead)
             case "b": insert(.responseBody)
             case "m": insert(.metadata)
-            default: throw UsageError("expected letters of HBhbm, got '\(letter)'")
+            default: throw UsageError("'\(letter)' is none of the letters HBhbm")
             }
         }
     }

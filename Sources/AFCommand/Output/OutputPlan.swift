@@ -119,14 +119,14 @@ struct OutputPlan: Sendable {
     private static func checkFilter(_ typed: OutputArguments, storesBody: Bool) throws(UsageError) {
         if typed.filter != nil, storesBody {
             throw UsageError(
-                "a file contains the complete body",
+                "a file of --output or --download contains the complete body",
                 argument: "--filter",
-                hint: "redirect standard output instead of --output or --download"
+                hint: "redirect standard output: --filter PATH URL >FILE"
             )
         }
         if typed.isRaw, typed.filter == nil {
             throw UsageError(
-                "concerns only the values of --filter", argument: "--raw-output", hint: "--filter . selects the body")
+                "requires --filter", argument: "--raw-output", hint: "--filter . selects the body")
         }
     }
 

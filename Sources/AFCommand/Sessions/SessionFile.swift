@@ -45,7 +45,7 @@ struct SessionFile: Equatable, Sendable {
         self.init()
         guard let content else { return }
         root = try JSONText(file: content).opened
-        guard root.members != nil else { throw JSONFileProblem("it is not a JSON object") }
+        guard root.members != nil else { throw JSONFileProblem("the file is not a JSON object") }
         keptHeaders = try Self.headers(root["headers"])
         login = try Self.login(root["auth"])
         cookies = try SessionCookie.all(in: root["cookies"])

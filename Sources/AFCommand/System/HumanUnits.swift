@@ -31,14 +31,22 @@ enum HumanUnits {
         return bytes(Int64(max(0, bytesPerSecond).rounded())) + "/s"
     }
 
-    /// Returns a duration with about three digits: `0.42 ms`, `93.1 ms`, `1.24 s`, `2:05 min`.
+    /// Returns a duration with about three digits: `0.42 ms`, `93.1 ms`, `1.24 s`, `2 min 5 s`, `1 h 2 min`.
     static func duration(_ seconds: Double) -> String {
         switch max(0, seconds) {
         case let seconds where seconds < 0.009_995: "\(decimal(seconds * 1000, places: 2)) ms"
-        case let seconds where seconds < 0.999_95: "\(decimal(seconds * 1000, places: 1)) ms"
+        case let seconds where seconds < 0.099_95: "\(decimal(seconds * 1000, places: 1)) ms"
+        case let seconds where seconds < 0.999_5: "\(decimal(seconds * 1000, places: 0)) ms"
         case let seconds where seconds < 59.995: "\(decimal(seconds, places: 2)) s"
-        case let seconds: "\(clock(seconds)) \(seconds.rounded() < 3600 ? "min" : "h")"
+        case let seconds where seconds < 3599.5: pair(seconds.rounded(), "min", "s")
+        case let seconds: pair((min(seconds, 8_639_940) / 60).rounded(), "h", "min")
         }
+    }
+
+    /// Returns a number of small units, of which 60 are a large one: `2 min 5 s`.
+    private static func pair(_ count: Double, _ large: String, _ small: String) -> String {
+        let (whole, rest) = Int(count).quotientAndRemainder(dividingBy: 60)
+        return rest == 0 ? "\(whole) \(large)" : "\(whole) \(large) \(rest) \(small)"
     }
 
     /// Returns whole seconds in clock format: `0:07`, `12:30`, `1:02:03`.

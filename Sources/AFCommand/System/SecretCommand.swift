@@ -52,9 +52,9 @@ struct SecretCommand {
 
     private func line(_ output: [UInt8]) throws(FileProblem) -> [UInt8] {
         let lines = output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard let first = lines.first, !output.isEmpty else { throw problem(.other("it wrote nothing")) }
+        guard let first = lines.first, !first.isEmpty else { throw problem(.other("the command wrote no secret")) }
         guard lines.dropFirst().allSatisfy(\.isEmpty) else {
-            throw problem(.other("it wrote more than one line"), "choose options that print the secret alone")
+            throw problem(.other("the command wrote more than one line"), "choose options that print the secret alone")
         }
         return Array(first.last == UInt8(ascii: "\r") ? first.dropLast() : first)
     }
@@ -123,7 +123,8 @@ struct SecretCommand {
 
     private static func reason(of status: Int32) -> String {
         let signal = status & 0x7F
-        return signal == 0 ? "it failed with status \(status >> 8 & 0xFF)" : "signal \(signal) ended it"
+        return signal == 0
+            ? "the command failed with status \(status >> 8 & 0xFF)" : "signal \(signal) ended the command"
     }
 
     private func problem(_ reason: FileProblem.Reason, _ hint: String? = nil) -> FileProblem {

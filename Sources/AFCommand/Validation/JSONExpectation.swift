@@ -28,7 +28,10 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
         concernsLength = parts.path.hasPrefix("length(") && parts.path.hasSuffix(")")
         path = try JSONPath(concernsLength ? String(parts.path.dropFirst(7).dropLast()) : parts.path)
         guard let operation = parts.operation else {
-            if concernsLength { throw UsageError("length needs a comparison: length(PATH)>0") }
+            if concernsLength { throw UsageError("length requires a comparison: length(PATH)>0") }
+            if parts.path.contains("="), !parts.path.contains("[") {
+                throw UsageError("'=' is not an operator", hint: "== compares; [a=b] is a name that contains '='")
+            }
             (condition, relation) = (nil, "")
             return
         }
@@ -50,7 +53,7 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
         do throws(UsageError) {
             _ = try JSONText(argument: text)
         } catch {
-            throw error.hinting("VALUE is JSON: a text goes into double quotes, 'name==\"Ada\"'")
+            throw error.hinting("VALUE is JSON: write a string in double quotes, 'name==\"Ada\"'")
         }
         guard let value = JSONValue(text) else { throw UsageError("'\(text.shortened)' is more than can be compared") }
         return value

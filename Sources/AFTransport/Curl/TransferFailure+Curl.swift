@@ -82,6 +82,7 @@ extension TransferFailure {
         case CURLE_PEER_FAILED_VERIFICATION where detail.contains("is not yet valid"): .notYetValid
         case CURLE_SSL_CLIENTCERT: .certificateRequired
         case CURLE_SSL_CACERT_BADFILE: .authorities
+        case CURLE_INTERFACE_FAILED: .interface
         case CURLE_SSL_CERTPROBLEM where detail.hasPrefix("unable to set private key file"): .privateKey
         case CURLE_RECV_ERROR where detail.hasSuffix("in chunked-encoding"): .chunkedCoding
         default: nil

@@ -1,3 +1,5 @@
+internal import COpenSSL
+
 /// The authentication of servers, and of this client to them, over TLS.
 public struct TLSOptions: Hashable, Sendable {
     /// A TLS version. 1.0 and 1.1 are deprecated (RFC 8996), and not every OpenSSL supports them.
@@ -42,6 +44,17 @@ public struct TLSOptions: Hashable, Sendable {
     /// Whether ``TransactionMetrics/certificates`` has the server's chain, even if the handshake fails. An evaluation
     /// also reads it.
     public var readsCertificates = false
+
+    /// Returns whether OpenSSL supports a value of ``ciphers``.
+    package static func supports(ciphers: String) -> Bool {
+        guard let context = SSL_CTX_new(TLS_client_method()) else { return true }
+        defer { SSL_CTX_free(context) }
+        let isForTLS13 = ciphers.hasPrefix("TLS_")
+        let result =
+            isForTLS13 ? SSL_CTX_set_ciphersuites(context, ciphers) : SSL_CTX_set_cipher_list(context, ciphers)
+        ERR_clear_error()
+        return result == 1
+    }
 
     /// Creates the default options: TLS 1.2 or later, verified against the system's authorities, without a client
     /// certificate.

@@ -51,8 +51,8 @@ import Testing
             "--auth-type: the host name 'example.org' does not contain the region"
         ),
         (["-a", "ID:s:eu-west-1", "https://example.org/"], "does not contain the service for the signature"),
-        (["https://sqs.eu-west-1.amazonaws.com/"], "--auth-type: aws-sigv4 needs an access key"),
-        (["-a", "ID:", "https://sqs.eu-west-1.amazonaws.com/"], "needs an access key"),
+        (["https://sqs.eu-west-1.amazonaws.com/"], "--auth-type: aws-sigv4 requires an access key"),
+        (["-a", "ID:", "https://sqs.eu-west-1.amazonaws.com/"], "requires an access key"),
         (["-a", "ID:s:a:b:c", "https://h/"], "--auth: expected KEY_ID:SECRET[:REGION[:SERVICE]]"),
         (["-a", "ID:s:a/b:c", "https://h/"], "--auth: invalid region or service 'a/b:c'"),
     ])

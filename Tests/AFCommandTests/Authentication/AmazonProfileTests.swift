@@ -80,7 +80,7 @@ import Testing
         #expect(try plan("-a", "ID:s::x", "a.example", variables: variables) == login("ID", "s", "ap-south-1"))
         let half = ["AWS_ACCESS_KEY_ID": "ENVID"]
         let error = #expect(throws: UsageError.self) { try plan("-a", ":::x", "a.example", variables: half) }
-        #expect(error?.message.contains("needs an access key") == true)
+        #expect(error?.message.contains("requires an access key") == true)
     }
 
     @Test func `the files may be elsewhere, or not be there`() throws {
@@ -89,7 +89,7 @@ import Testing
         let expected = login("DEFAULTID", "default+secret", "eu-west-1")
         #expect(try plan("-a", ":::x", "a.example", variables: variables, files: files) == expected)
         let error = #expect(throws: UsageError.self) { try plan("-a", "::r:x", "a.example", files: [:]) }
-        #expect(error?.message.contains("needs an access key") == true)
+        #expect(error?.message.contains("requires an access key") == true)
     }
 
     @Test(arguments: [

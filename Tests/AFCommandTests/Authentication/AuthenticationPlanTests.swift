@@ -48,7 +48,9 @@ import Testing
     }
 
     @Test func `a kind without a credential is an error`() {
-        #expect(throws: UsageError("needs --auth", argument: "--auth-type")) { try PreparedRequest("-A", "basic", "h") }
+        #expect(throws: UsageError("requires --auth", argument: "--auth-type")) {
+            try PreparedRequest("-A", "basic", "h")
+        }
         #expect(throws: UsageError.self) { try PreparedRequest("-A", "bearer", "http://u:p@h") }
     }
 

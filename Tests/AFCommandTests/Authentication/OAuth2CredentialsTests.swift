@@ -50,14 +50,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (["-a", "ada:p"], "--auth-type: oauth2 needs --token-url"),
-        (["--token-url", "https://l/t"], "--auth-type: needs --auth"),
+        (["-a", "ada:p"], "--auth-type: oauth2 requires --token-url"),
+        (["--token-url", "https://l/t"], "--auth-type: requires --auth"),
         (["--token-url", "ftp://l/t", "-a", "a:s3cret"], "--token-url: the scheme is neither http nor https: 'ftp'"),
         (["--token-url", "https://x:s3cret@l/t", "-a", "a:b"], "--token-url: the URL must not contain credentials"),
         (["--token-url", "https://l/t", "-a", ":s3cret"], "--auth: the client id is empty"),
-        (["--token-url", "https://l/t", "-a", "ada:"], "--auth: a client without a secret needs --refresh-token"),
-        (["-A", "basic", "-a", "a:s3cret", "--scope", "x"], "--scope: needs --auth-type oauth2"),
-        (["-A", "basic", "-a", "a:b", "--refresh-token", "s3cret"], "--refresh-token: needs --auth-type oauth2"),
+        (["--token-url", "https://l/t", "-a", "ada:"], "--auth: a client without a secret requires --refresh-token"),
+        (["-A", "basic", "-a", "a:s3cret", "--scope", "x"], "--scope: requires --auth-type oauth2"),
+        (["-A", "basic", "-a", "a:b", "--refresh-token", "s3cret"], "--refresh-token: requires --auth-type oauth2"),
     ])
     func `what is missing or wrong is an error that says so`(words: [String], message: String) throws {
         let invocation = try Invocation(parsing: ["-A", "oauth2", "https://h/"] + words)

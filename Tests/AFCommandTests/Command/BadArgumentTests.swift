@@ -28,15 +28,15 @@ import Testing
                     "--raw", "--no-proxy", "--proxy", "--print", "--history-print", "--expect-json", "--filter",
                     "--write-out",
                 ]
-            // Names that may be anything, and ciphers, which only matter for https.
+            // Names that may be anything.
             case .malformed:
                 [
-                    "--raw", "--output", "--ciphers", "--unix-socket", "--cookie-jar", "--hsts", "--har", "--report",
+                    "--raw", "--output", "--unix-socket", "--cookie-jar", "--hsts", "--har", "--report",
                     "--write-out", "--expect-body",
                 ]
             case .endless:
                 [
-                    "--raw", "--no-proxy", "--method", "--ciphers", "--expect-header", "--expect-json",
+                    "--raw", "--no-proxy", "--method", "--expect-header", "--expect-json",
                     "--expect-body", "--filter", "--write-out",
                 ]
             }

@@ -80,7 +80,7 @@ import Testing
 
     @Test(arguments: [
         ("{\"default_options\": [\n  \"--follow\"\n  \"--form\"]}", "expected ',' or ']' in line 3, column 3"),
-        ("[]", "it is not a JSON object"), ("", "expected a JSON value in line 1, column 1"),
+        ("[]", "the file is not a JSON object"), ("", "expected a JSON value in line 1, column 1"),
         (#"{"default_options": "--follow"}"#, #"'default_options' is not an array of strings such as ["--follow"]"#),
         (#"{"default_options": [1]}"#, #"'default_options' is not an array of strings such as ["--follow"]"#),
         (#"{"default_scheme": "ftp"}"#, #"'default_scheme' is neither "http" nor "https""#),
@@ -89,7 +89,7 @@ import Testing
         (#"{"default_options": ["X-A:1"]}"#, "'default_options': 'X-A:1' is not an option"),
         (
             #"{"default_options": ["--help"]}"#,
-            "'default_options': --help, --version, --config and --no-config are for the command line"
+            "'default_options': --help is possible only on the command line"
         ),
     ])
     func `a file that says nothing sensible is one error that names it`(text: String, reason: String) async throws {

@@ -97,13 +97,13 @@ import Testing
             let slow = server.url("/slow")
             for (words, sentence, hint) in [
                 (
-                    ["--timeout", "0.3", slow], "the transfer with \(server.authority) made no progress for 300.0 ms",
+                    ["--timeout", "0.3", slow], "the transfer with \(server.authority) made no progress for 300 ms",
                     "--timeout"
                 ),
-                (["--max-time", "0.3", slow], "the request took longer than 300.0 ms", "--max-time"),
+                (["--max-time", "0.3", slow], "the request took longer than 300 ms", "--max-time"),
                 (
                     ["--connect-timeout", "0.3", unanswering.url()],
-                    "connecting to \(unanswering.authority) took longer than 300.0 ms", "--connect-timeout"
+                    "connecting to \(unanswering.authority) took longer than 300 ms", "--connect-timeout"
                 ),
             ] {
                 let run = await runTool(words)

@@ -23,7 +23,7 @@ import Testing
             #expect(run.status == 2)
             #expect(
                 run.errors == """
-                    afcli: error: '\(pipe)' delivered no data for 300.0 ms
+                    afcli: error: '\(pipe)' delivered no data for 300 ms
                       check the program that writes it, or increase --timeout; 0 waits without limit
 
                     """)
@@ -41,7 +41,7 @@ import Testing
             #expect(run.status == 2)
             #expect(
                 run.messages == [
-                    "afcli: error: connecting to 127.0.0.1:\(silent.port) took longer than 300.0 ms", "  \(hint)",
+                    "afcli: error: connecting to 127.0.0.1:\(silent.port) took longer than 300 ms", "  \(hint)",
                 ])
         }
     }

@@ -126,10 +126,11 @@ import Testing
     @Test(arguments: [
         (#"{"options": "--follow"}"#, "'options' is not an array of strings"),
         (#"{"options": ["--folow"]}"#, "--folow: unknown option"),
-        (#"{"options": ["x"]}"#, "'x' is not an option"), (#"{"options": ["--help"]}"#, "are for the command line"),
+        (#"{"options": ["x"]}"#, "'x' is not an option"),
+        (#"{"options": ["--help"]}"#, "is possible only on the command line"),
         (#"{"headers": ["x"]}"#, "'headers' is not a JSON object"),
         (#"{"headers": {"X": 1}}"#, "the header 'X' is not a string"), (#"{"headers": {"X Y": "1"}}"#, "X Y"),
-        (#"7"#, "it is not a JSON object"),
+        (#"7"#, "the settings are not a JSON object"),
     ])
     func `invalid settings fail requests to their host only`(settings: String, reason: String) async throws {
         try configure(#"{"example.org": \#(settings)}"#)

@@ -36,7 +36,7 @@ struct CurlModeTests {
             ("curl $(date)", "a command in $() is for a shell"),
             ("curl $UNSET", "the environment variable 'UNSET' is not set"),
             ("curl a\ncurl b", "the command has a second line"),
-            ("wget http://h/", "standard input does not begin with"), ("", "standard input does not begin with"),
+            ("wget http://h/", "standard input does not begin with"), ("", "standard input is empty"),
         ])
     func `what only a shell can run is an error`(text: String, message: String) async {
         let run = await command("-", in: world(pasting: text))
@@ -202,7 +202,7 @@ struct CurlModeTests {
 
     @Test(
         arguments: [
-            (["--frobnicate", "http://h/"], "--frobnicate: is unknown, or not supported"),
+            (["--frobnicate", "http://h/"], "--frobnicate: unknown or unsupported option of curl"),
             (["-Xget"], "curl: no URL given"),
             (["http://h/", "-d"], "-d: requires an argument"),
             (["ftp://h/"], "the scheme is neither http nor https: 'ftp'"),

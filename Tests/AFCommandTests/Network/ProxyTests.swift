@@ -198,7 +198,9 @@ import Testing
                 "--connect-to", "name.invalid:80:127.0.0.1:\(server.port)", "http://name.invalid/")
             #expect(connected.output == "name.invalid")
             #expect(await runTool("-4", "--interface", "127.0.0.1", server.url()).status == 0)
-            #expect(await runTool("--interface", "nonesuch0", server.url()).status == 11)
+            let unknown = await runTool("--interface", "nonesuch0", server.url())
+            #expect(unknown.status == 11)
+            #expect(unknown.messages.first == "afcli: error: could not send from 'nonesuch0'")
         }
     }
 }

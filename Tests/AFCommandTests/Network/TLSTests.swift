@@ -168,7 +168,7 @@ import Testing
             #expect(missing.status == 64)
             #expect(
                 missing.messages == [
-                    "afcli: error: --cert-key-pass: the key in '\(key)' needs a password",
+                    "afcli: error: --cert-key-pass: the key in '\(key)' requires a password",
                     "  give it as @FILE, env:NAME, fd:NUMBER or exec:COMMAND",
                 ])
             let unset = await runTool(words + ["--cert-key-pass", "env:NONE"])

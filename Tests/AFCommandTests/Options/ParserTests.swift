@@ -217,7 +217,7 @@ import Testing
     @Test func `a bad value is reported with the option as typed`() {
         let error = #expect(throws: UsageError.self) { try parse("--timeout=soon") }
         #expect(error?.message == "--timeout: expected a duration such as 1.5, 200ms or 2m, got 'soon'")
-        #expect(throws: UsageError("expected letters of HBhbm, got 'z'", argument: "-p")) { try parse("-pz") }
+        #expect(throws: UsageError("'z' is none of the letters HBhbm", argument: "-p")) { try parse("-pz") }
     }
 
     @Test func `an authentication type suggests the nearest, or the place of a user agent`() {

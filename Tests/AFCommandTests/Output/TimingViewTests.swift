@@ -27,7 +27,7 @@ import Testing
                                          0 ms       50 ms      100 ms     150 ms     200 ms
             GET http://example.org/  301 ░▒▒─────█                                      40.0 ms
               HTTP/1.1, 93.184.216.34:80
-            GET https://example.org/ 200          ░░▒▒▓▓▓▓▓▓▓▓▓─────────────█████████  160.0 ms
+            GET https://example.org/ 200          ░░▒▒▓▓▓▓▓▓▓▓▓─────────────█████████    160 ms
               HTTP/2, 93.184.216.34:443, TLSv1.3, received 1.2 MB at 30.9 MB/s
                                          ░ lookup  ▒ connect  ▓ TLS  ─ waiting  █ transfer
 
@@ -90,7 +90,7 @@ import Testing
             TLS handshake:  40.0 ms
             Waiting:        60.0 ms
             Transfer:       40.0 ms
-            Total:          160.0 ms
+            Total:          160 ms
             Received:       1.2 MB at 30.9 MB/s, head 431 B
             Protocol:       HTTP/2
             Remote address: 93.184.216.34:443
@@ -122,9 +122,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (0, "0.00 ms"), (0.00042, "0.42 ms"), (0.0931, "93.1 ms"), (0.9999, "999.9 ms"), (0.99996, "1.00 s"),
-        (12.345, "12.35 s"), (125, "2:05 min"), (3599.7, "1:00:00 h"), (3723, "1:02:03 h"), (-1, "0.00 ms"),
-        (.infinity, "2399:59:59 h"),
+        (0, "0.00 ms"), (0.00042, "0.42 ms"), (0.0931, "93.1 ms"), (0.1, "100 ms"), (0.09994, "99.9 ms"),
+        (0.9994, "999 ms"), (0.9996, "1.00 s"),
+        (12.345, "12.35 s"), (125, "2 min 5 s"), (180, "3 min"), (3599.7, "1 h"), (3723, "1 h 2 min"), (-1, "0.00 ms"),
+        (.infinity, "2399 h 59 min"),
     ])
     func `durations have about three digits`(seconds: Double, text: String) {
         #expect(HumanUnits.duration(seconds) == text)
