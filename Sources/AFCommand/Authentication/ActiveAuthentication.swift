@@ -21,7 +21,7 @@ struct ActiveAuthentication: Sendable {
     ///   - trustsOtherOrigins: Whether credentials are sent to other origins after redirects.
     ///   - queue: The printer's queue.
     ///   - tokens: The persistent tokens.
-    ///   - showDeviceCode: Shows the code with which the user logs in.
+    ///   - showLogin: Shows the login that the user must perform.
     init(
         _ plan: AuthenticationPlan?,
         for request: RequestPlan,
@@ -29,7 +29,7 @@ struct ActiveAuthentication: Sendable {
         trustsOtherOrigins: Bool,
         on queue: CallbackQueue,
         tokens: any OAuth2TokenStore,
-        showDeviceCode: @escaping @Sendable (OAuth2DeviceCode) -> Void
+        showLogin: @escaping @Sendable (OAuth2Login) -> Void
     ) {
         switch plan {
         case .amazon(let credentials, let endpoint):
@@ -42,7 +42,7 @@ struct ActiveAuthentication: Sendable {
                 refreshToken: refreshToken,
                 configuration: tokenSession ?? .default,
                 store: tokens,
-                showDeviceCode: showDeviceCode
+                showLogin: showLogin
             )
             let renewal = TokenRenewal(
                 authenticator,

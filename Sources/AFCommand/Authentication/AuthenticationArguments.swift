@@ -9,6 +9,8 @@ struct AuthenticationArguments: OptionValues {
     /// The token endpoint of OAuth 2.
     var tokenURL: String?
     var deviceURL: String?
+    var authorizeURL: String?
+    var redirectURL: String?
     var scope: String?
     var refreshToken: CredentialSource?
 }
@@ -151,6 +153,28 @@ extension AuthenticationArguments {
                 there (RFC 8628). With `--session`, the token is stored and refreshed, so that you log in once.
                 """,
             effect: .argument("URL", sets: \.deviceURL)
+        )
+
+        Option(
+            "--authorize-url",
+            summary: "Authorization endpoint of --auth-type oauth2",
+            details: """
+                You log in with a browser on this machine: afcli shows the URL, opens it with `xdg-open` if standard \
+                error is a terminal and there is a display, and waits 10 minutes for the redirect to a port of this \
+                machine (RFC 8252). The code is bound to this run (PKCE, RFC 7636). With `--session`, the token is \
+                stored and refreshed, so that you log in once.
+                """,
+            effect: .argument("URL", sets: \.authorizeURL)
+        )
+
+        Option(
+            "--redirect-url",
+            summary: "Redirect address of --authorize-url",
+            details: """
+                An http URL with the host `127.0.0.1` or `localhost`, as registered with the server. Without a port, \
+                any free one is used. The default is `http://127.0.0.1/`.
+                """,
+            effect: .argument("URL", sets: \.redirectURL)
         )
 
         Option(

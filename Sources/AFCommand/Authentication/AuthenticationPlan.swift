@@ -111,6 +111,7 @@ extension AuthenticationPlan {
         let options = [
             ("--token-url", typed.tokenURL != nil), ("--scope", typed.scope != nil),
             ("--refresh-token", typed.refreshToken != nil), ("--device-url", typed.deviceURL != nil),
+            ("--authorize-url", typed.authorizeURL != nil), ("--redirect-url", typed.redirectURL != nil),
         ]
         guard let (option, _) = options.first(where: \.1) else { return }
         throw UsageError("requires --auth-type oauth2", argument: option)

@@ -13,6 +13,17 @@ enum OAuth2Credentials {
         }
         let (url, place) = try address(text, "--token-url")
         let device = try typed.deviceURL.map { (text) throws(UsageError) in try address(text, "--device-url") }
+        let authorization = try typed.authorizeURL.map { (text) throws(UsageError) in
+            try address(text, "--authorize-url")
+        }
+        if authorization != nil, device != nil {
+            throw UsageError(
+                "cannot be combined with --device-url", argument: "--authorize-url", hint: "omit one of them")
+        }
+        let redirect = try typed.redirectURL.map { (text) throws(UsageError) in try redirectAddress(text) }
+        if redirect != nil, authorization == nil {
+            throw UsageError("requires --authorize-url", argument: "--redirect-url")
+        }
         guard let source = typed.credential else {
             throw AuthenticationPlan.needsAuth.hinting(
                 "--auth CLIENT_ID[:SECRET]; @FILE, env:NAME, fd:N and exec:COMMAND hide it")
@@ -34,24 +45,40 @@ enum OAuth2Credentials {
         let client = OAuth2Client(
             tokenURL: url,
             deviceAuthorizationURL: device?.url,
+            authorizationURL: authorization?.url,
+            redirectURL: redirect,
             id: credential.user,
             secret: credential.password.isEmpty ? nil : credential.password,
             scope: typed.scope
         )
-        guard client.secret != nil || refreshToken != nil || device != nil else {
+        guard client.secret != nil || refreshToken != nil || device != nil || authorization != nil else {
             throw UsageError(
-                "a client without a secret requires --refresh-token or --device-url",
+                "a client without a secret requires --refresh-token, --authorize-url or --device-url",
                 argument: "--auth",
                 hint: "or give the client's secret: --auth CLIENT_ID:SECRET"
             )
         }
         var decision = AuthenticationPlan.Decision(plan: .oauth2(client, refreshToken: refreshToken))
-        for (url, place) in [(url, "token endpoint \(place)"), device.map { ($0.url, "device endpoint \($0.host)") }]
-            .compactMap(\.self) where url.scheme == .http && !url.isLocal
-        {
+        let endpoints = [
+            (url, "token endpoint \(place)"), device.map { ($0.url, "device endpoint \($0.host)") },
+            authorization.map { ($0.url, "authorization endpoint \($0.host)") },
+        ]
+        for (url, place) in endpoints.compactMap(\.self) where url.scheme == .http && !url.isLocal {
             decision.warnings.append("the \(place) receives secrets unencrypted: its URL is not https")
         }
         return decision
+    }
+
+    /// Parses the address to which the browser is redirected: a port of this machine.
+    private static func redirectAddress(_ text: String) throws(UsageError) -> HTTPURL {
+        guard let url = try? HTTPURL(parsing: text), url.scheme == .http, url.query == nil,
+            url.host == "127.0.0.1" || url.host == "localhost"
+        else {
+            throw UsageError(
+                "expected an http URL of this machine without a query", argument: "--redirect-url",
+                hint: "for example: http://127.0.0.1:8400/callback")
+        }
+        return url
     }
 
     private static func address(_ text: String, _ option: String) throws(UsageError) -> (url: HTTPURL, host: String) {

@@ -147,6 +147,7 @@ struct BatchPlan: Sendable {
         let refused: KeyValuePairs<String, Bool> = [
             "--offline": typed.dryRun.isOffline, "--curl": typed.dryRun.curl != nil,
             "--session": typed.sessions.session != nil, "--device-url": typed.authentication.deviceURL != nil,
+            "--authorize-url": typed.authentication.authorizeURL != nil,
             "--cert-info": typed.tls.showsCertificates,
             "--report": !typed.reports.report.isEmpty, "--har": typed.reports.har != nil,
             "--write-out": typed.reports.writeOut != nil, "--print, --verbose, --timing and their like": showsMore,

@@ -152,6 +152,9 @@ extension Diagnosis {
                 "the code expired before the login", hint: "run the command again, and enter the code in time",
                 status: .timeout)
         case .noDeviceCode: self.init("\(error)", hint: "check --device-url", status: .failure)
+        case .noLogin: self.init("\(error)", hint: "run the command again", status: .timeout)
+        case .cannotListen:
+            self.init("\(error)", hint: "close the program that uses it, or set --redirect-url", status: .failure)
         case .refused(code: "invalid_scope", _): self.init("\(error)", hint: "check --scope", status: .failure)
         case .unanswered(let beneath):
             let diagnosis = Diagnosis(beneath, circumstances)

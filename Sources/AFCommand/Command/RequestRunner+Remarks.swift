@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import AFSigning
 
 /// The remarks about a response besides its status.
 extension RequestRunner {
@@ -34,4 +35,21 @@ extension RequestRunner {
 extension Request {
     /// The hops of the last attempt, redirects included.
     var lastHops: [TransactionMetrics] { allMetrics.last?.transactionMetrics ?? [] }
+}
+
+extension OAuth2Login {
+    /// What the user must do, as a sentence.
+    var instruction: String {
+        switch self {
+        case .device(let code):
+            let link = code.verificationURIComplete.map { ", or open \($0)" } ?? ""
+            let time = HumanUnits.duration(code.lifetime)
+            return "to log in, open \(code.verificationURI) and enter \(code.userCode) within \(time)\(link)"
+        case .browser(_, let lifetime):
+            return "to log in, open this URL on this machine within \(HumanUnits.duration(lifetime)):"
+        }
+    }
+
+    /// The URL of a login in a browser.
+    var browserURL: String? { if case .browser(let url, _) = self { url } else { nil } }
 }

@@ -70,11 +70,11 @@ struct RequestRunner: Sendable {
             trustsOtherOrigins: plan.session.redirects.trustsOtherOrigins,
             on: queue,
             tokens: tokens ?? kept ?? TokenMemory()
-        ) { code in
-            let time = HumanUnits.duration(code.lifetime)
-            let link = code.verificationURIComplete.map { ", or open \($0)" } ?? ""
-            messages.instruct(
-                "to log in, open \(code.verificationURI) and enter \(code.userCode) within \(time)\(link)")
+        ) { login in
+            messages.instruct(login.instruction, url: login.browserURL)
+            if let url = login.browserURL, environment.errorTerminal != nil {
+                Browser.open(url, variables: environment.variables)
+            }
         }
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
         view =

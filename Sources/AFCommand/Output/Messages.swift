@@ -28,7 +28,11 @@ struct Messages: Sendable {
     }
 
     /// Writes what the user must do, regardless of `-q`.
-    func instruct(_ sentence: String) { write(["afcli: \(self.sentence(sentence))"]) }
+    ///
+    /// - Parameter url: A URL for the next line, in full.
+    func instruct(_ sentence: String, url: String?) {
+        write(["afcli: \(self.sentence(sentence))"] + (url.map { ["  \(Sanitizer.line($0))"] } ?? []))
+    }
 
     private func sentence(_ text: String) -> String { subject.map { "\(line($0)): \(line(text))" } ?? line(text) }
 

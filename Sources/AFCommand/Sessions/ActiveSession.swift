@@ -168,8 +168,9 @@ struct ActiveSession: Equatable, Sendable {
         for origin: Origin?
     ) -> AuthenticationArguments {
         // Typed options of a token require that its client is typed, too.
-        guard typed.tokenURL == nil, typed.deviceURL == nil, typed.scope == nil, typed.refreshToken == nil,
-            let token = file.token, token.clientSecret != nil || token.refreshToken != nil || token.deviceURL != nil
+        guard typed.tokenURL == nil, typed.deviceURL == nil, typed.authorizeURL == nil, typed.scope == nil,
+            typed.refreshToken == nil, let token = file.token,
+            token.clientSecret != nil || token.refreshToken != nil || token.asksUser
         else { return typed }
         guard origin?.description == token.origin else {
             warn(of: "login", typedFor: Origin(.string(token.origin)))
@@ -180,6 +181,8 @@ struct ActiveSession: Equatable, Sendable {
         stored.credential = .typed("\(token.clientID):\(token.clientSecret ?? "")")
         stored.tokenURL = token.issuer
         stored.deviceURL = token.deviceURL
+        stored.authorizeURL = token.authorizeURL
+        stored.redirectURL = token.redirectURL
         stored.scope = token.scope
         stored.refreshToken = token.refreshToken.map { .typed($0) }
         return stored

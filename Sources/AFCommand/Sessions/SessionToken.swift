@@ -11,12 +11,18 @@ struct SessionToken: Equatable, Sendable {
     var issuer: String
     /// The device authorization endpoint at which the user logged in; `nil` if the client acts for itself.
     var deviceURL: String?
+    /// The authorization endpoint at which the user logged in with a browser, and the address of its redirect.
+    var authorizeURL: String?
+    var redirectURL: String?
     /// The client that it was issued to.
     var clientID: String
     /// The client's secret, with which a later run renews the token; `nil` for a client without one.
     var clientSecret: String?
     /// The origin of the server that it is for; it is not sent to others.
     var origin: String
+
+    /// Whether the user can log in again.
+    var asksUser: Bool { deviceURL != nil || authorizeURL != nil }
 }
 
 extension SessionFile {
@@ -47,6 +53,8 @@ extension SessionToken {
             scope: text["scope"]?.string,
             issuer: issuer,
             deviceURL: text["device_url"]?.string,
+            authorizeURL: text["authorize_url"]?.string,
+            redirectURL: text["redirect_url"]?.string,
             clientID: clientID,
             clientSecret: text["client_secret"]?.string,
             origin: origin
@@ -55,11 +63,13 @@ extension SessionToken {
 
     fileprivate var text: JSONText {
         .object([
-            "access_token": .string(accessToken), "client_id": .string(clientID),
+            "access_token": .string(accessToken), "authorize_url": authorizeURL.map(JSONText.string),
+            "client_id": .string(clientID),
             "client_secret": clientSecret.map(JSONText.string),
             "device_url": deviceURL.map(JSONText.string), "expires": expires.map(JSONText.number),
             "issuer": .string(issuer), "origin": .string(origin),
             "refresh_token": refreshToken.map(JSONText.string), "scope": scope.map(JSONText.string),
+            "redirect_url": redirectURL.map(JSONText.string),
         ])
     }
 }

@@ -61,6 +61,8 @@ struct SessionTokens: OAuth2TokenStore {
             scope: client.scope,
             issuer: client.tokenURL.text,
             deviceURL: client.deviceAuthorizationURL?.text,
+            authorizeURL: client.authorizationURL?.text,
+            redirectURL: client.redirectURL?.text,
             clientID: client.id,
             clientSecret: client.secret,
             origin: origin

@@ -1,6 +1,7 @@
 internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
+internal import Glibc
 
 /// The response of a token endpoint (RFC 6749 §5).
 struct OAuth2Answer: Decodable {
@@ -77,12 +78,17 @@ extension OAuth2Answer {
 
 /// The reason why an ``OAuth2Authenticator`` got no token.
 public enum OAuth2Error: Error, Sendable {
-    /// The token endpoint refused, with a code such as `invalid_client` (RFC 6749 §5.2).
+    /// The server refused the login or the token, with a code such as `invalid_client` (RFC 6749 §4.1.2.1, §5.2).
     case refused(code: String, description: String?)
     /// The response of the token endpoint has neither a token nor an error.
     case noToken(status: Int)
     /// The response of the device authorization endpoint has neither a code nor an error.
     case noDeviceCode(status: Int)
+    /// The person did not log in in time.
+    case noLogin
+    /// The port of this machine to which the browser would be redirected cannot be used; the error number is that of the
+    /// system.
+    case cannotListen(port: Int, errorNumber: Int32)
     /// The token is not a bearer token: requests would need additional proof.
     case unknownTokenType(String)
     /// The token contains characters that a header field cannot contain.
@@ -98,7 +104,7 @@ extension OAuth2Error {
         case .noToken(let status): status == 429 || status >= 500
         case .unanswered(let error):
             !(error.asAFError?.isExplicitlyCancelledError ?? false) && error.asAFError.map { !$0.isOfSession } ?? true
-        case .refused, .noDeviceCode, .unknownTokenType, .invalidToken: false
+        case .refused, .noDeviceCode, .noLogin, .cannotListen, .unknownTokenType, .invalidToken: false
         }
     }
 }
@@ -117,11 +123,14 @@ extension OAuth2Error: CustomStringConvertible {
     /// The message: lower case, without full stop.
     public var description: String {
         switch self {
-        case .refused(let code, let description?): "the token endpoint refused: \(code) (\(description))"
-        case .refused(let code, nil): "the token endpoint refused: \(code)"
+        case .refused(let code, let description?): "the authorization server refused: \(code) (\(description))"
+        case .refused(let code, nil): "the authorization server refused: \(code)"
         case .noToken(let status): "the token endpoint responded with \(status) without a token"
         case .noDeviceCode(let status):
             "the device authorization endpoint responded with \(status) without a code"
+        case .noLogin: "there was no login in time"
+        case .cannotListen(let port, let number):
+            "cannot listen on port \(port): \(String(cString: strerror(number)))"
         case .unknownTokenType(let type):
             "the token endpoint returned a token of the type '\(type)', which is not Bearer"
         case .invalidToken: "the token endpoint returned a token that contains control characters"

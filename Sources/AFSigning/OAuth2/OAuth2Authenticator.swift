@@ -4,7 +4,8 @@ internal import Dispatch
 internal import FoundationEssentials
 
 /// Obtains bearer tokens from an authorization server, with the client credentials or a refresh token (RFC 6749 §4.4
-/// and §6), or with the authorization of a person on another device (RFC 8628).
+/// and §6), or with the authorization of a person on another device (RFC 8628) or in a browser (RFC 6749 §4.1, with the
+/// proof key of RFC 7636 and a redirect to this machine as in RFC 8252).
 ///
 /// An ``AFCore/AuthenticationInterceptor`` calls it once for all waiting requests.
 ///
@@ -17,7 +18,7 @@ internal import FoundationEssentials
 ///
 /// A refresh token is tried first: that of the credential, then that of the initializer. If the server rejects it, a
 /// client with a secret uses its own credentials, unless the initializer had a refresh token, which may be of another
-/// user. A client with a device authorization endpoint asks the person again.
+/// user. A client that a person authorizes asks again.
 public final class OAuth2Authenticator: Authenticator {
     /// The credential of requests.
     public typealias Credential = OAuth2Token
@@ -26,7 +27,9 @@ public final class OAuth2Authenticator: Authenticator {
     private let refreshToken: String?
     private let session: Session
     private let store: (any OAuth2TokenStore)?
-    private let showDeviceCode: @Sendable (OAuth2DeviceCode) -> Void
+    private let showLogin: @Sendable (OAuth2Login) -> Void
+    /// The maximum time for a login in a browser, in seconds.
+    private static let browserLifetime = 600.0
 
     /// Creates an authenticator.
     ///
@@ -35,15 +38,16 @@ public final class OAuth2Authenticator: Authenticator {
     ///   - configuration: The configuration for requests to the token endpoint. They follow no redirect, store no
     /// cookies and send no credentials but the client's, regardless of its settings.
     ///   - store: A store that may have a newer token, and that receives each new one.
-    ///   - showDeviceCode: Shows the code that a person must enter, for a client with a device authorization endpoint.
+    ///   - showLogin: Shows the login that a person must perform, for a client with a device authorization endpoint or
+    /// an authorization endpoint. May be called on any thread.
     public init(
         _ client: OAuth2Client,
         refreshToken: String? = nil,
         configuration: SessionConfiguration = .default,
         store: (any OAuth2TokenStore)? = nil,
-        showDeviceCode: @escaping @Sendable (OAuth2DeviceCode) -> Void = { _ in }
+        showLogin: @escaping @Sendable (OAuth2Login) -> Void = { _ in }
     ) {
-        self.showDeviceCode = showDeviceCode
+        self.showLogin = showLogin
         self.client = client
         self.refreshToken = refreshToken
         self.store = store
@@ -101,15 +105,15 @@ public final class OAuth2Authenticator: Authenticator {
     /// A way to a token.
     private enum Attempt {
         case grant(OAuth2Client.Grant)
-        /// A person authorizes the client on another device.
-        case device
+        /// A person authorizes the client.
+        case person
     }
 
     /// Returns the attempts in order of preference.
     private func attempts(keeping kept: String?) -> [Attempt] {
         let tokens = [kept, refreshToken].compactMap(\.self).map { Attempt.grant(.refreshToken($0)) }
         let refreshing = kept == refreshToken ? Array(tokens.prefix(1)) : tokens
-        if client.deviceAuthorizationURL != nil { return refreshing + [.device] }
+        if client.asksPerson { return refreshing + [.person] }
         // A typed refresh token may be of another user.
         let isOwn = refreshToken == nil && (kept == nil || client.secret != nil)
         return refreshing + (isOwn ? [.grant(.clientCredentials)] : [])
@@ -128,7 +132,8 @@ public final class OAuth2Authenticator: Authenticator {
         }
         switch attempts.first {
         case .grant(let grant): exchange(grant, completion: next)
-        case .device, nil: authorize(completion: next)
+        case .person where client.deviceAuthorizationURL == nil: authorizeInBrowser(completion: next)
+        case .person, nil: authorizeOnDevice(completion: next)
         }
     }
 
@@ -149,8 +154,29 @@ public final class OAuth2Authenticator: Authenticator {
         }
     }
 
-    /// Asks a person for the authorization.
-    private func authorize(completion: @escaping Completion) {
+    /// Asks a person for the authorization in a browser on this machine.
+    private func authorizeInBrowser(completion: @escaping Completion) {
+        let typed = client.redirectURL
+        DispatchQueue.global().async { [self] in
+            do throws(OAuth2Error) {
+                // Servers that accept any port have the address without one, whose port is the default one.
+                let port = typed.flatMap { $0.port == $0.scheme.defaultPort ? nil : UInt16(exactly: $0.port) }
+                let listener = try RedirectListener(port: port ?? 0)
+                let origin = "http://\(typed?.host ?? "127.0.0.1"):\(listener.port)"
+                let path = typed?.path ?? "/"
+                let login = OAuth2BrowserLogin(redirectURI: origin + path)
+                guard let url = client.browserURL(login) else { throw .noLogin }
+                showLogin(.browser(url: url, lifetime: Self.browserLifetime))
+                let code = try listener.receive(login, path: path, until: .now + .seconds(Self.browserLifetime))
+                exchange(.authorizationCode(code, login), completion: completion)
+            } catch {
+                completion(.failure(error))
+            }
+        }
+    }
+
+    /// Asks a person for the authorization on another device.
+    private func authorizeOnDevice(completion: @escaping Completion) {
         guard let request = client.deviceRequest() else { return completion(.failure(.noToken(status: 0))) }
         session.request(request).response(queue: .global()) { [self] answer in
             let result = Result { () throws(OAuth2Error) in
@@ -162,7 +188,7 @@ public final class OAuth2Authenticator: Authenticator {
             switch result {
             case .failure(let error): completion(.failure(error))
             case .success(let code):
-                showDeviceCode(code)
+                showLogin(.device(code))
                 poll(code, after: code.interval, until: .now() + code.lifetime, completion: completion)
             }
         }

@@ -13,6 +13,12 @@ public struct OAuth2Client: Hashable, Sendable {
     /// The device authorization endpoint (RFC 8628 §3.1): a person authorizes the client, which does not use its own
     /// credentials as a grant. `nil` for a client that acts for itself.
     public var deviceAuthorizationURL: HTTPURL?
+    /// The authorization endpoint (RFC 6749 §3.1): a person authorizes the client in a browser on this machine. `nil`
+    /// for a client that acts for itself, or is authorized on another device.
+    public var authorizationURL: HTTPURL?
+    /// The address to which the browser is redirected, on a port of this machine. `nil` for `http://127.0.0.1:PORT/`
+    /// with any free port, which servers must allow (RFC 8252 §7.3).
+    public var redirectURL: HTTPURL?
     /// The requested scope, words separated by spaces; `nil` for the server's default.
     public var scope: String?
 
@@ -21,12 +27,16 @@ public struct OAuth2Client: Hashable, Sendable {
     public init(
         tokenURL: HTTPURL,
         deviceAuthorizationURL: HTTPURL? = nil,
+        authorizationURL: HTTPURL? = nil,
+        redirectURL: HTTPURL? = nil,
         id: String,
         secret: String? = nil,
         scope: String? = nil
     ) {
         self.tokenURL = tokenURL
         self.deviceAuthorizationURL = deviceAuthorizationURL
+        self.authorizationURL = authorizationURL
+        self.redirectURL = redirectURL
         self.id = id
         self.secret = secret
         self.scope = scope
@@ -40,6 +50,8 @@ public struct OAuth2Client: Hashable, Sendable {
         case clientCredentials
         /// RFC 8628 §3.4.
         case deviceCode(String)
+        /// RFC 6749 §4.1.3, with the proof key of RFC 7636 §4.5.
+        case authorizationCode(String, OAuth2BrowserLogin)
     }
 
     /// Returns the token request.
@@ -51,7 +63,25 @@ public struct OAuth2Client: Hashable, Sendable {
         case .deviceCode(let code):
             request(
                 [("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", code)], to: tokenURL)
+        case .authorizationCode(let code, let login):
+            request(
+                [
+                    ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", login.redirectURI),
+                    ("code_verifier", login.verifier),
+                ], to: tokenURL)
         }
+    }
+
+    /// Whether a person authorizes the client.
+    var asksPerson: Bool { deviceAuthorizationURL != nil || authorizationURL != nil }
+
+    /// Returns the URL that a person opens in a browser (RFC 6749 §4.1.1, RFC 7636 §4.3); `nil` without the endpoint.
+    func browserURL(_ login: OAuth2BrowserLogin) -> String? {
+        guard let authorizationURL else { return nil }
+        let fields =
+            [("response_type", "code"), ("client_id", id), ("redirect_uri", login.redirectURI)] + scopeField
+            + [("state", login.state), ("code_challenge", login.challenge), ("code_challenge_method", "S256")]
+        return authorizationURL.text + (authorizationURL.query == nil ? "?" : "&") + Self.form(fields)
     }
 
     /// Returns the request for a device code (RFC 8628 §3.1); `nil` without the endpoint.
@@ -70,9 +100,12 @@ public struct OAuth2Client: Hashable, Sendable {
         } else {
             form.append(("client_id", id))
         }
-        let body = form.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
-        request.httpBody = Data(body.utf8)
+        request.httpBody = Data(Self.form(form).utf8)
         return request
+    }
+
+    private static func form(_ fields: [(String, String)]) -> String {
+        fields.map { "\($0.0)=\(encoded($0.1))" }.joined(separator: "&")
     }
 
     private static func encoded(_ text: String) -> String {

@@ -1,5 +1,13 @@
 internal import FoundationEssentials
 
+/// A login that a person must perform.
+public enum OAuth2Login: Hashable, Sendable {
+    /// A code to enter on any device.
+    case device(OAuth2DeviceCode)
+    /// A URL to open in a browser on this machine, which is redirected to a local port, within a time in seconds.
+    case browser(url: String, lifetime: Double)
+}
+
 /// A code with which a person authorizes a client on another device (RFC 8628 §3.2).
 public struct OAuth2DeviceCode: Hashable, Sendable {
     /// The code to enter.

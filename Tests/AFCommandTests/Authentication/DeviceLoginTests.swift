@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"error": "access_denied"}"#, 1, "the token endpoint refused: access_denied"),
+        (#"{"error": "access_denied"}"#, 1, "the authorization server refused: access_denied"),
         (#"{"error": "expired_token"}"#, 2, "the code expired before the login"),
         (#"{"error": "invalid_client", "error_description": "who"}"#, 1, "invalid_client (who)"),
         (#"{}"#, 1, "responded with 200 without a token"),
