@@ -13,6 +13,18 @@ struct AuthenticationArguments: OptionValues {
     var redirectURL: String?
     var scope: String?
     var refreshToken: CredentialSource?
+    /// Whether the secrets are those that the configuration has for the host. They are for its origin only.
+    var isOfHost = false
+
+    /// Whether these values contain a secret, or a file of secrets.
+    var suppliesSecret: Bool { credential != nil || refreshToken != nil || netrcFile != nil }
+
+    /// Removes the credentials, so that those of the URL or a header field are used.
+    mutating func removeCredentials() {
+        let (ignoresNetrc, netrcFile) = (ignoresNetrc, netrcFile)
+        self = AuthenticationArguments()
+        (self.ignoresNetrc, self.netrcFile) = (ignoresNetrc, netrcFile)
+    }
 }
 
 /// The authentication scheme.
@@ -28,7 +40,7 @@ enum AuthenticationKind: String, ArgumentValue, CaseIterable {
             let nearest = Self.allCases.first { editDistance($0.rawValue, argument.lowercased()) <= 2 }
             throw error.hinting(
                 nearest.map { "did you mean \($0.rawValue)?" }
-                    ?? "curl's --user-agent is an item after the URL: User-Agent:NAME")
+                    ?? "curl's -A is an item after the URL: User-Agent:NAME")
         }
     }
 }

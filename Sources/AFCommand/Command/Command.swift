@@ -30,15 +30,12 @@ public struct Command: Sendable {
             guard let configuration = try configuration(for: typed) else {
                 return try run(typed, typed: typed, arguments)
             }
-            let defaults = try configuration.invocation(variables: environment.variables)
-            var base = defaults
+            var base = try configuration.invocation(variables: environment.variables)
             let (applied, url) = try configuration.addHostOptions(to: &base, for: typed)
             var invocation = try Invocation(parsing: arguments, over: base)
             if let url { invocation.positionals[url.position] = url.text }
-            // The host's credentials are for its origin only.
-            if base.authentication != defaults.authentication, invocation.authentication == base.authentication {
-                invocation.redirects.trustsOthers = false
-            }
+            invocation.prefer(typed)
+            if invocation.authentication.isOfHost { invocation.redirects.trustsOthers = false }
             environment.files.waits.apply(invocation.network)
             let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
             for warning in configuration.warnings + configuration.warnings(of: applied) { messages.warning(warning) }
@@ -97,7 +94,7 @@ public struct Command: Sendable {
             }
         } else {
             environment.files.waits.onSilentInput {
-                messages.note("waiting for data on standard input; --ignore-stdin does not read it")
+                messages.note("waiting for data on standard input; --ignore-stdin skips it")
             }
         }
         if let name = invocation.output.style?.unknown { messages.warning("unknown style '\(name)': using auto") }

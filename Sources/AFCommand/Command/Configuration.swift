@@ -141,8 +141,9 @@ struct Configuration: Equatable, Sendable {
     }
 
     private func problem(_ place: String, _ error: UsageError) -> UsageError {
-        UsageError(
-            "the configuration '\(known: path)' cannot be used: \(known: place): \(error.message)",
+        let reason: UsageError.Problem = error.argument.map { "\(known: $0): \(error.statement)" } ?? error.statement
+        return UsageError(
+            "the configuration '\(known: path)' cannot be used: \(known: place): \(reason)",
             hint: error.hint ?? "correct it, or ignore it with --no-config"
         )
     }
@@ -161,7 +162,7 @@ extension Configuration {
         to base: inout Invocation,
         for typed: Invocation
     ) throws(UsageError) -> (applied: [HostSettings], url: (text: String, position: Int)?) {
-        guard !hosts.isEmpty, typed.download.input == nil,
+        guard !hosts.isEmpty, typed.download.input == nil, base.download.input == nil,
             let words = try? Positionals(typed.positionals, method: typed.request.method)
         else { return ([], nil) }
         let reading = Address.Reading(
@@ -176,6 +177,10 @@ extension Configuration {
         guard let address = try? Address(url?.text ?? words.address, reading) else { return (applied, url) }
         applied = hosts.filter { $0.matches(address.url) } + applied
         for settings in applied { try naming(settings) { try settings.apply(to: &base) } }
+        // Typed credentials take precedence over those of the file.
+        if address.credential?.password.isEmpty == false || words.mentionAuthorization(typed.request.headers) {
+            base.authentication.removeCredentials()
+        }
         return (applied, url)
     }
 

@@ -14,7 +14,7 @@ struct HostSettings: Equatable, Sendable {
     init?(name: String, _ settings: JSONText) {
         self.name = name
         self.settings = settings
-        if settings["url"] != nil {
+        if let url = settings["url"], url != .null {
             let isAlias = name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x5F }
             guard isAlias, !name.isEmpty else { return nil }
             pattern = nil
@@ -37,8 +37,10 @@ struct HostSettings: Equatable, Sendable {
         let end = typed.firstIndex { "/?#".contains($0) } ?? typed.endIndex
         guard pattern == nil, typed[..<end].lowercased() == name.lowercased() else { return nil }
         guard let text = settings["url"]?.string, let url = try? HTTPURL(parsing: text), url.query == nil,
-            url.user == nil
-        else { throw JSONFileProblem("'url' must be an http or https URL without user information and query") }
+            url.user == nil, !text.contains("#")
+        else {
+            throw JSONFileProblem("'url' must be an http or https URL without user information, query and fragment")
+        }
         let rest = typed[end...]
         return (rest.hasPrefix("/") && text.hasSuffix("/") ? String(text.dropLast()) : text) + rest
     }
@@ -51,19 +53,26 @@ struct HostSettings: Equatable, Sendable {
         guard settings.members != nil else { throw JSONFileProblem("the settings are not a JSON object") }
         let headers = try self.headers
         let defaults = base
+        let own = try Invocation(parsing: Configuration.options(settings["options"], "options"))
         base = try Invocation(parsing: Configuration.options(settings["options"], "options"), over: base)
         try Configuration.check(base, over: defaults)
+        guard own.download.input == nil else { throw UsageError("--input is not possible for a host") }
         // Not sent to other hosts; those of the command line take precedence.
-        for typed in base.request.headers.dropFirst(defaults.request.headers.count) {
-            if case .add(let header) = typed.edit { base.request.addHostHeader(header) }
-        }
-        base.request.headers.removeAll { typed in
-            if case .add = typed.edit { !defaults.request.headers.contains(typed) } else { false }
+        base.request.headers =
+            base.request.headers.starts(with: defaults.request.headers) ? defaults.request.headers : []
+        for typed in own.request.headers {
+            switch typed.edit {
+            case .add(let header): base.request.addHostHeader(header)
+            case .remove: base.request.headers.append(typed)
+            }
         }
         for header in headers { base.request.addHostHeader(header) }
-        if base.tls != defaults.tls || !base.network.hasSameRoute(as: defaults.network) {
-            base.redirects.staysAtHost = true
-        }
+        let hasAuthorization = headers.contains { $0.name.isSameFieldName(as: "Authorization") }
+        if hasAuthorization, !own.authentication.suppliesSecret { base.authentication.removeCredentials() }
+        if own.authentication.suppliesSecret { base.authentication.isOfHost = true }
+        var tls = base.tls
+        tls.showsCertificates = defaults.tls.showsCertificates
+        if tls != defaults.tls || !base.network.hasSameRoute(as: defaults.network) { base.redirects.staysAtHost = true }
     }
 
     /// The options; empty if they are invalid.

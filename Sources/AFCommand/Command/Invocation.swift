@@ -22,6 +22,21 @@ struct Invocation: CommandLineValues {
         set { request.positionals = newValue }
     }
 
+    /// Lets typed values take precedence over configured ones where options add up.
+    ///
+    /// - Parameter typed: The command line without the configuration file.
+    mutating func prefer(_ typed: Invocation) {
+        if typed.authentication.suppliesSecret || !authentication.suppliesSecret { authentication.isOfHost = false }
+        retry.hasConfiguredConditions = typed.retry.conditions == nil
+        // The first rule that matches is used.
+        let configured = network.connectTo.dropLast(typed.network.connectTo.count)
+        network.connectTo = typed.network.connectTo + configured
+        if !typed.tls.pins.isEmpty { tls.pins = typed.tls.pins }
+        if typed.tls.verification != nil {
+            (tls.authorityFile, tls.authorityDirectory) = (typed.tls.authorityFile, typed.tls.authorityDirectory)
+        }
+    }
+
     mutating func append(_ positional: String) { request.positionals.append(positional) }
 
     mutating func note(_ spelling: String, of option: String) { spellings.values[option] = spelling }

@@ -13,8 +13,7 @@ extension SessionConfiguration {
         tls: TLSOptions,
         _ environment: Environment
     ) throws(UsageError) {
-        var redirects = RedirectPolicy(invocation.redirects, isDownload: invocation.download.isDownload)
-        redirects.headersOfFirstHost = Set(invocation.request.hostHeaders.map(\.name))
+        let redirects = RedirectPolicy(invocation.redirects, isDownload: invocation.download.isDownload)
         try self.init(invocation.network, redirects, url: url, login: login, tls: tls, environment)
         limits.bodyBytes = invocation.validation.maximumFileSize?.bytes
         expectContinue = invocation.request.expectContinue ?? .automatic

@@ -81,6 +81,7 @@ final class Plan: Sendable {
         )
         if invocation.validation.certificateDays != nil { tls.readsCertificates = true }
         var session = try SessionConfiguration(invocation, url: request.url, login: login, tls: tls, environment)
+        session.redirects.headersOfFirstHost = prepared.hostHeaderNames
         tokenSession = try SessionConfiguration(forTokensOf: login, of: request.url, invocation, tls: tls, environment)
         output = try OutputPlan(
             invocation.output,

@@ -9,6 +9,8 @@ struct PreparedRequest: Sendable {
     let login: AuthenticationPlan?
     /// The session; `nil` if none is used.
     let session: ActiveSession?
+    /// The names of the header fields that the configuration added for the host.
+    let hostHeaderNames: Set<String>
     /// The warnings to print before the request, each a sentence.
     let warnings: [String]
 
@@ -34,7 +36,9 @@ struct PreparedRequest: Sendable {
         // Before the body: an invalid URL is reported without waiting for standard input.
         let address = try Self.address(positionals, invocation, head)
         var session = try Self.session(invocation, address, &head, environment)
-        head.add(defaults: request.hostHeaders)
+        let hostHeaders = request.hostHeaders.filter { !typedHead.mentions($0.name) && !head.mentions($0.name) }
+        head.add(defaults: hostHeaders)
+        hostHeaderNames = Set(hostHeaders.map(\.name))
         var planner = BodyPlanner(
             request: request,
             items: positionals.items,
@@ -84,8 +88,8 @@ struct PreparedRequest: Sendable {
                     typed.origin ?? (address.credential == nil ? "the session" : "the URL")
                 }
             )
-        // Credentials of netrc files are not stored.
-        if typed.credential != nil || address.hasPassword { session?.note(login.plan) }
+        // Credentials of netrc files and of hosts are not stored: the file supplies them again.
+        if typed.credential != nil && !typed.isOfHost || address.hasPassword { session?.note(login.plan) }
         self.session = session
         var defaults = DefaultHeaders(
             acceptEncoding: DecodableCoding.acceptEncoding,
@@ -155,7 +159,7 @@ struct PreparedRequest: Sendable {
         return boundary
     }
 
-    /// Returns the typed body, or standard input if it is one.
+    /// Returns the typed body, or standard input if that is the body.
     private static func body(
         _ planner: inout BodyPlanner,
         _ method: HTTPMethod?,

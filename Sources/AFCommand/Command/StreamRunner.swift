@@ -131,6 +131,12 @@ final class StreamRunner: Sendable {
 
     private func end(_ completion: DataStreamRequest.Completion, _ request: DataStreamRequest) -> ExitStatus {
         runner.progress?.end(isWhole: completion.error == nil)
+        if request.response == nil {
+            // The last attempt failed before its response: an earlier one was rejected.
+            held.withLock { $0 = nil }
+            isAnswer.withLock { $0 = false }
+            runner.bodyCapture?.begin()
+        }
         showHeld(of: request)
         runner.view?.end()
         if showsBody, isAnswer.withLock({ $0 }) { printer.endBody() }

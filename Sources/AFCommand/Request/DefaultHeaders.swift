@@ -59,6 +59,7 @@ struct DefaultHeaders {
 }
 
 extension HeaderEdit {
+    /// The name of the field.
     var name: String {
         switch self {
         case .add(let header): header.name

@@ -53,12 +53,7 @@ struct HeaderEdits {
 
     /// Whether a field was typed or removed.
     func mentions(_ name: String) -> Bool {
-        edits.contains { edit in
-            switch edit {
-            case .add(let header): header.name.isSameFieldName(as: name)
-            case .remove(let removed): removed.isSameFieldName(as: name)
-            }
-        }
+        edits.contains { $0.name.isSameFieldName(as: name) }
     }
 
     private mutating func add(_ item: RequestItem, _ input: inout InputReader) throws {

@@ -119,3 +119,12 @@ extension String {
         !isEmpty && utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0.asciiLowercased }
     }
 }
+
+extension Positionals {
+    /// Whether an item or an option sets or removes `Authorization`.
+    func mentionAuthorization(_ options: [RequestArguments.TypedHeader]) -> Bool {
+        let kinds: [RequestItem.Separator] = [.header, .emptyHeader, .headerFromFile]
+        let names = items.filter { kinds.contains($0.separator) }.map(\.name) + options.map(\.edit.name)
+        return names.contains { $0.isSameFieldName(as: "Authorization") }
+    }
+}

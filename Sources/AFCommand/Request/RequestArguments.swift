@@ -49,8 +49,9 @@ struct RequestArguments: OptionValues {
 }
 
 extension RequestArguments {
-    /// Adds a header field for the host, in the place of one with the same name.
+    /// Adds a header field for the host, in the place of one with the same name, also of the default options.
     mutating func addHostHeader(_ header: HTTPHeader) {
+        headers.removeAll { $0.edit.name.isSameFieldName(as: header.name) }
         hostHeaders.removeAll { $0.name.isSameFieldName(as: header.name) }
         hostHeaders.append(header)
     }
@@ -154,7 +155,7 @@ extension RequestArguments {
 
         Option(
             "--raw",
-            summary: "Send this text as the body; @FILE or @- for a file",
+            summary: "Send TEXT, @FILE or @- (standard input) as the body",
             effect: .text("TEXT", mayHoldControls: true, sets: \.raw)
         )
 

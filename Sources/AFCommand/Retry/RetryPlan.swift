@@ -10,6 +10,7 @@ struct RetryPlan: Sendable {
     private let end: Double?
     let includesUnsafe: Bool
     private let typedConditions: RetryConditions?
+    private let hasConfiguredConditions: Bool
 
     var conditions: RetryConditions { typedConditions ?? .default }
 
@@ -31,6 +32,7 @@ struct RetryPlan: Sendable {
         delay = typed.delay?.value
         totalTime = typed.totalTime?.value
         typedConditions = typed.conditions
+        hasConfiguredConditions = typed.hasConfiguredConditions
         includesUnsafe = typed.includesUnsafe
     }
 
@@ -41,7 +43,7 @@ struct RetryPlan: Sendable {
     ///
     /// - Throws: ``UsageError`` with `--retry-on`.
     func check(_ expectations: Expectations) throws(UsageError) {
-        guard includesExpectations else { return }
+        guard includesExpectations, !hasConfiguredConditions else { return }
         if !expectations.concernResponse {
             let hint = "add one, such as --expect-json 'state==\"done\"'"
             throw UsageError("'expect' requires an expectation", argument: "--retry-on", hint: hint)

@@ -187,7 +187,10 @@ extension Hop {
 
     private mutating func leaveOrigin(by policy: RedirectPolicy) {
         // An explicit Host is for the first server only.
-        removeHeaders { $0.name.isSameFieldName(as: "Host") }
+        removeHeaders { header in
+            header.name.isSameFieldName(as: "Host")
+                || header.holdsSecret && policy.headersOfFirstHost.contains { $0.isSameFieldName(as: header.name) }
+        }
         if !policy.trustsOtherOrigins { dropSecrets() }
     }
 

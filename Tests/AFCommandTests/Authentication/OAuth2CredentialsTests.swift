@@ -55,7 +55,10 @@ import Testing
         (["--token-url", "ftp://l/t", "-a", "a:s3cret"], "--token-url: the scheme is neither http nor https: 'ftp'"),
         (["--token-url", "https://x:s3cret@l/t", "-a", "a:b"], "--token-url: the URL must not contain credentials"),
         (["--token-url", "https://l/t", "-a", ":s3cret"], "--auth: the client id is empty"),
-        (["--token-url", "https://l/t", "-a", "ada:"], "--auth: a client without a secret requires --refresh-token, --authorize-url or --device-url"),
+        (
+            ["--token-url", "https://l/t", "-a", "ada:"],
+            "--auth: a client without a secret requires --refresh-token, --authorize-url or --device-url"
+        ),
         (["-A", "basic", "-a", "a:s3cret", "--scope", "x"], "--scope: requires --auth-type oauth2"),
         (["-A", "basic", "-a", "a:b", "--refresh-token", "s3cret"], "--refresh-token: requires --auth-type oauth2"),
     ])

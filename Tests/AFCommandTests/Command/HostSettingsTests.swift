@@ -108,8 +108,95 @@ import Testing
             #expect(!run.output.contains("X-Version") && !run.output.contains("X-Kind"))
             #expect(!run.output.contains("Authorization"))
             let typed = await self.run(["--follow", "-b", server.url(), "X-Version:8"])
-            #expect(typed.output.contains("X-Version: 8") == false)
+            #expect(typed.output.contains("X-Version: 8"))
         }
+    }
+
+    @Test(arguments: [
+        (#"{"options": ["--auth=ada:secret"]}"#, ["--ignore-netrc"], "Authorization"),
+        (#"{"options": ["-a", "T"]}"#, ["-A", "bearer"], "Authorization"),
+        // The same as the default.
+        (#"{"options": ["--auth=default:p"]}"#, [], "Authorization"),
+        (#"{"headers": {"Authorization": "Bearer S"}}"#, [], "Authorization"),
+        (#"{"headers": {"X-Api-Key": "k"}}"#, [], "X-Api-Key"), (#"{"options": ["-H", "Cookie: a=b"]}"#, [], "Cookie"),
+    ])
+    func `secrets of a host do not go to another port, whatever is typed`(
+        settings: String, words: [String], header: String
+    ) async throws {
+        let target = try LocalServer { .ok($0[header] ?? "none") }
+        try await withServer { _ in
+            .redirect(to: target.url("/"))
+        } _: { server in
+            try configure(#"{"127.0.0.1": \#(settings)}"#, options: #"["--auth=default:p"]"#)
+            let run = await run(["--follow", "--trust-redirects", "-b"] + words + [server.url()])
+            #expect(server.requests.first?[header] != nil)
+            #expect(run.output == "none")
+        }
+    }
+
+    @Test func `credentials of a host are not stored in a session`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            try configure(#"{"127.0.0.1": {"options": ["--auth=ada:secret"]}}"#)
+            #expect(await run(["--session", folder.file("s.json"), server.url()]).status == 0)
+            #expect(server.requests.first?["Authorization"] != nil)
+            #expect(!(try folder.text(of: "s.json").contains("ada")))
+        }
+    }
+
+    @Test func `typed credentials precede those of the host, in any form`() async throws {
+        try configure(#"{"example.org": {"options": ["--auth=host:p"]}}"#, options: #"["--auth=default:p"]"#)
+        #expect(await head("ada:b@example.org").contains("Authorization: Basic YWRhOmI="))
+        #expect(await head("example.org", "authorization:Bearer T").contains { $0 == "authorization: Bearer T" })
+        #expect(await head("-H", "Authorization: Bearer T", "example.org").contains("Authorization: Bearer T"))
+        try configure(
+            #"{"example.org": {"headers": {"Authorization": "Bearer H"}}}"#, options: #"["--auth=default:p"]"#)
+        #expect(await head("example.org").contains("Authorization: Bearer H"))
+    }
+
+    @Test func `headers of a host precede those of the default options`() async throws {
+        try configure(
+            #"{"example.org": {"headers": {"X-A": "host"}, "options": ["-H", "X-B: host", "-H", "X-C:"]}}"#,
+            options: #"["-H", "X-A: default", "-H", "X-B: default", "-H", "X-C: default", "-H", "X-D: default"]"#)
+        let lines = await head("example.org")
+        #expect(lines.contains("X-A: host") && lines.contains("X-B: host") && lines.contains("X-D: default"))
+        #expect(lines.count { $0.hasPrefix("X-A") || $0.hasPrefix("X-B") } == 2)
+        #expect(!lines.contains { $0.hasPrefix("X-C") })
+    }
+
+    @Test func `a typed field of the name of a host's goes along, and replaces a cookie`() async throws {
+        let target = try LocalServer { .ok($0["X-V"] ?? "none") }
+        let place = target.url("/").replacing("127.0.0.1", with: "localhost")
+        try await withServer { _ in
+            .redirect(to: place)
+        } _: { server in
+            try configure(#"{"127.0.0.1": {"headers": {"X-V": "host", "Cookie": "a=host"}}}"#)
+            #expect(await run(["--follow", "-b", server.url(), "X-V:typed"]).output == "typed")
+            let session = ["--session", folder.file("s.json")]
+            _ = await run(session + [server.url(), "Cookie:a=typed"])
+            #expect(server.requests.last?["Cookie"] == "a=typed")
+        }
+    }
+
+    @Test func `typed rules and authorities precede those of the host`() async throws {
+        try await withServer { _ in
+            .ok("typed")
+        } _: { server in
+            try configure(
+                #"{"foo.test": {"options": ["--connect-to=foo.test:80:127.0.0.1:1", "--cacert=/nonexistent"]}}"#)
+            let rule = "foo.test:80:\(server.authority)"
+            #expect(await run(["-b", "--connect-to", rule, "--verify=yes", "http://foo.test/"]).output == "typed")
+        }
+    }
+
+    @Test func `settings for hosts do not apply to a list, which no host may name`() async throws {
+        try folder.write("http://localhost:1/x\n", to: "list")
+        let list = folder.file("list")
+        try configure(#"{"example.org": {"options": ["--input=\#(list)"]}}"#)
+        let run = await run(["--offline", "example.org"])
+        #expect(run.status == 64)
+        #expect(run.errors.contains("--input is not possible for a host"))
     }
 
     @Test func `options for the connection do not go to another host`() async throws {
