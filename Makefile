@@ -1,4 +1,4 @@
-# `make` alone lists what there is.
+# `make` without a target lists the targets.
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
@@ -7,7 +7,7 @@ SWIFT_FLAGS ?=
 # The tests are built with the optional leaves and what they need, which the tool is not.
 leaves := --enable-all-traits
 
-# static: libcurl and what it needs are inside. shared: they are the system's.
+# static: the binary contains libcurl and its libraries. shared: it loads those of the system.
 LINK ?= static
 $(if $(filter static shared,$(LINK)),,$(error LINK is static or shared, not $(LINK)))
 
@@ -59,8 +59,8 @@ toolchain:
 	@command -v $(SWIFT) >/dev/null || { \
 	    echo "Swift 6.3 is missing: https://www.swift.org/install/linux/ explains how to install it." >&2; exit 1; }
 
-# What a small request takes is for the most part loading the program, so that it is linked with that in mind:
-# - what is inside need not be found, loaded and looked up: libcurl and the libraries that it needs, and libstdc++. The
+# A small request spends most of its time on loading the program, so the linker gets these options:
+# - libraries in the binary are not searched, loaded and bound at every start: libcurl and its libraries, and libstdc++. The
 #   linker takes the archives, as the first directory it looks into has nothing else. LINK=shared leaves out libcurl's;
 # - relative relocations in their packed form, which glibc 2.36 reads: the static build runs with 2.34, and goes without;
 # - the static build looks up all of glibc's functions at once, which costs nothing that can be measured: the table of their
@@ -198,8 +198,8 @@ ROWS ?=
 guards: deps ## Take the guards of Documentation/safety.md out one by one; all ROWS or these
 	SWIFT="$(SWIFT)" Tests/Guards/run $(ROWS)
 
-# Downloads while everything goes wrong that can. The program is built as the tests are, so that it takes what is built for
-# them; it is no part of any other build. The short form plays every case once, with few kills and without other clients.
+# Downloads under faults of servers, disks and the process. The program is built with the flags of the tests, to use the same
+# modules; no other build contains it. The short form runs every case once, with few kills and without other clients.
 torture: torture-deps build ## Torture downloads, beside curl and wget; writes Tests/Torture/RESULTS.md
 	$(build_torture)
 	$(torture_program) --results Tests/Torture/RESULTS.md $(binary)

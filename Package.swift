@@ -177,7 +177,7 @@ if Context.environment["AFCLI_GUARDS"] != nil {
     package.traits = []
 }
 
-// The torture table, which `make torture` alone asks for. Nobody else need build it.
+// The torture tests; built only by `make torture`.
 if Context.environment["AFCLI_TORTURE"] != nil {
     package.targets.append(
         .executableTarget(

@@ -5,6 +5,7 @@ import Glibc
 @testable import AFCore
 @testable import AFHTTP
 @testable import AFJSON
+@testable import AFSigning
 
 /// URLs, items and other words that are pasted from anywhere.
 extension FuzzTarget {
@@ -15,6 +16,14 @@ extension FuzzTarget {
                 require(
                     url.text.utf8.allSatisfy { $0 > 0x1F && $0 != 0x7F }, "an address holds no control character")
                 require(url.user == nil && url.password == nil, "user info is taken out of an address")
+            }
+        },
+        FuzzTarget(text: "oauth2-redirect", longest: 512) { text in
+            let login = OAuth2BrowserLogin(redirectURI: "", verifier: "v", state: "s")
+            switch login.redirect(text, path: "/") {
+            case .code(let code): require(!code.isEmpty && text.contains("state="), "a code has a state")
+            case .refused: require(text.contains("state="), "a refusal has a state")
+            case .other: break
             }
         },
         FuzzTarget(text: "url") { text in

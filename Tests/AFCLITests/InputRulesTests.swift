@@ -75,7 +75,7 @@ import Testing
         let (result, request) = try await run(words, delivering: "late", after: .milliseconds(6500), ending: true)
         #expect(result.status == 0, "\(result.errorText)")
         #expect(start.duration(to: .now) >= .seconds(6))
-        let message = "afcli: waiting for data on standard input; --ignore-stdin does not read it\n"
+        let message = "afcli: waiting for data on standard input; --ignore-stdin skips it\n"
         #expect(result.errorText.ranges(of: message).count == 1, "\(result.errorText)")
         #expect(request?.text.contains("late") == true)
     }

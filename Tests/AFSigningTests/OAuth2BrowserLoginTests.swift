@@ -38,14 +38,15 @@ import Testing
         #expect(client.browserURL(login) == start + parameters)
     }
 
-    @Test(arguments: [
-        ("/?code=C%2B+1&state=s%2B1", .code("C+ 1")), ("/?state=s%2B1&iss=x&code=C", .code("C")),
-        ("/?error=access_denied&state=s%2B1", .refused(code: "access_denied", description: nil)),
-        ("/?error=e&error_description=no+way&state=s%2B1", .refused(code: "e", description: "no way")),
-        ("/?code=C&state=other", .other), ("/?code=C", .other), ("/?state=s%2B1", .other), ("/", .other),
-        ("/?code=&state=s%2B1", .other), ("/favicon.ico?code=C&state=s%2B1", .other),
-        ("/?code=C&code=D&state=s%2B1", .other), ("/?code=%ZZ&state=s%2B1", .other), ("", .other),
-    ] as [(String, OAuth2BrowserLogin.Redirect)])
+    @Test(
+        arguments: [
+            ("/?code=C%2B+1&state=s%2B1", .code("C+ 1")), ("/?state=s%2B1&iss=x&code=C", .code("C")),
+            ("/?error=access_denied&state=s%2B1", .refused(code: "access_denied", description: nil)),
+            ("/?error=e&error_description=no+way&state=s%2B1", .refused(code: "e", description: "no way")),
+            ("/?code=C&state=other", .other), ("/?code=C", .other), ("/?state=s%2B1", .other), ("/", .other),
+            ("/?code=&state=s%2B1", .other), ("/favicon.ico?code=C&state=s%2B1", .other),
+            ("/?code=C&code=D&state=s%2B1", .other), ("/?code=%ZZ&state=s%2B1", .other), ("", .other),
+        ] as [(String, OAuth2BrowserLogin.Redirect)])
     func `only a redirect with the state ends the login`(target: String, expected: OAuth2BrowserLogin.Redirect) {
         #expect(login.redirect(target, path: "/") == expected)
     }

@@ -43,7 +43,7 @@ struct Request {
     }
 }
 
-/// A request that the server refuses, with the sentence that tells why.
+/// A request that the server refuses, with the reason.
 struct RequestError: Error, CustomStringConvertible {
     let description: String
 

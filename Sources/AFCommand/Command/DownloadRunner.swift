@@ -159,7 +159,7 @@ final class DownloadRunner: Sendable {
             } else if !beginning.isWhereItWas {
                 "a part of the partial file is missing"
             } else if !beginning.isResumable {
-                "there is no proof that the partial file belongs to the server's file"
+                "cannot verify that the partial file matches the server's file"
             } else if beginning.fingerprint == nil {
                 "the record of '\(beginning.partialPath)' is from an earlier version of afcli"
             } else if !hasAskedForRest {

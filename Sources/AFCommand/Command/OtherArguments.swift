@@ -70,7 +70,7 @@ extension OtherArguments {
 
         Option(
             "--help",
-            summary: "Show the common options, or all, or one",
+            summary: "Show the common options, all options or one topic",
             details: """
                 `--help=all` shows all options, `--help=network` the options of one section, `--help=items` the \
                 notations of items, and `--help=timeout` the description of an option. `afcli help timeout` is \

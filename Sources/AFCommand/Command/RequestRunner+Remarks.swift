@@ -9,7 +9,7 @@ extension RequestRunner {
         guard status == .redirected, response.statusCode != 304 else { return nil }
         let hasTarget = response.value(forHTTPHeaderField: "Location") != nil
         guard plan.session.redirects.isFollowing else { return hasTarget ? "--follow follows it" : nil }
-        return hasTarget ? nil : "it has no Location to follow"
+        return hasTarget ? nil : "the response has no Location field"
     }
 
     /// Returns a note if the server may have rejected the request because a redirect left the origin of the credentials.

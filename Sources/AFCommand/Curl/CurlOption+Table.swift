@@ -187,7 +187,7 @@ extension CurlOption {
         CurlOption("curves", nil, .unsupported(takesArgument: true)),
         CurlOption("crlfile", nil, .unsupported(takesArgument: true)),
         CurlOption("cert-status", nil, .unsupported(takesArgument: false)),
-        // afcli never uses an older version than TLS 1.2.
+        // TLS 1.2 is the minimum in this mode, regardless of the version that is named.
         CurlOption("tlsv1", "1", .ignored),
         CurlOption("tlsv1.0", nil, .ignored),
         CurlOption("tlsv1.1", nil, .ignored),

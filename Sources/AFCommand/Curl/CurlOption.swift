@@ -90,7 +90,9 @@ extension CurlOption {
     }
 
     /// The error about an unknown option.
-    static let unknown = UsageError("unknown or unsupported option of curl")
+    static let unknown = UsageError(
+        "unknown or unsupported option of curl", hint: "afcli --help lists the options of afcli, for use without 'curl'"
+    )
 
     static func find(letter: Character) -> CurlOption? { byLetter[letter] }
 

@@ -29,7 +29,7 @@ enum ManualProse {
         """
         With GET, HEAD, OPTIONS, DELETE and TRACE, standard input is read only if an argument refers to it, such as \
         `@-`. With other methods it is the body. Without a method a redirected file, or a pipe with data, is the body \
-        of a POST. A pipe without data that does not end within five seconds is an error. If it is the body, a message reports that it has \
+        of a POST. Without a method, a pipe that has neither data nor an end after five seconds is an error. With a method such as POST, a message reports that it has \
         no data.
         """,
         """
@@ -102,8 +102,8 @@ enum ManualProse {
         (
             "FILE.part , FILE.part.json",
             """
-            An incomplete download and its resume record, until it is complete. The record has the URL with its query, \
-            from which `--resume` continues; only the owner can read both files.
+            An incomplete download and its resume record, until it is complete. The record contains the URL \
+            with its query, and the validator that `--resume` sends; only the owner can read both files.
             """
         ),
     ]
@@ -124,8 +124,8 @@ enum ManualProse {
         ("6", "Too many redirects, or a redirect that is not followed, such as from https to http."),
         ("10", "Could not resolve a host name."),
         ("11", "Could not connect to the host or the proxy."),
-        ("12", "TLS failure: the handshake, the server's or a rejected client certificate, or a pin."),
-        ("13", "Transfer failure: truncated, reset, malformed, or a limit exceeded."),
+        ("12", "TLS failure: the handshake, the server's certificate, a rejected client certificate, or a pin."),
+        ("13", "Transfer failure: truncated, reset, malformed, a limit exceeded, or not JSON for --filter."),
         (
             "14",
             "An expectation failed, such as --expect-status; --filter selected nothing; or a 304 instead of a file."
@@ -141,14 +141,14 @@ enum ManualProse {
         """
         With the word `curl` first, a curl command runs as it is: `afcli curl -sSL -H 'Accept: application/json' \
         https://example.org/people/1`. This mode supports most options of curl 8 for HTTP, `--next`, `{a,b}` and `[1-9]` in URLs, `--config`, `--variable`, and \
-        `~/.curlrc` unless `-q` is the first option. Other options are errors, and a warning is shown for an option \
-        without effect. With `-` in place of the options, a pasted command is read from standard input, with line \
+        `~/.curlrc` unless `-q` is the first option. Other options are errors. Options that do not change \
+        the result, such as `--parallel`, are ignored, some with a warning. With `-` in place of the options, a pasted command is read from standard input, with line \
         continuations, quotes and environment variables.
         """,
         """
         The request is that of curl; the configuration file of afcli is not read. Nothing is sent with `--offline`, \
         which shows the requests, and with `--show-command`, which prints the commands of afcli, including passwords. \
-        Both may be anywhere after `curl`. Messages name the options of afcli. The exit status is that of the last \
+        Both may be anywhere after `curl`. Messages may name the options of afcli. The exit status is that of the last \
         transfer, and 0 for a redirect that is not followed.
         """,
         """
@@ -166,7 +166,7 @@ enum ManualProse {
         """,
         """
         Characters that RFC 3986 excludes from URLs are percent-encoded. A POST, PUT or PATCH without a body has \
-        `Content-Length: 0`. `Expect: 100-continue` is sent for more than 1 MB only.
+        `Content-Length: 0`. `Expect: 100-continue` is sent only for bodies above 1 MiB.
         """,
         """
         A body is formatted on a terminal. `-v` shows the headers on a terminal, and elsewhere only events. The body of \
@@ -186,7 +186,7 @@ enum ManualProse {
         ("-o FILE , -O", "`-o FILE`, `-d`."),
         ("-C - -o FILE", "`--resume -o FILE`."),
         ("-i , -I", "`-p hb`, and `-h` with the method `head`; `-I` is --ignore-stdin here."),
-        ("-s , -S", "Not needed: the progress is shown for downloads only."),
+        ("-s , -S", "Not needed: the progress is shown only for downloads to files and for large uploads."),
         ("-f", "The default: exit status 4 or 5."),
         ("-k , --cacert FILE", "The same."),
         ("-b , -c", "`--cookie-jar FILE`, `--session NAME` or an item `Cookie:name=value`."),

@@ -125,7 +125,7 @@ extension TLSArguments {
             details: """
                 For each server, redirects and TLS proxies included: subject, issuer, names, validity, key, signature, \
                 fingerprint, and the public key in the notation of `--pin`, on standard error before the response. \
-                They are shown as received, before they are verified, so also if the verification fails. `--report` \
+                They are shown before the verification, even if it fails. `--report` \
                 contains them, too.
                 """,
             effect: .flag(\.showsCertificates, sets: true)

@@ -118,10 +118,10 @@ extension OutputArguments {
             summary: "Show only the values at PATH of the JSON body",
             details: """
                 PATH is `a[b][0]` or `a.b[0]`, as for `--expect-json`, and may contain `[]` or `[*]` for each element \
-                of an array and each member of an object, `[1:3]` for a range of elements without its end, and \
+                of an array and each member of an object, `[1:3]` for the elements 1 and 2 (the end is excluded), and \
                 `..name` for the members with a name at any depth. Commas separate several paths: `id,tags[0]`. A \
                 backslash escapes a dot, a comma or a bracket. Each value is a line, or a formatted block with \
-                `--pretty`, in the order of the body, and numbers keep their notation. Values without the member or \
+                `--pretty`, in the order of the body, and numbers keep their notation. Values that lack the member or \
                 element are skipped; if a name is repeated in an object, all its values are shown. The body is filtered \
                 as it arrives, a sequence of JSON texts (JSON lines) one by one. If nothing is selected, the exit \
                 status is 14; if the body is not JSON, it is 13, and the values before the error have been shown.
@@ -162,7 +162,7 @@ extension OutputArguments {
             summary: "Maximum size of a body to format (default: 256M)",
             details: """
                 Sorting JSON and formatting XML require the complete body. A larger body is shown unformatted, with a \
-                warning. The limit also applies to `--expect-json`, and to what `--filter` must hold. The maximum is `1G`.
+                warning. The limit also applies to `--expect-json`, and to the values that `--filter` buffers. The maximum is `1G`.
                 """,
             effect: .argument("BYTES", sets: \.maximumFormatted)
         )

@@ -15,7 +15,7 @@ struct BodyPlanner {
 
     let request: RequestArguments
     let items: [RequestItem]
-    /// The number of positional arguments before the first item; parts count all of them.
+    /// The number of positional arguments before the first item. The position of a part counts all positional arguments.
     let itemOffset: Int
     /// The typed boundary of a multipart body.
     let typedBoundary: String?

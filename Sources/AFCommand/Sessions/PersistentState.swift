@@ -10,7 +10,7 @@ struct PersistentState: Sendable {
     let hosts: HSTSStore?
     /// The first URL of the run, with https if its host requires that.
     let url: HTTPURL
-    /// Whether the cookie file gets all cookies, as they were read from elsewhere.
+    /// Whether all cookies are written to the cookie file, because they came from another source.
     let copiesCookies: Bool
     /// The cookies at the start of the run, oldest first.
     let cookies: [HTTPCookie]

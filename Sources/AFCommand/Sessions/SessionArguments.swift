@@ -83,7 +83,7 @@ extension SessionArguments {
 
         Option(
             "--session-read-only",
-            summary: "Use a session without changing it",
+            summary: "Use a session, create it if missing, never change it",
             details: """
                 A missing session is created; an existing one is not changed. The last one of this option and --session \
                 counts.

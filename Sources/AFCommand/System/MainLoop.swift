@@ -17,7 +17,7 @@ final class MainLoop<Result: Sendable>: Sendable {
     /// A queue that runs closures in ``run(whenIdle:)``, in order.
     var queue: CallbackQueue { CallbackQueue { [self] in post($0) } }
 
-    /// Returns a queue that runs closures in a dispatch queue, and whose closures also count as activity here.
+    /// Returns a queue that runs closures on a dispatch queue; each also counts as activity of this loop.
     func queue(following queue: DispatchQueue) -> CallbackQueue {
         CallbackQueue { work in
             queue.async {

@@ -121,11 +121,11 @@ extension ValidationArguments {
 
         Option(
             "--expect-cert-days",
-            summary: "Fail if a certificate expires in fewer days",
+            summary: "Fail if a certificate expires within NUMBER days",
             details: """
                 Checks the server's certificate and the intermediate ones that it sends, of the final response and of \
-                redirects that were followed. A certificate that has expired fails the verification first. A file is \
-                saved nevertheless. `--cert-info` shows the certificates.
+                redirects that were followed. An expired certificate already fails the verification. If only this \
+                expectation fails, the file is still saved. `--cert-info` shows the certificates.
                 """,
             effect: .argument("NUMBER", sets: \.certificateDays)
         )

@@ -77,7 +77,7 @@ extension DataStreamRequest {
     /// - Parameter bufferSize: The maximum number of unread bytes. The last chunk from the network may exceed it by up
     ///   to 128 KiB.
     public func chunks(bufferSize: Int = 256 << 10) -> BodyChunks {
-        // The chunks would not be read, so that no request is sent.
+        // A cancelled task would not read the chunks, so no request is sent.
         if Task.isCancelled { cancel() }
         let source = ByteStreamBuffer(CancellationToken(request: self), isValidating: true)
         attach(source, limit: bufferSize)

@@ -69,7 +69,7 @@ public struct DataStreamTask: Sendable {
         _ isCancelling: Bool,
         _ policy: Stream<Success, Failure>.BufferingPolicy
     ) -> Stream<Success, Failure> {
-        // The chunks would not be read, so that no request is sent.
+        // A cancelled task would not read the chunks, so no request is sent.
         if isCancelling, Task.isCancelled { request.cancel() }
         let token = DataStreamRequest.CancellationToken(request: request)
         let buffer = StreamBuffer<DataStreamRequest.Stream<Success, Failure>>(policy) {

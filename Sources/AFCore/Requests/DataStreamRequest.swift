@@ -137,8 +137,8 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
             backlog.consumers.append(consumer)
             backlog.limit = min(backlog.limit, max(1, limit))
         }
-        // As a serializer: no completion exists before every consumer has drained, so that an error of one of them is
-        // in all completions, on any queue.
+        // Added as a serializer, so that completions are created only after all consumers have drained, and contain
+        // the error of any consumer.
         append { request in
             guard let request = request as? DataStreamRequest else { return }
             consumer.drain(request) {

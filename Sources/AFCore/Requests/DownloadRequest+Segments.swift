@@ -70,7 +70,7 @@ extension DownloadRequest {
         guard let validator = files.withLock({ $0.segmented })?.receiver.version.validator else {
             throw AFError.explicitlyCancelled
         }
-        // Conditions that have been decided.
+        // The first response has already met these conditions.
         for name in ["If-None-Match", "If-Modified-Since"] { request.headers.remove(name: name) }
         request.headers.update(name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
         request.headers.update(name: "If-Range", value: validator)

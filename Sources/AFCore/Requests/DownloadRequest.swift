@@ -343,7 +343,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     override var isBeyondRetry: Bool { files.withLock { $0.isBeyondRetry } }
 
     override func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
-        // They retain this request.
+        // The segments retain this request.
         if let segmented = files.withLock({ $0.segmented.take() }) {
             let isBeyondRetry = segmented.failure != nil
             files.withLock { $0.isBeyondRetry = isBeyondRetry }

@@ -120,7 +120,7 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         _ call: @escaping @Sendable (any RequestAdapter, URLRequest, @escaping Completion) -> Void
     ) {
         guard let first = adapters.first else { return completion(.success(urlRequest)) }
-        // Not all of them: one that never calls back must not retain itself.
+        // Only the remaining ones: an adapter that never calls back must not retain itself.
         let rest = Array(adapters.dropFirst())
         call(first, urlRequest) { result in
             guard case .success(let adapted) = result else { return completion(result) }

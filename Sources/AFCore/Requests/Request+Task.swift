@@ -50,7 +50,7 @@ extension Request: TransferTaskReceiver {
         keep: @escaping @Sendable (CachedURLResponse?) -> Void,
         then finish: @escaping @Sendable () -> Void
     ) {
-        // Without the session, its handler can no longer refuse.
+        // Without the session, its handler is gone: the response is not stored.
         guard let session else { return finish() }
         tell { $0.request(self, task: task, willCacheResponse: response) }
         guard let handler = cachedResponseHandler ?? session.cachedResponseHandler else {

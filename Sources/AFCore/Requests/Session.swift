@@ -10,7 +10,7 @@ internal import Synchronization
 public final class Session: Sendable {
     /// When the URLRequest of a request is created.
     public enum RequestSetup: Hashable, Sendable {
-        /// At the first `resume()`.
+        /// The URL request is created at the first `resume()`.
         case lazy
         /// With the request.
         case eager

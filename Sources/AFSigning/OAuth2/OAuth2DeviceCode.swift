@@ -51,7 +51,7 @@ extension OAuth2DeviceCode: Decodable {
         verificationURIComplete = try? fields.decodeIfPresent(String.self, forKey: .verificationURIComplete)
         deviceCode = try fields.decode(String.self, forKey: .deviceCode)
         lifetime = min(max(seconds(.lifetime) ?? 1800, 1), 86_400)
-        // The default of RFC 8628 §3.2. Shorter ones than this would only load the server.
+        // 5 s is the default of RFC 8628 §3.2; the limits protect the server and the user from absurd values.
         interval = min(max(seconds(.interval) ?? 5, 1), 300)
     }
 }

@@ -224,7 +224,7 @@ import Testing
         let wrong = #expect(throws: UsageError.self) { try parse("-A", "Bearr") }
         #expect(wrong?.hint == "did you mean bearer?")
         let agent = #expect(throws: UsageError.self) { try parse("-A", "Mozilla/5.0", "example.org") }
-        #expect(agent?.hint == "curl's --user-agent is an item after the URL: User-Agent:NAME")
+        #expect(agent?.hint == "curl's -A is an item after the URL: User-Agent:NAME")
     }
 
     @Test func `raw arguments must be UTF-8`() throws {
