@@ -20,7 +20,7 @@ import Testing
                 head = "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes \(start)-\(last)/\(last + 1)\r\n"
             }
             try connection.send("\(head)ETag: \"v1\"\r\nContent-Length: \(rest.count)\r\n\r\n")
-            // Nobody waits for the end of what was interrupted.
+            // The program does not wait for interrupted work.
             try? connection.sendSlowly(Array(rest), pieces: 20_000, every: .milliseconds(10))
         } _: { server in
             try await test(server)

@@ -210,7 +210,7 @@ struct SafetyRow08ResumeSpliceTests {
             for path in ["/beginning", "/record"] {
                 #expect(try await folder.afcli("-d", server.url(path)).status == 0)
             }
-            // Whatever becomes of it: the file is not made of two.
+            // In any case, the file is not a mixture of two.
             let run = try await folder.afcli("-o", "f", "--resume", server.url("/f"))
             #expect(run.status == 16, "\(run.errorText)")
             #expect(!folder.has("f") && server.requests.last?["Range"] == nil)

@@ -43,7 +43,7 @@ struct SafetyRow11NetrcTests {
             """
         #expect(try await login(netrc, user: "ada") == "Basic YWRhOnMzY3JldA==")
         #expect(try await login(netrc, user: "eve") == "Basic ZXZlOm90aGVy")
-        // Nobody's password: the name alone.
+        // The entry has no password.
         #expect(try await login(netrc, user: "bob") == "Basic Ym9iOg==")
     }
 

@@ -51,7 +51,7 @@ struct SafetyRow16OneURLParserTests {
         ("http://HERE/a#@example.org", "/a"), ("http://HERE/@example.org/", "/@example.org/"),
         ("http://HERE/?@example.org", "/?@example.org"), ("http://HERE/\\x", "/%5Cx"), ("HTTP://HERE/x", "/x"),
         ("http://HERE/a/../b", "/b"), ("http://HERE/%2e%2e/b", nil), ("http://HERE/ä", "/%C3%A4"),
-        // Whoever logs in with an address of mail types it so; the last sign counts, as in a browser.
+        // An email address as the user name contains an @; the last @ counts, as in a browser.
         ("http://ada@example.org@HERE/", "/"), ("http://example.org\u{FF0F}@HERE/", "/"),
     ])
     func `what is asked for is what was decided`(url: String, target: String?) async throws {

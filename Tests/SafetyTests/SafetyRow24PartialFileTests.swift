@@ -54,7 +54,7 @@ struct SafetyRow24PartialFileTests {
             #expect(server.requests.count == (words.isEmpty ? 2 : 1))
             #expect(try folder.bytes(of: "f.part") == bytes)
             #expect(!folder.has("f"))
-            // Whoever follows the hint gets the file.
+            // Following the hint completes the file.
             rename(folder.file("f.part"), folder.file("mine"))
             let again = try await folder.afcli(["-o", "f", server.url("/f")] + words)
             #expect(again.status == 0, "\(again.errorText)")

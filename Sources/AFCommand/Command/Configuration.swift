@@ -133,7 +133,8 @@ struct Configuration: Equatable, Sendable {
         }
         let forbidden = [
             ("--help", invocation.other.help != nil), ("--version", invocation.other.showsVersion),
-            ("--config or --no-config", invocation.other.configuration != nil),
+            ("--config", invocation.other.configuration.map { $0 != ConfigurationChoice.none } ?? false),
+            ("--no-config", invocation.other.configuration.map { $0 == ConfigurationChoice.none } ?? false),
         ]
         if let (option, _) = forbidden.first(where: \.1) {
             throw UsageError("\(known: option) is possible only on the command line")

@@ -9,7 +9,7 @@ extension Diagnosis {
         case .invalid(let expectation, let offset, let isAtEnd):
             self.init(
                 isAtEnd
-                    ? "the body is incomplete JSON: expected \(expectation) at its end"
+                    ? "the body is incomplete JSON: it ends where \(expectation) is expected"
                     : "the body is not JSON: expected \(expectation) at byte \(offset + 1)",
                 hint: Self.filterHint,
                 status: .broken

@@ -95,7 +95,7 @@ final class StreamRunner: Sendable {
     }
 
     private func show(_ bytes: UnsafeRawBufferPointer, of request: Request) {
-        runner.rule.noteOutput()
+        if showsBody || device != nil { runner.rule.noteOutput() }
         if showsBody { printer.showBody(bytes) }
         do throws(OutputFailure) {
             try device?.output.write(bytes)

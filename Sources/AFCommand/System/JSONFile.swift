@@ -48,6 +48,6 @@ struct JSONFileProblem: Error, Equatable, Sendable {
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let column = String(decoding: before[start...], as: UTF8.self).count + 1
-        reason = "expected \(problem.expectation) in line \(line), column \(column)"
+        reason = "line \(line), column \(column): expected \(problem.expectation)"
     }
 }

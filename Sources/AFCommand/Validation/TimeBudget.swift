@@ -22,7 +22,8 @@ extension TimeBudget {
         let needed = times.duration(of: phase)
         guard needed > limit.value else { return nil }
         return
-            "expected \(phase.rawValue) within \(HumanUnits.duration(limit.value)), got \(HumanUnits.duration(needed))"
+            "expected '\(phase.rawValue)' to take at most \(HumanUnits.duration(limit.value)), got "
+            + HumanUnits.duration(needed)
     }
 }
 

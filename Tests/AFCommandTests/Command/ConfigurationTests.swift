@@ -79,8 +79,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{\"default_options\": [\n  \"--follow\"\n  \"--form\"]}", "expected ',' or ']' in line 3, column 3"),
-        ("[]", "the file is not a JSON object"), ("", "expected a JSON value in line 1, column 1"),
+        ("{\"default_options\": [\n  \"--follow\"\n  \"--form\"]}", "line 3, column 3: expected ',' or ']'"),
+        ("[]", "the file is not a JSON object"), ("", "line 1, column 1: expected a JSON value"),
         (#"{"default_options": "--follow"}"#, #"'default_options' is not an array of strings such as ["--follow"]"#),
         (#"{"default_options": [1]}"#, #"'default_options' is not an array of strings such as ["--follow"]"#),
         (#"{"default_scheme": "ftp"}"#, #"'default_scheme' is neither "http" nor "https""#),

@@ -120,7 +120,7 @@ import Testing
         (#"{"headers": {"Authorization": "Bearer S"}}"#, [], "Authorization"),
         (#"{"headers": {"X-Api-Key": "k"}}"#, [], "X-Api-Key"), (#"{"options": ["-H", "Cookie: a=b"]}"#, [], "Cookie"),
     ])
-    func `secrets of a host do not go to another port, whatever is typed`(
+    func `secrets of a host do not go to another port, regardless of typed options`(
         settings: String, words: [String], header: String
     ) async throws {
         let target = try LocalServer { .ok($0[header] ?? "none") }

@@ -261,7 +261,7 @@ import Testing
             #expect(alone.status == 2)
             #expect(alone.errors.contains("no other process opened it for reading"))
             async let patient = runTool("-o", fifo, server.url())
-            try await remains("nothing is asked for before somebody reads") { server.acceptedConnections == 0 }
+            try await remains("no request is sent before the file is read") { server.acceptedConnections == 0 }
             let reader = open(fifo, O_RDONLY | O_NONBLOCK)
             defer { close(reader) }
             #expect(await patient.status == 0)

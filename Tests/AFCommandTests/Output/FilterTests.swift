@@ -121,7 +121,7 @@ import Testing
     @Test(arguments: [
         ("<html></html>", "the body is not JSON: expected a JSON value at byte 1", ""),
         ("[1,{\"a\":2]", "the body is not JSON: expected ',' or '}' at byte 10", "1\n{\"a\":2"),
-        ("[1,", "the body is incomplete JSON: expected a JSON value at its end", "1\n"),
+        ("[1,", "the body is incomplete JSON: it ends where a JSON value is expected", "1\n"),
     ])
     func `a body that is not JSON is an error`(body: String, message: String, output: String) async throws {
         try await withServer { _ in

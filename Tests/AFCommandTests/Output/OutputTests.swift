@@ -234,7 +234,7 @@ import Testing
             #expect(refused.errors.contains("decodes to more than 10 times its received size"))
             #expect(refused.errors.contains("--max-ratio"))
             #expect(await runTool("--pretty=format", "-b", "--max-ratio", "0", server.url()).status == 0)
-            // Nobody is harmed by what a pipe gets as it came.
+            // Unescaped bytes are harmless in a pipe.
             #expect(await runTool("--max-ratio", "10", server.url()).outputBytes.count == 8 << 20)
             // A body that is buffered for searching is limited.
             #expect(await runTool("--max-ratio", "10", "--expect-json", "a", server.url()).status == 13)

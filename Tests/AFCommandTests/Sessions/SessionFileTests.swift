@@ -160,8 +160,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{", "expected a name in double quotes in line 1, column 2"),
-        ("{\n  \"ü\" 1}", "expected ':' in line 2, column 7"), ("[]", "the file is not a JSON object"),
+        ("{", "line 1, column 2: expected a name in double quotes"),
+        ("{\n  \"ü\" 1}", "line 2, column 7: expected ':'"), ("[]", "the file is not a JSON object"),
         (#"{"headers": 5}"#, "'headers' is a number and not an array"),
         (#"{"headers": [{"name": "A"}]}"#, "a header has no name or no value"),
         (#"{"headers": {"A": "x\r\ny"}}"#, "the header 'A' cannot be sent"),

@@ -91,7 +91,7 @@ import Testing
                       expected application/json, got text/plain
                       expected the header X-A, got none of that name
                       expected 'id' to be 7, got a body that is not JSON: expected a JSON value at byte 1
-                      expected total within 0.00 ms, got
+                      expected 'total' to take at most 0.00 ms, got
                     """
                 ),
                 "\(run.errors)"

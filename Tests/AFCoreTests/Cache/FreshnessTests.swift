@@ -56,7 +56,7 @@ struct FreshnessTests {
             status: 302,
             seconds: 8640),
         Lifetime(name: "a guess for 404", fields: [("Last-Modified", dayAgo)], status: 404, seconds: 8640),
-        Lifetime(name: "max-age that nobody can read", fields: [("Cache-Control", "max-age=x")], seconds: 0),
+        Lifetime(name: "max-age that is not a number", fields: [("Cache-Control", "max-age=x")], seconds: 0),
     ])
     func `a response is good for as long as it says`(row: Lifetime) {
         let fields = row.fields.map { HTTPHeader(name: $0.0, value: $0.1) }

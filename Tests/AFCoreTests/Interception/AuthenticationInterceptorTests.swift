@@ -288,7 +288,7 @@ import Testing
         let error = await task.response.error
         #expect(expires ? error?.isSessionDeinitializedError == true : error?.responseCode == 401)
         try await eventually("session and interceptor are gone") { kept == nil && keptSession == nil }
-        // Nobody is left to hear of it.
+        // No request is left.
         held.give(.success(BearerToken(name: "new")))
     }
 }

@@ -41,7 +41,7 @@ struct AuthenticationStateTests {
     /// Hands over the authenticator's answer, and calls those who waited for it.
     private func settle(_ state: inout State, _ number: Int, _ result: Result<BearerToken, any Error>) {
         guard case .release(let release)? = state.refreshed(number, result, at: now) else {
-            Issue.record("nobody is released")
+            Issue.record("no request is released")
             return
         }
         release()

@@ -93,7 +93,7 @@ import Testing
         center.post(RequestNotification(name: Request.didResumeNotification, request: request))
         center.post(RequestNotification(name: Request.didCancelNotification, request: request))
         #expect(await loop.value?.name == Request.didCancelNotification)
-        try await eventually("nobody observes") { !center.isObserved }
+        try await eventually("there is no observer") { !center.isObserved }
     }
 
     @Test func `every session posts to the shared center unless told otherwise`() async throws {

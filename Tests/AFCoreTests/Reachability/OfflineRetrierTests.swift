@@ -81,12 +81,12 @@ import Testing
         try await eventually("all have failed") { transport.exchanges.count { $0.isFinished } == 5 }
         try await journal.waitFor(5)
         #expect(journal.all.sorted() == ["/0", "/1", "/2", "/3", "/4"])
-        try await eventually("somebody listens") { monitor.isListening }
+        try await eventually("a monitor listens") { monitor.isListening }
         try await remains("they wait") { transport.exchanges.count == 5 }
         monitor.become(.reachable(.cellular))
         for task in tasks { #expect(try await task.value == "there") }
         #expect(transport.exchanges.count == 10)
-        try await eventually("nobody listens any more") { !monitor.isListening }
+        try await eventually("the monitor has stopped") { !monitor.isListening }
     }
 
     @Test func `a wait has an end, and the first failure stands`() async throws {
@@ -96,7 +96,7 @@ import Testing
         let response = await session.request("http://scripted.test/").serializingString().response
         #expect(response.error?.underlyingError as? TransferFailure == Self.unreachable)
         #expect(transport.exchanges.count == 1)
-        try await eventually("nobody listens any more") { !monitor.isListening }
+        try await eventually("the monitor has stopped") { !monitor.isListening }
     }
 
     @Test func `after a wait in vain there may be another`() async throws {
@@ -114,7 +114,7 @@ import Testing
         let picky = retrier(monitor, suffices: { $0 == .ethernetOrWiFi })
         let session = Session(transport: transport, interceptor: picky)
         let task = session.request("http://scripted.test/").serializingString()
-        try await eventually("somebody listens") { monitor.isListening }
+        try await eventually("a monitor listens") { monitor.isListening }
         monitor.become(.reachable(.cellular))
         try await remains("it waits") { transport.exchanges.count == 1 }
         monitor.become(.reachable(.ethernetOrWiFi))
@@ -148,7 +148,7 @@ import Testing
         let session = Session(transport: transport(monitor), interceptor: retrier(monitor))
         let request = session.request("http://scripted.test/")
         let task = request.serializingString()
-        try await eventually("somebody listens") { monitor.isListening }
+        try await eventually("a monitor listens") { monitor.isListening }
         request.cancel()
         #expect(await task.response.error?.underlyingError as? TransferFailure == Self.unreachable)
         #expect(request.isCancelled)

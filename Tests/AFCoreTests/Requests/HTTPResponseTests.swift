@@ -62,7 +62,7 @@ import Testing
             request.onHTTPResponse(on: queue) { _, answer in verdict.withLock { $0 = answer } }
             let task = request.serializingData()
             try await eventually("the transfer is over") { transport.exchanges.first?.isFinished == true }
-            try await eventually("somebody was asked") { verdict.withLock { $0 != nil } }
+            try await eventually("the handler was called") { verdict.withLock { $0 != nil } }
             #expect(request.isResumed && request.metrics == nil)
             verdict.withLock({ $0.take() })?(disposition)
             let error = await task.response.error
@@ -77,7 +77,7 @@ import Testing
         let request = session.request(Self.url)
         request.onHTTPResponse(on: queue) { _, answer in verdict.withLock { $0 = answer } }
         let task = request.serializingData()
-        try await eventually("somebody was asked") { verdict.withLock { $0 != nil } }
+        try await eventually("the handler was called") { verdict.withLock { $0 != nil } }
         request.cancel()
         #expect(await task.response.error?.isExplicitlyCancelledError == true)
         verdict.withLock({ $0.take() })?(.allow)
