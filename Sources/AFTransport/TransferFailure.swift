@@ -115,7 +115,7 @@ public struct TransferFailure: Error, Sendable {
         /// For ``Kind/connectionLost``: the server responded over HTTP/2 before it had the complete body, and libcurl
         /// dropped the response.
         public static let responseLost = Reason(storage: .responseLost)
-        /// For ``Kind/cannotConnect``: ``TransferOptions/interface`` cannot be used.
+        /// For ``Kind/cannotConnect``: ``NetworkOptions/interface`` cannot be used.
         public static let interface = Reason(storage: .interface)
         /// For ``Kind/secureConnectionFailed``: OpenSSL supports none of the configured ciphers.
         public static let cipherList = Reason(storage: .cipherList)
