@@ -59,14 +59,14 @@ package struct JSONSorter: BodyFormatting {
         var nowhere = OutputBuffer(DiscardedOutput())
         if !isOverLimit { try probe.consume(bytes, into: &nowhere) }
         if !isOverLimit, probe.brokenOffset == nil { return held.append(contentsOf: bytes) }
-        try giveUp(into: &buffer)
+        try stopSorting(into: &buffer)
         try formatter.consume(bytes, into: &buffer)
     }
 
     package mutating func finish(into buffer: inout OutputBuffer) throws(OutputFailure) {
         var nowhere = OutputBuffer(DiscardedOutput())
         try probe.finish(into: &nowhere)
-        if isSorting, probe.brokenOffset == nil { try sort(into: &buffer) } else { try giveUp(into: &buffer) }
+        if isSorting, probe.brokenOffset == nil { try sort(into: &buffer) } else { try stopSorting(into: &buffer) }
         try formatter.finish(into: &buffer)
     }
 
@@ -84,7 +84,7 @@ package struct JSONSorter: BodyFormatting {
 
     private mutating func sort(into buffer: inout OutputBuffer) throws(OutputFailure) {
         let start = startOfDocuments
-        guard let tree = try? JSONTree(held, from: start) else { return try giveUp(into: &buffer) }
+        guard let tree = try? JSONTree(held, from: start) else { return try stopSorting(into: &buffer) }
         try format(held[..<start], into: &buffer)
         var staged: [UInt8] = []
         try tree.writeSorted { chunk throws(OutputFailure) in
@@ -102,7 +102,7 @@ package struct JSONSorter: BodyFormatting {
         return held.firstIndex { [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains($0) } ?? held.count
     }
 
-    private mutating func giveUp(into buffer: inout OutputBuffer) throws(OutputFailure) {
+    private mutating func stopSorting(into buffer: inout OutputBuffer) throws(OutputFailure) {
         isSorting = false
         let bytes = held
         held = []

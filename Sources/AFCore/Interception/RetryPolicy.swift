@@ -42,7 +42,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - jitter: The random part of a delay, from 0 to 1.
-    ///   - maximumRetryAfter: The maximum `Retry-After` in seconds that is obeyed; 0 ignores the field.
+    ///   - maximumRetryAfter: The maximum `Retry-After` in seconds that is honored; 0 ignores the field.
     public init(
         retryLimit: UInt = RetryPolicy.defaultRetryLimit,
         exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
@@ -106,7 +106,7 @@ extension RequestInterceptor where Self == RetryPolicy {
     ///
     /// - Parameters:
     ///   - jitter: The random part of a delay, from 0 to 1.
-    ///   - maximumRetryAfter: The maximum `Retry-After` in seconds that is obeyed; 0 ignores the field.
+    ///   - maximumRetryAfter: The maximum `Retry-After` in seconds that is honored; 0 ignores the field.
     public static func retryPolicy(
         retryLimit: UInt = RetryPolicy.defaultRetryLimit,
         exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,

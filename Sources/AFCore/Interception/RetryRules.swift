@@ -31,7 +31,7 @@ public struct RetryRules: Sendable {
     public var jitter: Double
     /// The maximum delay of the rules in seconds.
     public var maximumDelay: Double
-    /// The maximum `Retry-After`, or reset of a rate limit, in seconds that is obeyed; 0 ignores the fields, as in
+    /// The maximum `Retry-After`, or reset of a rate limit, in seconds that is honored; 0 ignores the fields, as in
     /// Alamofire.
     public var maximumRetryAfter: Double
 

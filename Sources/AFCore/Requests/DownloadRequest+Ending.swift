@@ -19,7 +19,7 @@ extension DownloadRequest {
         } catch {
             switch error.reason {
             case .wrongLength, .contradictoryLength, .unsupportedChecksum, .changedFile:
-                return giveUp(receiver, .sessionTaskFailed(error: error))
+                return storePartialFile(receiver, .sessionTaskFailed(error: error))
             case .wrongChecksum:
                 // Bytes with a wrong checksum cannot be resumed.
                 receiver.discard()
@@ -30,7 +30,7 @@ extension DownloadRequest {
             let source = URL(literalPath: receiver.path)
             let error = AFError.downloadedFileMoveFailed(error: error, source: source, destination: place)
             tell { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }
-            return giveUp(receiver, error)
+            return storePartialFile(receiver, error)
         }
     }
 
@@ -39,8 +39,8 @@ extension DownloadRequest {
         if let task { tell { event($0, task) } }
     }
 
-    /// Keeps the bytes that another attempt can use; returns the error with resume data.
-    func giveUp(_ receiver: DownloadWriter, _ error: AFError) -> AFError {
+    /// Stores the bytes that another attempt can use; returns the error with resume data.
+    func storePartialFile(_ receiver: DownloadWriter, _ error: AFError) -> AFError {
         // A complete but rejected body is useless, unless it contains bytes of an earlier run; so are segments of
         // possibly different versions.
         let isRefused =

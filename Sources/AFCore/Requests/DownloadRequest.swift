@@ -352,7 +352,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         if let small = files.withLock({ $0.small.take() }), error == nil { return conclude(small, then: completion) }
         guard let receiver = files.withLock({ $0.receiver }) else { return completion(error) }
         receiver.queue.async {
-            let error = error.map { self.giveUp(receiver, $0) } ?? self.complete(receiver)
+            let error = error.map { self.storePartialFile(receiver, $0) } ?? self.complete(receiver)
             self.files.withLock { $0.receiver = nil }
             completion(error)
         }

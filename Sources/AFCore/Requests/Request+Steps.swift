@@ -51,24 +51,24 @@ extension Request {
 
     /// Sets the task to the request's state. Callers race, so the state is checked again after each call.
     private func steerTask() {
-        var obeyed: State?
+        var applied: State?
         while true {
             let (state, task) = mutableState.withLock { ($0.lifecycle.state, $0.tasks.last) }
-            guard let task, state != obeyed else { return }
+            guard let task, state != applied else { return }
             switch state {
             case .resumed: task.resume { tell { $0.request(self, didResumeTask: task) } }
             case .suspended: task.suspend { tell { $0.request(self, didSuspendTask: task) } }
             case .cancelled: end(task) { tell { $0.request(self, didCancelTask: task) } }
             case .initialized, .finished: break
             }
-            obeyed = state
+            applied = state
         }
     }
 
     private func end(_ task: TransferTask, _ announce: () -> Void) {
         task.cancel(announce)
         // The task may have ended already, with its events delayed.
-        letGo(of: task, isWanted: false)
+        release(task, isWanted: false)
     }
 
     /// Starts with another request's failure: asks the retriers and continues like a request whose first attempt
