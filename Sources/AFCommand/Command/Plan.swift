@@ -31,6 +31,8 @@ final class Plan: Sendable {
     let variables: Variables
     /// Whether the servers' certificates are shown.
     let showsCertificates: Bool
+    /// Whether the credentials are those of the configuration for the host, which no option sends to other origins.
+    let isLoginOfHost: Bool
     let waits: WaitLimits
 
     /// Creates a plan.
@@ -102,6 +104,7 @@ final class Plan: Sendable {
         isDebugging = invocation.other.isDebugging
         variables = environment.variables
         showsCertificates = invocation.tls.showsCertificates
+        isLoginOfHost = invocation.authentication.isOfHost
         waits = environment.files.waits
     }
 

@@ -18,7 +18,8 @@ extension RequestRunner {
             !plan.session.redirects.trustsOtherOrigins,
             plan.login != nil || plan.request.headers.contains(where: \.holdsSecret)
         else { return nil }
-        return "the credentials were not sent to another origin, \(origin); --trust-redirects sends them"
+        let hint = plan.isLoginOfHost ? "" : "; --trust-redirects sends them"
+        return "the credentials were not sent to another origin, \(origin)\(hint)"
     }
 
     /// Warns if the server responded before the body was sent: it may have rejected or lost the rest.

@@ -273,6 +273,7 @@ struct RequestRunner: Sendable {
                 hops: request.lastHops
             )
         if !failures.isEmpty {
+            rule.noteUnmetExpectation()
             var diagnosis = Diagnosis(unmet: failures)
             // Batches do not support the hint's option.
             diagnosis.hint = withheld(response) ?? (part == nil ? diagnosis.hint : nil)

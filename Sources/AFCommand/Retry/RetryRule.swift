@@ -94,6 +94,18 @@ final class RetryRule: RequestInterceptor {
     /// The reason why a retryable failure was not retried, if it is not obvious; the end of a sentence.
     var refusal: String? { state.withLock(\.refusal) }
 
+    /// Notes that the final response does not meet an expectation, which may not have been retried for a reason.
+    func noteUnmetExpectation() {
+        guard plan.includesExpectations, plan.limit > 0 else { return }
+        state.withLock { $0.refusal = $0.refusal ?? impossibility }
+    }
+
+    /// The reason why the request cannot be sent twice; `nil` if it can.
+    private var impossibility: String? {
+        guard mayBeSentTwice else { return "a \(method.rawValue) is sent again with --retry-unsafe only" }
+        return isRepeatable ? nil : Self.readOnce
+    }
+
     func noteOutput() { state.withLock { $0.hasWrittenOutput = true } }
 
     /// Fails a response that a retry replaces. Any other response is final, regardless of its status.
@@ -168,10 +180,7 @@ final class RetryRule: RequestInterceptor {
     /// Returns the decision about a retryable response.
     private func decision(on response: HTTPURLResponse, _ state: State) -> Decision {
         guard state.retries < plan.limit, !state.hasWrittenOutput else { return .doNotRetry() }
-        guard mayBeSentTwice else {
-            return .doNotRetry(reason: "a \(method.rawValue) is sent again with --retry-unsafe only")
-        }
-        guard isRepeatable else { return .doNotRetry(reason: Self.readOnce) }
+        if let impossibility { return .doNotRetry(reason: impossibility) }
         return retry(after: state.retries, retryAfter: response.earliestRetry()?.delay(from: .now) ?? 0)
     }
 

@@ -86,8 +86,40 @@ import Testing
             let run = await runTool(words + ["--retry=5", "post", server.url()])
             #expect(run.status == 14)
             #expect(server.requests.count == 1)
+            #expect(run.messages.contains("afcli: not retried: a POST is sent again with --retry-unsafe only"))
             #expect(await runTool(words + ["--retry=5", "--retry-unsafe", "post", server.url()]).status == 0)
         }
+    }
+
+    @Test func `a rejected response is not shown after an attempt without one`() async throws {
+        let count = Mutex(0)
+        try await withServer { _ in
+            count.withLock { $0 += 1 }
+            return count.withLock(\.self) == 1 ? .json(#"{"state":"running"}"#).closing() : .close
+        } _: { server in
+            let run = await runTool(words + ["--retry=2", server.url()])
+            #expect(run.status == 13)
+            #expect(run.output.isEmpty)
+        }
+    }
+
+    @Test func `a truncated body that nothing shows is requested again`() async throws {
+        let count = Mutex(0)
+        try await withServer { _ in
+            count.withLock { $0 += 1 }
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\n"
+            return .raw(head + (count.withLock(\.self) == 1 ? "ha" : "half"))
+        } _: { server in
+            #expect(await runTool("-p", "", "--retry=1", "--retry-delay=1ms", server.url()).status == 0)
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test func `the configuration may have conditions that have no effect`() async throws {
+        let folder = try ScratchFolder()
+        try folder.write(#"{"default_options": ["--retry=1", "--retry-on=expect"]}"#, to: "config.json")
+        let world = ToolWorld().with(variables: ["AFCLI_CONFIG_DIR": folder.path])
+        #expect(await runTool("--offline", "example.org", in: world.withoutConfiguration).status == 0)
     }
 
     @Test func `an end and an expectation are necessary`() async {
