@@ -81,7 +81,7 @@ extension JSONFormatter: JSONTokenReceiver {
         return position
     }
 
-    /// Writes an escape, or the visible character that it stands for. Both halves of a surrogate pair are one character.
+    /// Writes an escape, or the visible character that it encodes. Both halves of a surrogate pair are one character.
     mutating func receiveEscape(_ escape: UnsafeBufferPointer<UInt8>, into buffer: inout OutputBuffer) {
         if isForTerminal { stringSanitizer.finish(into: &buffer) }
         if let high = heldSurrogate {

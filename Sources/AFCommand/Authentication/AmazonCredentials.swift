@@ -96,7 +96,10 @@ enum AmazonCredentials {
         let service = typed(1) ?? named?.service
         guard let region, let service else {
             throw UsageError(
-                "the host name '\(known: destination.host)' does not contain the \(known: region == nil ? "region" : "service") for the signature",
+                """
+                the host name '\(known: destination.host)' does not contain the \
+                \(known: region == nil ? "region" : "service") for the signature
+                """,
                 argument: "--auth-type",
                 hint: "use --auth KEY_ID:SECRET:REGION:SERVICE, or ::REGION:SERVICE with the keys of the environment"
             )

@@ -13,17 +13,42 @@ struct AuthenticationArguments: OptionValues {
     var redirectURL: String?
     var scope: String?
     var refreshToken: CredentialSource?
-    /// Whether the secrets are those that the configuration has for the host. They are for its origin only.
-    var isOfHost = false
+    /// The secrets that the configuration has for the host. They are for its origin only.
+    var hostSecrets: Secrets = []
 
-    /// Whether these values contain a secret, or a file of secrets.
-    var suppliesSecret: Bool { credential != nil || refreshToken != nil || netrcFile != nil }
+    /// The options that supply secrets.
+    struct Secrets: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        static let credential = Self(rawValue: 1)
+        static let refreshToken = Self(rawValue: 2)
+        static let netrcFile = Self(rawValue: 4)
+    }
+
+    /// The secrets among these values.
+    var secrets: Secrets {
+        var secrets: Secrets = []
+        if credential != nil { secrets.insert(.credential) }
+        if refreshToken != nil { secrets.insert(.refreshToken) }
+        if netrcFile != nil { secrets.insert(.netrcFile) }
+        return secrets
+    }
+
+    /// Keeps the mark of the host only on secrets that are still used.
+    ///
+    /// - Parameter typed: The options of the command line, which replaced those of the configuration.
+    mutating func prefer(_ typed: Self) {
+        hostSecrets = hostSecrets.intersection(secrets).subtracting(typed.secrets)
+        // With credentials, no netrc file is read.
+        if typed.credential != nil { hostSecrets.remove(.netrcFile) }
+    }
 
     /// Removes the credentials, so that those of the URL or a header field are used.
     mutating func removeCredentials() {
-        let (ignoresNetrc, netrcFile) = (ignoresNetrc, netrcFile)
+        let earlier = self
         self = AuthenticationArguments()
-        (self.ignoresNetrc, self.netrcFile) = (ignoresNetrc, netrcFile)
+        (ignoresNetrc, netrcFile) = (earlier.ignoresNetrc, earlier.netrcFile)
+        hostSecrets = earlier.hostSecrets.intersection(.netrcFile)
     }
 }
 
@@ -145,7 +170,8 @@ extension AuthenticationArguments {
                 Its entries are `machine HOST login USER password PASSWORD`, where HOST has no port; `default` matches \
                 every other host. Unknown words are an error. The file is used if there is no `--auth`, no password in \
                 the URL and no `Authorization` field; a user in the URL must be that of the entry. The default is \
-                `$NETRC`, else `~/.netrc`. The credentials are not sent to another scheme, host or port after a redirect.
+                `$NETRC`, else `~/.netrc`. The credentials are not sent to another scheme, host or port after a \
+                redirect.
                 """,
             effect: .argument("FILE", hint: .file, sets: \.netrcFile)
         )
@@ -200,7 +226,10 @@ extension AuthenticationArguments {
             "--refresh-token",
             summary: "Refresh token for --auth-type oauth2",
             details:
-                "Use `@FILE`, `env:NAME`, `fd:NUMBER`, `exec:COMMAND` or `-`, as for `--auth`, to keep it out of the process list.",
+                """
+                Use `@FILE`, `env:NAME`, `fd:NUMBER`, `exec:COMMAND` or `-`, as for `--auth`, to keep it out of the \
+                process list.
+                """,
             effect: .argument("TOKEN", sets: \.refreshToken)
         )
     }

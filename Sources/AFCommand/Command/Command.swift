@@ -25,6 +25,7 @@ public struct Command: Sendable {
 
     /// Runs a command line with the configuration file.
     private func run(_ typed: Invocation, _ arguments: [String]) -> ExitStatus {
+        var invocation = typed
         do {
             environment.files.waits.apply(typed.network)
             guard let configuration = try configuration(for: typed) else {
@@ -32,10 +33,11 @@ public struct Command: Sendable {
             }
             var base = try configuration.invocation(variables: environment.variables)
             let (applied, url) = try configuration.addHostOptions(to: &base, for: typed)
-            var invocation = try Invocation(parsing: arguments, over: base)
+            base.noteSource(configuration.path)
+            invocation = try Invocation(parsing: arguments, over: base)
             if let url { invocation.positionals[url.position] = url.text }
             invocation.prefer(typed)
-            if invocation.authentication.isOfHost { invocation.redirects.trustsOthers = false }
+            if !invocation.authentication.hostSecrets.isEmpty { invocation.redirects.trustsOthers = false }
             environment.files.waits.apply(invocation.network)
             let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
             for warning in configuration.warnings + configuration.warnings(of: applied) { messages.warning(warning) }
@@ -43,12 +45,12 @@ public struct Command: Sendable {
                 messages.note("'hosts' in the configuration does not apply to the URLs of --input")
             }
             if invocation.other.isDebugging {
-                if let url { messages.note("the alias stands for \(Redaction(revealsSecrets: false).url(url.text))") }
+                if let url { messages.note("the alias expands to \(Redaction(revealsSecrets: false).url(url.text))") }
                 for line in configuration.sources(of: applied) { messages.note(line) }
             }
             return try run(invocation, typed: typed, arguments)
         } catch {
-            return fail(typed.naming(error))
+            return fail(invocation.naming(error))
         }
     }
 
@@ -108,7 +110,7 @@ public struct Command: Sendable {
             recorder.note(plan)
             return try RequestRunner(plan, recorder.environment, recorder).run()
         } catch {
-            let error = typed.naming(error)
+            let error = invocation.naming(error)
             let status = fail(error)
             recorder.note(error)
             return recorder.finish(status, attempts: nil)

@@ -53,8 +53,9 @@ struct HostSettings: Equatable, Sendable {
         guard settings.members != nil else { throw JSONFileProblem("the settings are not a JSON object") }
         let headers = try self.headers
         let defaults = base
-        let own = try Invocation(parsing: Configuration.options(settings["options"], "options"))
-        base = try Invocation(parsing: Configuration.options(settings["options"], "options"), over: base)
+        let options = try Configuration.options(settings["options"], "options")
+        let own = try Invocation(parsing: options)
+        base = try Invocation(parsing: options, over: base)
         try Configuration.check(base, over: defaults)
         guard own.download.input == nil else { throw UsageError("--input is not possible for a host") }
         // Not sent to other hosts; those of the command line take precedence.
@@ -68,8 +69,9 @@ struct HostSettings: Equatable, Sendable {
         }
         for header in headers { base.request.addHostHeader(header) }
         let hasAuthorization = headers.contains { $0.name.isSameFieldName(as: "Authorization") }
-        if hasAuthorization, !own.authentication.suppliesSecret { base.authentication.removeCredentials() }
-        if own.authentication.suppliesSecret { base.authentication.isOfHost = true }
+        let secrets = own.authentication.secrets
+        if hasAuthorization, secrets.isEmpty { base.authentication.removeCredentials() }
+        base.authentication.hostSecrets.formUnion(secrets)
         var tls = base.tls
         tls.showsCertificates = defaults.tls.showsCertificates
         if tls != defaults.tls || !base.network.hasSameRoute(as: defaults.network) { base.redirects.staysAtHost = true }

@@ -26,7 +26,7 @@ struct Invocation: CommandLineValues {
     ///
     /// - Parameter typed: The command line without the configuration file.
     mutating func prefer(_ typed: Invocation) {
-        if typed.authentication.suppliesSecret || !authentication.suppliesSecret { authentication.isOfHost = false }
+        authentication.prefer(typed.authentication)
         retry.hasConfiguredConditions = typed.retry.conditions == nil
         // The first rule that matches is used.
         let configured = network.connectTo.dropLast(typed.network.connectTo.count)
@@ -41,10 +41,13 @@ struct Invocation: CommandLineValues {
 
     mutating func note(_ spelling: String, of option: String) { spellings.values[option] = spelling }
 
+    /// Lets errors about these options name the configuration file.
+    mutating func noteSource(_ path: String) { spellings.values = spellings.values.mapValues { "\($0) in '\(path)'" } }
+
     /// The names of the options that were typed.
     var typedOptions: [String] { spellings.values.keys.sorted() }
 
-    /// Returns the error with its option as it was typed.
+    /// Returns the error with its option as it was typed, or with the configuration file that sets it.
     func naming(_ error: any Error) -> any Error {
         switch error {
         case let error as UsageError: error.renaming { spellings.values[$0] }

@@ -104,7 +104,7 @@ final class Plan: Sendable {
         isDebugging = invocation.other.isDebugging
         variables = environment.variables
         showsCertificates = invocation.tls.showsCertificates
-        isLoginOfHost = invocation.authentication.isOfHost
+        isLoginOfHost = !invocation.authentication.hostSecrets.isEmpty
         waits = environment.files.waits
     }
 

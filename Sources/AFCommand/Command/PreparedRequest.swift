@@ -89,7 +89,7 @@ struct PreparedRequest: Sendable {
                 }
             )
         // Credentials of netrc files and of hosts are not stored: the file supplies them again.
-        if typed.credential != nil && !typed.isOfHost || address.hasPassword { session?.note(login.plan) }
+        if typed.credential != nil && typed.hostSecrets.isEmpty || address.hasPassword { session?.note(login.plan) }
         self.session = session
         var defaults = DefaultHeaders(
             acceptEncoding: DecodableCoding.acceptEncoding,

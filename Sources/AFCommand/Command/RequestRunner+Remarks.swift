@@ -39,7 +39,7 @@ extension Request {
 }
 
 extension OAuth2Login {
-    /// What the user must do, as a sentence.
+    /// The instruction for the user, a sentence.
     var instruction: String {
         switch self {
         case .device(let code):

@@ -140,9 +140,9 @@ extension DownloadArguments {
             "--skip-existing",
             summary: "Send no request if the output file exists",
             details: """
-                The exit status is 0. Without a file name in --output, the file name is the last segment of the URL's path. With \
-                --checksum a file that does not match is downloaded again. With --input, repeating the command \
-                downloads only the missing files.
+                The exit status is 0. Without a file name in --output, the file name is the last segment of the URL's \
+                path. With --checksum a file that does not match is downloaded again. With --input, repeating the \
+                command downloads only the missing files.
                 """,
             effect: .flag(\.skipsExisting, sets: true)
         )

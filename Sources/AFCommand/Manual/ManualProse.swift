@@ -29,8 +29,8 @@ enum ManualProse {
         """
         With GET, HEAD, OPTIONS, DELETE and TRACE, standard input is read only if an argument refers to it, such as \
         `@-`. With other methods it is the body. Without a method a redirected file, or a pipe with data, is the body \
-        of a POST. Without a method, a pipe that has neither data nor an end after five seconds is an error. With a method such as POST, a message reports that it has \
-        no data.
+        of a POST. Without a method, a pipe that has neither data nor an end after five seconds is an error. With a \
+        method such as POST, a message reports that it has no data.
         """,
         """
         Input of up to 1 MiB is sent with `Content-Length`, as many servers treat a body without it as empty. The \
@@ -70,7 +70,10 @@ enum ManualProse {
         ),
         (
             "SSL_CERT_FILE , CURL_CA_BUNDLE , SSL_CERT_DIR",
-            "Trusted CA certificates, instead of the system's: `SSL_CERT_FILE`, or else `CURL_CA_BUNDLE`, is a file, and `SSL_CERT_DIR` is a directory."
+            """
+            Trusted CA certificates, instead of the system's: `SSL_CERT_FILE`, or else `CURL_CA_BUNDLE`, is a file, and \
+            `SSL_CERT_DIR` is a directory.
+            """
         ),
         ("NETRC", "The netrc file, instead of `~/.netrc`."),
         (
@@ -140,10 +143,11 @@ enum ManualProse {
     static let curlCommands = [
         """
         With the word `curl` first, a curl command runs as it is: `afcli curl -sSL -H 'Accept: application/json' \
-        https://example.org/people/1`. This mode supports most options of curl 8 for HTTP, `--next`, `{a,b}` and `[1-9]` in URLs, `--config`, `--variable`, and \
-        `~/.curlrc` unless `-q` is the first option. Other options are errors. Options that do not change \
-        the result, such as `--parallel`, are ignored, some with a warning. With `-` in place of the options, a pasted command is read from standard input, with line \
-        continuations, quotes and environment variables.
+        https://example.org/people/1`. This mode supports most options of curl 8 for HTTP, `--next`, `{a,b}` and \
+        `[1-9]` in URLs, `--config`, `--variable`, and `~/.curlrc` unless `-q` is the first option. Other options are \
+        errors. Options that do not change the result, such as `--parallel`, are ignored, some with a warning. With \
+        `-` in place of the options, a pasted command is read from standard input, with line continuations, quotes and \
+        environment variables.
         """,
         """
         The request is that of curl; the configuration file of afcli is not read. Nothing is sent with `--offline`, \
@@ -169,8 +173,8 @@ enum ManualProse {
         `Content-Length: 0`. `Expect: 100-continue` is sent only for bodies above 1 MiB.
         """,
         """
-        A body is formatted on a terminal. `-v` shows the headers on a terminal, and elsewhere only events. The body of \
-        a response that is retried is not shown. A response that ignores the condition of `-z` is shown.
+        A body is formatted on a terminal. `-v` shows the headers on a terminal, and elsewhere only events. The body \
+        of a response that is retried is not shown. A response that ignores the condition of `-z` is shown.
         """,
         "Outside of this mode, the options of curl correspond to these:",
     ]

@@ -34,7 +34,8 @@ struct ZshCompletion {
 
         # The negated options are offered after their prefix only.
         local -a undoing
-        (( ${words[(I)--no*]} == 0 )) || undoing=('*'--no-{\(words.undoable.joined(separator: ","))}'[Reset the option]')
+        (( ${words[(I)--no*]} == 0 )) || undoing=('*'--no-{\(words.undoable.joined(separator: ","))}'[Reset the \
+        option]')
 
         _arguments -s -S $undoing \\
         \(words.options.map { "    \(specification($0)) \\" }.joined(separator: "\n"))

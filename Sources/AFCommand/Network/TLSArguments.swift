@@ -95,7 +95,8 @@ extension TLSArguments {
             summary: "Password of the private key",
             details: """
                 To keep it out of the process list, use `@FILE` (its first line), `env:NAME`, `fd:NUMBER`, \
-                `exec:COMMAND` (see `--auth`), or `-` for a prompt. If the key is encrypted and no password is given, afcli prompts on the terminal.
+                `exec:COMMAND` (see `--auth`), or `-` for a prompt. If the key is encrypted and no password is given, \
+                afcli prompts on the terminal.
                 """,
             effect: .argument("PASSWORD", sets: \.certificateKeyPassword)
         )

@@ -122,9 +122,9 @@ extension OutputArguments {
                 `..name` for the members with a name at any depth. Commas separate several paths: `id,tags[0]`. A \
                 backslash escapes a dot, a comma or a bracket. Each value is a line, or a formatted block with \
                 `--pretty`, in the order of the body, and numbers keep their notation. Values that lack the member or \
-                element are skipped; if a name is repeated in an object, all its values are shown. The body is filtered \
-                as it arrives, a sequence of JSON texts (JSON lines) one by one. If nothing is selected, the exit \
-                status is 14; if the body is not JSON, it is 13, and the values before the error have been shown.
+                element are skipped; if a name is repeated in an object, all its values are shown. The body is \
+                filtered as it arrives, a sequence of JSON texts (JSON lines) one by one. If nothing is selected, the \
+                exit status is 14; if the body is not JSON, it is 13, and the values before the error have been shown.
                 """,
             effect: .argument("PATH", sets: \.filter)
         )
@@ -162,7 +162,8 @@ extension OutputArguments {
             summary: "Maximum size of a body to format (default: 256M)",
             details: """
                 Sorting JSON and formatting XML require the complete body. A larger body is shown unformatted, with a \
-                warning. The limit also applies to `--expect-json`, and to the values that `--filter` buffers. The maximum is `1G`.
+                warning. The limit also applies to `--expect-json`, and to the values that `--filter` buffers. The \
+                maximum is `1G`.
                 """,
             effect: .argument("BYTES", sets: \.maximumFormatted)
         )

@@ -32,9 +32,9 @@ extension RetryArguments {
             details: """
                 The delays start at about one second, increase and are randomized. The server's `Retry-After`, or the \
                 reset of an exhausted rate limit (`RateLimit`, `RateLimit-Reset`, `X-RateLimit-Reset`), is honored up \
-                to `--retry-max-time`, or up to an hour by default. If the requested delay is longer, the response is final. Only \
-                idempotent requests are retried (RFC 9110 §9.2.2), and only if no part of a body was shown. A download \
-                to a file is resumed.
+                to `--retry-max-time`, or up to an hour by default. If the requested delay is longer, the response is \
+                final. Only idempotent requests are retried (RFC 9110 §9.2.2), and only if no part of a body was \
+                shown. A download to a file is resumed.
                 """,
             effect: .argument("NUMBER", sets: \.limit)
         )
@@ -57,10 +57,10 @@ extension RetryArguments {
             details: """
                 Statuses, ranges of statuses, and `connect`, `reset`, `timeout`, `truncated`, `expect`, separated by \
                 commas. The default is 408,429,500,502,503,504,connect,reset,timeout,truncated. With `expect`, the \
-                request is repeated until the response meets all expectations, such as \
-                `--expect-json 'state=="done"'`; it is shown only then, or after the last retry. If LIST is only \
-                `expect`, the default conditions apply, too. With `expect`, `--retry` is optional if `--retry-max-time` \
-                or `--max-time` limits the time.
+                request is repeated until the response meets all expectations, such as `--expect-json \
+                'state=="done"'`; it is shown only then, or after the last retry. If LIST is only `expect`, the \
+                default conditions apply, too. With `expect`, `--retry` is optional if `--retry-max-time` or \
+                `--max-time` limits the time.
                 """,
             effect: .argument("LIST", sets: \.conditions)
         )

@@ -85,8 +85,8 @@ extension SessionArguments {
             "--session-read-only",
             summary: "Use a session, create it if missing, never change it",
             details: """
-                A missing session is created; an existing one is not changed. The last one of this option and --session \
-                counts.
+                A missing session is created; an existing one is not changed. The last one of this option and \
+                --session counts.
                 """,
             effect: .session(isReadOnly: true)
         )

@@ -1,5 +1,4 @@
 internal import AFFormatting
-internal import CLinux
 internal import Glibc
 
 /// A program whose output is a secret, for `exec:COMMAND`.
@@ -59,32 +58,9 @@ struct SecretCommand {
         return Array(first.last == UInt8(ascii: "\r") ? first.dropLast() : first)
     }
 
-    /// Starts the program, without any other descriptor of this process.
     private func start(writingTo output: Int32) throws(FileProblem) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        let input = Self.hasTerminal ? "/dev/tty" : "/dev/null"
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input, O_RDWR, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var process: pid_t = 0
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        let failure = posix_spawnp(&process, words[0], &actions, &attributes, &arguments, environ)
-        guard failure == 0 else {
-            throw problem(.system(failure), "write the path of the program, or of one in $PATH")
-        }
-        return process
+        try ChildProcess.start(
+            words, input: .file(Self.hasTerminal ? "/dev/tty" : "/dev/null"), output: .descriptor(output), name: name)
     }
 
     private static var hasTerminal: Bool {

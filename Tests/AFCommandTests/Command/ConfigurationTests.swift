@@ -103,6 +103,17 @@ import Testing
         #expect(await self.run("--no-config", "--offline", "example.org").status == 0)
     }
 
+    @Test func `an error about a configured value names the file`() async throws {
+        try configure(#"{"default_options": ["--cert=/none.pem"], "hosts": {"example.org": {"options": ["-a@/none"]}}}"#)
+        let path = folder.file("config.json")
+        let login = await run("--offline", "example.org")
+        #expect(login.messages.first == "afcli: error: -a in '\(path)': cannot read '/none': no such file")
+        let other = await run("--offline", "https://example.com")
+        #expect(other.messages.first == "afcli: error: --cert in '\(path)': cannot read '/none.pem': no such file")
+        let typed = await run("--offline", "-a@/nothing", "example.org")
+        #expect(typed.messages.first == "afcli: error: -a: cannot read '/nothing': no such file")
+    }
+
     @Test(arguments: [
         ("default_option", "; did you mean 'default_options'?"), ("defaultScheme", "; did you mean 'default_scheme'?"),
         ("color", ""), ("", ""), ("a\u{1B}[2J", ""),

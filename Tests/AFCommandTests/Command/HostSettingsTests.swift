@@ -115,6 +115,8 @@ import Testing
     @Test(arguments: [
         (#"{"options": ["--auth=ada:secret"]}"#, ["--ignore-netrc"], "Authorization"),
         (#"{"options": ["-a", "T"]}"#, ["-A", "bearer"], "Authorization"),
+        // A typed secret of another kind does not make that of the host the user's own.
+        (#"{"options": ["--auth=ada:secret"]}"#, ["--netrc-file", "/dev/null"], "Authorization"),
         // The same as the default.
         (#"{"options": ["--auth=default:p"]}"#, [], "Authorization"),
         (#"{"headers": {"Authorization": "Bearer S"}}"#, [], "Authorization"),
@@ -260,7 +262,7 @@ import Testing
         try configure(#"{"example.org": {"options": ["--cacert", "none.pem"]}}"#)
         let run = await run(["https://example.org"], variables: ["SSL_CERT_FILE": "/dev/null"])
         #expect(run.status == 16)
-        #expect(run.errors.contains("--cacert: cannot read 'none.pem': no such file"))
+        #expect(run.errors.contains("--cacert in '\(folder.file("config.json"))': cannot read 'none.pem': no such file"))
     }
 
     @Test func `a list of URLs uses no settings for hosts`() async throws {
