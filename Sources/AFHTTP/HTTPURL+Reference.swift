@@ -22,8 +22,8 @@ extension HTTPURL {
         } else if text.isEmpty || text.hasPrefix("#") {
             resolved = self.text
         } else {
-            let folder = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
-            resolved = origin.description + folder + text
+            let directory = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
+            resolved = origin.description + directory + text
         }
         let url = try HTTPURL(parsing: resolved)
         return url.withTarget(url.target.removingDotSegments).withoutUserInfo

@@ -13,12 +13,12 @@ extension Bundle: AlamofireExtended {}
 
 extension AlamofireExtension where ExtendedType: Bundle {
     /// The certificates in the bundle's resources: files that end in `.cer`, `.crt`, `.der` or `.pem`.
-    public var certificates: [SecCertificate] { folder.certificates }
+    public var certificates: [SecCertificate] { directory.certificates }
     /// The public keys of ``certificates``.
-    public var publicKeys: [SecKey] { folder.publicKeys }
+    public var publicKeys: [SecKey] { directory.publicKeys }
 
     /// Returns the paths of the resources with one of the extensions.
-    public func paths(forResourcesOfTypes types: [String]) -> [String] { folder.paths(forResourcesOfTypes: types) }
+    public func paths(forResourcesOfTypes types: [String]) -> [String] { directory.paths(forResourcesOfTypes: types) }
 
-    private var folder: CertificateFolder { CertificateFolder(path: type.resourcePath ?? type.bundlePath) }
+    private var directory: CertificateDirectory { CertificateDirectory(path: type.resourcePath ?? type.bundlePath) }
 }

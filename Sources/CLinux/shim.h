@@ -51,11 +51,11 @@ static inline int af_netlink_open(uint32_t groups) {
 
 /* Declared by fcntl.h, spawn.h, stdio.h and sys/mman.h for those alone who define _GNU_SOURCE. */
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
-int renameat2(int oldfolder, const char *oldpath, int newfolder, const char *newpath, unsigned int flags);
+int renameat2(int olddirectory, const char *oldpath, int newdirectory, const char *newpath, unsigned int flags);
 int memfd_create(const char *name, unsigned int flags);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
-int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *status);
+int statx(int directory, const char *path, int flags, unsigned int mask, struct statx *status);
 
 /* When an open file was created, in nanoseconds; 0 if its file system does not record that. */
 static inline int64_t af_birth_time(int descriptor) {

@@ -29,14 +29,14 @@ struct Configuration: Equatable, Sendable {
     /// - Returns: `nil` if there is no file and none was specified.
     /// - Throws: ``FileProblem`` for an unreadable file, ``UsageError`` for an invalid one.
     static func load(_ choice: ConfigurationChoice?, _ environment: Environment) throws -> Configuration? {
-        let folder = ConfigurationFolder(variables: environment.variables, files: environment.files)
+        let directory = ConfigurationDirectory(variables: environment.variables, files: environment.files)
         let path: String
         switch choice {
         case ConfigurationChoice.none?: return nil
         case .file(let named)?: path = environment.files.expanding(named)
         case nil:
-            guard let folder = folder.path else { return nil }
-            path = "\(folder)/config.json"
+            guard let directory = directory.path else { return nil }
+            path = "\(directory)/config.json"
         }
         let content: [UInt8]
         do throws(FileProblem) {

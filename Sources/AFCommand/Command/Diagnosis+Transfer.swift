@@ -156,7 +156,7 @@ extension Diagnosis {
         case .cannotListen:
             self.init("\(error)", hint: "close the program that uses it, or set --redirect-url", status: .failure)
         case .refused(code: "invalid_scope", _): self.init("\(error)", hint: "check --scope", status: .failure)
-        case .unanswered(let beneath):
+        case .noResponse(let beneath):
             let diagnosis = Diagnosis(beneath, circumstances)
             let sentence = "could not obtain a token: \(diagnosis.message)"
             self.init(sentence, hint: "check --token-url, and that it can be reached", status: diagnosis.status)

@@ -128,25 +128,25 @@ final class DownloadRunner: Sendable {
                 place.withLock { $0 = .aside }
                 return (asideURL(temporaryURL), [.removePreviousFile, .ownerOnly, .skipChecksums])
             }
-            tellStartingOver(response)
+            noteRestart(response)
             let path = path(for: response)
             place.withLock { $0 = .file(path) }
             runner.progress?.rename(to: URL(literalPath: path).lastPathComponent)
             var options: DownloadRequest.Options = [.rememberOrigin]
             if replaces(by: response) { options.insert(.removePreviousFile) }
             if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
-            if download.createsFolders { options.insert(.createIntermediateDirectories) }
+            if download.createsDirectories { options.insert(.createIntermediateDirectories) }
             return (URL(literalPath: path), options)
         }
     }
 
     /// Reports that the download is restarted.
-    private func tellStartingOver(_ response: HTTPURLResponse) {
+    private func noteRestart(_ response: HTTPURLResponse) {
         guard response.statusCode == 200 else { return }
         let isAgain = place.withLock { if case .file? = $0 { true } else { false } }
         guard let beginning = continued.withLock({ $0 }) else {
             if !isAgain, earlier.isOfOtherProgram, !earlier.isOfOtherURL, !download.keepsExisting {
-                tell("there is no proof that '\(expectedPath)' belongs to the server's file: restarting the download")
+                note("there is no proof that '\(expectedPath)' belongs to the server's file: restarting the download")
             }
             return
         }
@@ -171,10 +171,10 @@ final class DownloadRunner: Sendable {
             } else {
                 "the server sends the complete file"
             }
-        tell("\(reason): restarting the download")
+        note("\(reason): restarting the download")
     }
 
-    private func tell(_ sentence: String) {
+    private func note(_ sentence: String) {
         printer.queue.async { [self] in
             runner.progress?.breakLine()
             runner.messages.note(sentence)
@@ -195,9 +195,9 @@ final class DownloadRunner: Sendable {
 
     /// Returns a temporary URL beside the destination, with an unpredictable name.
     private func asideURL(_ temporaryURL: URL) -> URL {
-        let folder = URL(literalPath: expectedPath).deletingLastPathComponent()
-        let url = folder.appending(path: ".\(temporaryURL.lastPathComponent)")
-        return access(folder.path, W_OK | X_OK) == 0 ? url : temporaryURL
+        let directory = URL(literalPath: expectedPath).deletingLastPathComponent()
+        let url = directory.appending(path: ".\(temporaryURL.lastPathComponent)")
+        return access(directory.path, W_OK | X_OK) == 0 ? url : temporaryURL
     }
 
     /// The path of the partial file that this run resumes.

@@ -130,7 +130,7 @@ struct PreparedRequest: Sendable {
             choice,
             host: head.value(for: "Host") ?? address.host,
             destination: invocation.redirects.trustsOthers ? nil : address.url.origin,
-            ConfigurationFolder(variables: environment.variables, files: environment.files),
+            ConfigurationDirectory(variables: environment.variables, files: environment.files),
             files: environment.files
         )
         session.merge(&head)

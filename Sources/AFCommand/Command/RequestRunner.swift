@@ -166,7 +166,7 @@ struct RequestRunner: Sendable {
         if certificates != nil { kinds.insert(.certificates) }
         if debugLog != nil { kinds.insert(.information) }
         // Metrics contain the sent header only if it is observed.
-        if recorder.plan.tellsHops { kinds.insert(.requestHead) }
+        if recorder.plan.recordsHops { kinds.insert(.requestHead) }
         if !kinds.isEmpty {
             configuration.eventHandler = TransferEventHandler(kinds) { [view] event in
                 view?.note(event)

@@ -77,10 +77,10 @@ struct BatchNames: Sendable {
             }
         }
         for (path, line) in named.sorted(by: { $0.value < $1.value }) {
-            for folder in path.folders {
-                guard let other = named[folder], !isDirectory(folder) else { continue }
+            for directory in path.directories {
+                guard let other = named[directory], !isDirectory(directory) else { continue }
                 throw UsageError(
-                    "'\(folder)' is the file of line \(known: other), so '\(path)' cannot be inside it",
+                    "'\(directory)' is the file of line \(known: other), so '\(path)' cannot be inside it",
                     hint: "choose another name"
                 )
                 .inLine(line, of: source)
@@ -113,7 +113,7 @@ struct BatchNames: Sendable {
         switch plan?.target {
         case .file(let path): return path
         case .device(let path): throw UsageError("'\(path)' is a device or a pipe")
-        case .folder, nil:
+        case .directory, nil:
             let address = try Address(entry.url, Address.Reading(defaultScheme: defaultScheme))
             return plan?.path(for: address.url, nil)
         }
@@ -136,7 +136,7 @@ private func isDirectory(_ path: String) -> Bool {
 
 extension String {
     /// The directories of a path, innermost first; empty if the path is too long for the system.
-    fileprivate var folders: [String] {
+    fileprivate var directories: [String] {
         guard utf8.count < Int(PATH_MAX) else { return [] }
         let slashes = utf8.indices.reversed().filter { utf8[$0] == UInt8(ascii: "/") && $0 != startIndex }
         return slashes.map { String(self[..<$0]) }

@@ -31,11 +31,11 @@ struct ChecksumList: Hashable, Sendable {
     /// - Parameter path: The path, whose end is compared with the list's names. The name that matches the most
     ///   directories wins; if none matches with its directories, the name alone is used, unless it is ambiguous.
     func checksums(of path: String) -> [Checksum] {
-        let folders = path.split(separator: "/" as Character)
+        let directories = path.split(separator: "/" as Character)
         let named = entries.filter { $0.name?.lastComponent == path.lastComponent }
         let lengths = named.map { entry in
             let parts = (entry.name ?? "").split(separator: "/" as Character).drop { $0 == "." }
-            return folders.suffix(parts.count).elementsEqual(parts) ? parts.count : 0
+            return directories.suffix(parts.count).elementsEqual(parts) ? parts.count : 0
         }
         let longest = lengths.max() ?? 0
         let best = zip(named, lengths).filter { $0.1 == longest }.map(\.0)

@@ -8,7 +8,7 @@ struct DownloadPlan: Sendable {
     enum Target: Hashable, Sendable {
         case file(String)
         /// A directory; the response or the URL determines the name.
-        case folder(String)
+        case directory(String)
         /// A device or a FIFO, which is written to directly.
         case device(String)
     }
@@ -18,7 +18,7 @@ struct DownloadPlan: Sendable {
     let keepsExisting: Bool
     /// Whether an existing file is not downloaded again.
     let skipsExisting: Bool
-    let createsFolders: Bool
+    let createsDirectories: Bool
     let replacesLinks: Bool
     let resume: ResumeMode?
     /// Whether the file gets the server's modification date.
@@ -72,7 +72,7 @@ struct DownloadPlan: Sendable {
             } else {
                 typed.input == nil ? "--download" : "--input"
             }
-        createsFolders = typed.createsDirectories
+        createsDirectories = typed.createsDirectories
         replacesLinks = typed.overwritesLinks
         checksums = try known ?? ChecksumSource.all(typed.checksums, files)
         guard typed.writesFile else { return nil }
@@ -86,7 +86,7 @@ struct DownloadPlan: Sendable {
             throw UsageError("is for files, not for devices", argument: "--skip-existing")
         }
         // A name from the server never replaces a file.
-        if case .folder = target { keepsExisting = true } else { keepsExisting = typed.keepsExisting }
+        if case .directory = target { keepsExisting = true } else { keepsExisting = typed.keepsExisting }
         try checkLists()
     }
 
@@ -95,7 +95,7 @@ struct DownloadPlan: Sendable {
         guard !checksums.isEmpty else { return }
         switch target {
         case .device: throw UsageError("is for files, not for devices", argument: "--checksum")
-        case .folder: return
+        case .directory: return
         case .file(let path):
             guard checksums.contains(where: { $0.checksums(of: path).isEmpty }) else { return }
             throw UsageError(
@@ -138,13 +138,13 @@ struct DownloadPlan: Sendable {
     /// Returns the path as typed, or in the typed directory; of a directory with a trailing slash, or empty.
     private static func path(_ typed: DownloadArguments, _ files: FileAccess) throws(UsageError) -> String {
         let output = files.expanding(typed.output ?? "")
-        guard let folder = typed.outputDirectory.map(files.expanding), !output.hasPrefix("/") else { return output }
-        if folder.isEmpty { throw UsageError("expected the path of a directory", argument: "--output-dir") }
-        return (folder.hasSuffix("/") ? folder : folder + "/") + output
+        guard let directory = typed.outputDirectory.map(files.expanding), !output.hasPrefix("/") else { return output }
+        if directory.isEmpty { throw UsageError("expected the path of a directory", argument: "--output-dir") }
+        return (directory.hasSuffix("/") ? directory : directory + "/") + output
     }
 
     private static func target(_ path: String) -> Target {
-        if path.isEmpty || path.hasSuffix("/") { return .folder(path) }
+        if path.isEmpty || path.hasSuffix("/") { return .directory(path) }
         var status = stat()
         guard stat(path, &status) == 0 else { return .file(path) }
         switch status.st_mode & S_IFMT {
@@ -159,7 +159,7 @@ extension DownloadPlan {
     func path(for url: HTTPURL, _ response: HTTPURLResponse?) -> String {
         switch target {
         case .file(let path), .device(let path): path
-        case .folder(let folder): folder + DownloadName.name(for: url, response: response)
+        case .directory(let directory): directory + DownloadName.name(for: url, response: response)
         }
     }
 
@@ -168,13 +168,13 @@ extension DownloadPlan {
     /// - Parameter claims: The names used by other downloads of the run.
     func earlierPath(for url: HTTPURL, _ claims: NameClaims?) -> String? {
         guard resume != nil else { return nil }
-        guard case .folder(let folder) = target else {
+        guard case .directory(let directory) = target else {
             let path = path(for: url, nil)
             return keepsExisting ? FreeName.begun(at: path, for: url.text) ?? path : path
         }
-        let place = URL(literalPath: folder.isEmpty ? "." : folder)
+        let place = URL(literalPath: directory.isEmpty ? "." : directory)
         return DownloadRecord.destinations(of: url.text, in: place).lazy.filter { !DownloadRecord.isBusy($0) }
-            .map { folder + $0.lastPathComponent }
+            .map { directory + $0.lastPathComponent }
             .first { claims?.claim($0) != false }
     }
 
@@ -215,8 +215,8 @@ extension DownloadPlan {
             }
         }
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let folder = slash.map { String(path[...$0]) } ?? "."
-        guard access(folder, W_OK | X_OK) != 0, !(errno == ENOENT && createsFolders) else { return }
+        let directory = slash.map { String(path[...$0]) } ?? "."
+        guard access(directory, W_OK | X_OK) != 0, !(errno == ENOENT && createsDirectories) else { return }
         if errno == ENOENT {
             throw problem(path, .isMissing, "create it, or add --create-dirs")
         }

@@ -21,7 +21,7 @@ extension TLSOptions {
         }
         if let path = typed.authorityFile { authorities = try .init(path: path, option: "--cacert", files, isDry) }
         if let path = typed.authorityDirectory {
-            authorities = .directory(try files.readableFolder(path, option: "--capath"))
+            authorities = .directory(try files.readableDirectory(path, option: "--capath"))
         }
         try typed.checkCertificate()
         if let path = typed.certificate {
@@ -128,7 +128,7 @@ extension FileAccess {
 
 extension FileAccess {
     /// Returns the path after checking that it is a directory.
-    fileprivate func readableFolder(_ path: String, option: String) throws(FileProblem) -> String {
+    fileprivate func readableDirectory(_ path: String, option: String) throws(FileProblem) -> String {
         let path = expanding(path)
         do throws(FileProblem) {
             _ = try describe(path)

@@ -91,7 +91,7 @@ final class BatchProgress: Sendable {
 
     private func tick(on queue: DispatchQueue) {
         queue.asyncAfter(deadline: .now() + ProgressBar.interval) { [weak self] in
-            guard let self, tell() else { return }
+            guard let self, report() else { return }
             tick(on: queue)
         }
     }
@@ -99,7 +99,7 @@ final class BatchProgress: Sendable {
     /// Updates the display.
     ///
     /// - Returns: Whether there will be further updates.
-    private func tell() -> Bool {
+    private func report() -> Bool {
         let now = now()
         switch form {
         case .silent, .events: return false

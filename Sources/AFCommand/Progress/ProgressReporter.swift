@@ -89,7 +89,7 @@ final class ProgressReporter: Sendable {
         guard !isDelayed || progress.totalUnitCount > 0 || now - start >= Self.delay else { return }
         let isSent =
             isStreamSent || progress.totalUnitCount > 0 && progress.completedUnitCount >= progress.totalUnitCount
-        tell(isSent ? .waiting : .sending, progress)
+        report(isSent ? .waiting : .sending, progress)
         if isSent { followWait() }
     }
 
@@ -108,7 +108,7 @@ final class ProgressReporter: Sendable {
         }
         guard var sample = last else { return }
         (sample.phase, sample.now) = (.waiting, now())
-        tell(sample)
+        report(sample)
         followWait()
     }
 
@@ -124,12 +124,12 @@ final class ProgressReporter: Sendable {
             state.withLock { $0.isFollowed = false }
             guard var sample = state.withLock({ $0.last }), sample.phase == .waiting else { return }
             sample.now = now()
-            tell(sample)
+            report(sample)
             followWait()
         }
     }
 
-    func receiving(_ progress: TransferProgress) { tell(.receiving, progress) }
+    func receiving(_ progress: TransferProgress) { report(.receiving, progress) }
 
     /// Reports the last state before the final response is shown if the complete body was sent; otherwise leaves that
     /// to the end.
@@ -169,7 +169,7 @@ final class ProgressReporter: Sendable {
             last.now = now()
             if isWhole {
                 last.phase = .done
-                tell(last)
+                report(last)
                 state.withLock { $0.last = nil }
             } else if case .events(var events) = state.withLock(\.form) {
                 write(events.lineOfFailure(at: last) + "\n")
@@ -187,8 +187,8 @@ final class ProgressReporter: Sendable {
         if isDrawn { write("\n") }
     }
 
-    private func tell(_ phase: ProgressSample.Phase, _ progress: TransferProgress) {
-        tell(
+    private func report(_ phase: ProgressSample.Phase, _ progress: TransferProgress) {
+        report(
             ProgressSample(
                 now: now(),
                 phase: phase,
@@ -199,7 +199,7 @@ final class ProgressReporter: Sendable {
         )
     }
 
-    private func tell(_ sample: ProgressSample) {
+    private func report(_ sample: ProgressSample) {
         let (text, isDrawnLater) = state.withLock { state -> (String?, Bool) in
             state.last = sample
             switch state.form {
@@ -239,7 +239,7 @@ final class ProgressReporter: Sendable {
             }
             guard var sample = last else { return }
             sample.now = now()
-            tell(sample)
+            report(sample)
         }
     }
 

@@ -30,7 +30,7 @@ extension CurlCommand {
         add("-o", "--output", download.path(for: url, nil))
         // An error page is not saved.
         if checksStatus { add("-f", "--fail") }
-        if download.createsFolders { add(nil, "--create-dirs") }
+        if download.createsDirectories { add(nil, "--create-dirs") }
         if download.keepsExisting { add(nil, "--no-clobber") }
         if download.skipsExisting {
             add(nil, "--skip-existing")

@@ -31,7 +31,7 @@ struct RecordPlan: Sendable {
     var isWanted: Bool { report != nil || junit != nil || har != nil || writeOut != nil }
 
     /// Whether hops with their requests are reported.
-    var tellsHops: Bool { report != nil || har != nil }
+    var recordsHops: Bool { report != nil || har != nil }
 
     private static func template(_ source: WriteOutSource, _ files: FileAccess) throws -> WriteOutTemplate {
         switch source {
@@ -65,8 +65,8 @@ struct RecordPlan: Sendable {
         } else if errno == ENAMETOOLONG {
             throw problem(.system(errno))
         }
-        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
-        guard access(folder, W_OK | X_OK) == 0 else {
+        let directory = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
+        guard access(directory, W_OK | X_OK) == 0 else {
             throw problem(.system(errno))
         }
         return path

@@ -25,18 +25,18 @@ struct ActiveSession: Equatable, Sendable {
     /// Reads a session.
     ///
     /// - Parameters:
-    ///   - host: The host of the request, as in ``ConfigurationFolder/session(_:host:files:)``.
+    ///   - host: The host of the request, as in ``ConfigurationDirectory/session(_:host:files:)``.
     ///   - destination: The origin that secrets must have been typed for; `nil` if they may be sent to all origins.
     /// - Throws: ``UsageError``, or ``FileProblem`` for a file that is not a session.
     init(
         _ choice: SessionChoice,
         host: String,
         destination: Origin?,
-        _ folder: ConfigurationFolder,
+        _ directory: ConfigurationDirectory,
         files: FileAccess
     ) throws {
         self.destination = destination
-        store = SessionStore(file: try folder.session(choice.place, host: host, files: files))
+        store = SessionStore(file: try directory.session(choice.place, host: host, files: files))
         isReadOnly = choice.isReadOnly
         do throws(FileProblem) {
             let loaded = try store.load()

@@ -60,8 +60,8 @@ struct HSTSChanges: Equatable, Sendable {
 
     /// Returns the current entries of a file with the changes applied, and without expired ones.
     func applied(to entries: [HSTSEntry]) -> [HSTSEntry] {
-        let news = learned.map(\.host) + forgotten
-        return HSTSStore(entries.filter { !news.contains($0.host) } + learned).entries
+        let changed = learned.map(\.host) + forgotten
+        return HSTSStore(entries.filter { !changed.contains($0.host) } + learned).entries
     }
 }
 

@@ -4,7 +4,7 @@ internal import Glibc
 /// compared.
 struct FilePlace: Hashable {
     let device: dev_t
-    let folder: ino_t
+    let directory: ino_t
     let name: String
 
     /// Returns `nil` for destinations that are not replaced: standard output, devices, FIFOs and directories.
@@ -16,7 +16,7 @@ struct FilePlace: Hashable {
         let parent = String(path[..<nameStart])
         guard stat(parent.isEmpty ? "." : parent, &status) == 0 else { return nil }
         device = status.st_dev
-        folder = status.st_ino
+        directory = status.st_ino
         name = String(path[nameStart...])
     }
 }

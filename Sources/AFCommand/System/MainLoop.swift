@@ -12,7 +12,7 @@ final class MainLoop<Result: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
-    private let news = DispatchSemaphore(value: 0)
+    private let wakeup = DispatchSemaphore(value: 0)
 
     /// A queue that runs closures in ``run(whenIdle:)``, in order.
     var queue: CallbackQueue { CallbackQueue { [self] in post($0) } }
@@ -37,9 +37,9 @@ final class MainLoop<Result: Sendable>: Sendable {
     /// - Parameter whenIdle: A closure to call if no other closure follows within 50 ms.
     func run(whenIdle: () -> Void = {}) -> Result {
         while true {
-            if news.wait(timeout: .now() + .milliseconds(50)) == .timedOut {
+            if wakeup.wait(timeout: .now() + .milliseconds(50)) == .timedOut {
                 whenIdle()
-                news.wait()
+                wakeup.wait()
             }
             let work = state.withLock { state in
                 defer { state.work = [] }
@@ -55,6 +55,6 @@ final class MainLoop<Result: Sendable>: Sendable {
             state.work.append(piece)
             return state.work.count == 1
         }
-        if isFirst { news.signal() }
+        if isFirst { wakeup.signal() }
     }
 }

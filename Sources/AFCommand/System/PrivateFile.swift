@@ -7,21 +7,21 @@ internal import Glibc
 /// users are rejected.
 struct PrivateFile: Hashable, Sendable {
     /// The treatment of the file's directory.
-    enum Folder: Hashable, Sendable {
+    enum Directory: Hashable, Sendable {
         /// The directory must exist.
-        case asItIs
+        case existing
         /// The directory is created if it is missing.
-        case made
+        case created
         /// The tool's own directory: created if it is missing, with access for this user only.
         case own
     }
 
     var path: String
-    var folder = Folder.asItIs
+    var directory = Directory.existing
     var waits = WaitLimits()
 
     static func == (left: PrivateFile, right: PrivateFile) -> Bool {
-        left.path == right.path && left.folder == right.folder
+        left.path == right.path && left.directory == right.directory
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(path) }
@@ -58,9 +58,9 @@ struct PrivateFile: Hashable, Sendable {
             guard access(path, W_OK) == 0 else { throw problem(.system(errno), .writing) }
             if !isReplaced { return }
         }
-        var place = split.folder
+        var place = split.directory
         // A missing directory is created in the nearest existing one.
-        while folder != .asItIs, !place.isEmpty, place != "/", access(String(place), F_OK) != 0, errno == ENOENT {
+        while directory != .existing, !place.isEmpty, place != "/", access(String(place), F_OK) != 0, errno == ENOENT {
             place = place.dropLast()
             place = place[..<(place.lastIndex(of: "/").map(place.index(after:)) ?? place.startIndex)]
         }
@@ -74,7 +74,7 @@ struct PrivateFile: Hashable, Sendable {
     /// - Parameter change: Returns the new contents for the current ones; `nil` changes nothing.
     /// - Throws: ``FileProblem``, or errors of `change`; the file is unchanged then.
     func change(_ change: (_ content: [UInt8]?) throws -> [UInt8]?) throws {
-        try makeFolder()
+        try createDirectory()
         let (descriptor, isNew) = try lock()
         defer { close(descriptor) }
         // A file that was created for the lock only is removed.
@@ -88,7 +88,7 @@ struct PrivateFile: Hashable, Sendable {
     ///
     /// - Parameter limit: The maximum time to wait for other owners.
     func claim(within limit: Duration) throws(FileProblem) -> PrivateFileClaim {
-        try makeFolder()
+        try createDirectory()
         return PrivateFileClaim(path: path, descriptor: try lock(within: limit).descriptor)
     }
 
@@ -174,7 +174,7 @@ struct PrivateFile: Hashable, Sendable {
     // Writing
 
     private func replace(with content: [UInt8]) throws(FileProblem) {
-        let (folder, _) = split
+        let (directory, _) = split
         guard let temporary = TemporaryFile(for: path, mode: 0o600) else {
             throw problem(.system(errno), .writing)
         }
@@ -188,7 +188,7 @@ struct PrivateFile: Hashable, Sendable {
             unlink(temporary.path)
             throw problem(.system(number), .writing)
         }
-        synchronize(folder)
+        synchronize(directory)
     }
 
     private func write(_ content: [UInt8], to descriptor: Int32) -> Bool {
@@ -206,8 +206,8 @@ struct PrivateFile: Hashable, Sendable {
     }
 
     /// Syncs the directory, so that the rename survives a power failure.
-    private func synchronize(_ folder: Substring) {
-        let descriptor = Glibc.open(folder.isEmpty ? "." : String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    private func synchronize(_ directory: Substring) {
+        let descriptor = Glibc.open(directory.isEmpty ? "." : String(directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         fsync(descriptor)
         close(descriptor)
@@ -215,18 +215,18 @@ struct PrivateFile: Hashable, Sendable {
 
     // The directory
 
-    private func makeFolder() throws(FileProblem) {
-        guard folder != .asItIs else { return }
-        let place = split.folder
+    private func createDirectory() throws(FileProblem) {
+        guard directory != .existing else { return }
+        let place = split.directory
         for end in place.indices.dropFirst() where place[end] == "/" {
-            let folder = String(place[..<end])
+            let parent = String(place[..<end])
             // The mode is subject to the umask here as well.
-            if mkdir(folder, 0o700) == 0 { chmod(folder, 0o700) }
+            if mkdir(parent, 0o700) == 0 { chmod(parent, 0o700) }
         }
-        if folder == .own, !place.isEmpty { try closeFolder(String(place)) }
+        if directory == .own, !place.isEmpty { try restrictDirectory(String(place)) }
     }
 
-    private func closeFolder(_ place: String) throws(FileProblem) {
+    private func restrictDirectory(_ place: String) throws(FileProblem) {
         let descriptor = Glibc.open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw problem(.system(errno), .writing) }
         defer { close(descriptor) }
@@ -240,7 +240,7 @@ struct PrivateFile: Hashable, Sendable {
     }
 
     /// The directory with its slash, empty for the current one, and the file name.
-    private var split: (folder: Substring, name: Substring) {
+    private var split: (directory: Substring, name: Substring) {
         let start = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
         return (path[..<start], path[start...])
     }

@@ -27,13 +27,13 @@ struct TemporaryFile {
 
     /// Removes the temporary files of this target that killed processes left.
     static func removeAbandoned(for target: String) {
-        let (folder, name) = split(prefix(for: target))
-        guard let directory = opendir(folder.isEmpty ? "." : folder) else { return }
-        defer { closedir(directory) }
-        while let entry = readdir(directory) {
+        let (directory, name) = split(prefix(for: target))
+        guard let stream = opendir(directory.isEmpty ? "." : directory) else { return }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
             guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
             let found = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-            if strncmp(found, name, name.utf8.count) == 0 { removeIfAbandoned(folder + String(cString: found)) }
+            if strncmp(found, name, name.utf8.count) == 0 { removeIfAbandoned(directory + String(cString: found)) }
         }
     }
 
@@ -49,14 +49,14 @@ struct TemporaryFile {
     }
 
     private static func prefix(for target: String) -> String {
-        let (folder, name) = split(target)
+        let (directory, name) = split(target)
         // FNV-1a, which is the same in every process.
         let digest = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0100_0000_01B3 }
-        return "\(folder).afcli-\(String(digest, radix: 36))-"
+        return "\(directory).afcli-\(String(digest, radix: 36))-"
     }
 
     /// Splits a path into the directory with its slash, empty for the current one, and the file name.
-    private static func split(_ path: String) -> (folder: String, name: String) {
+    private static func split(_ path: String) -> (directory: String, name: String) {
         let start = path.lastIndex(ofAny: "/").map(path.utf8.index(after:)) ?? path.startIndex
         return (String(path[..<start]), String(path[start...]))
     }

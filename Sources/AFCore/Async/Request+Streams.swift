@@ -67,7 +67,7 @@ extension DataRequest {
     @discardableResult
     public func onHTTPResponse(perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> Void) -> Self
     {
-        judgeHeads { response in
+        decideOnHeads { response in
             await handler(response)
             return .allow
         }
@@ -81,7 +81,7 @@ extension DataRequest {
     public func onHTTPResponse(
         perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> ResponseDisposition
     ) -> Self {
-        judgeHeads(handler)
+        decideOnHeads(handler)
         return self
     }
 }
@@ -99,7 +99,7 @@ extension DataStreamRequest {
     @discardableResult
     public func onHTTPResponse(perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> Void) -> Self
     {
-        judgeHeads { response in
+        decideOnHeads { response in
             await handler(response)
             return .allow
         }
@@ -113,13 +113,13 @@ extension DataStreamRequest {
     public func onHTTPResponse(
         perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> ResponseDisposition
     ) -> Self {
-        judgeHeads(handler)
+        decideOnHeads(handler)
         return self
     }
 }
 
 extension Request {
-    fileprivate func judgeHeads(_ handler: @escaping @Sendable (HTTPURLResponse) async -> ResponseDisposition) {
-        judgeHeads(on: .inline) { response, answer in Task { answer(await handler(response)) } }
+    fileprivate func decideOnHeads(_ handler: @escaping @Sendable (HTTPURLResponse) async -> ResponseDisposition) {
+        decideOnHeads(on: .inline) { response, answer in Task { answer(await handler(response)) } }
     }
 }

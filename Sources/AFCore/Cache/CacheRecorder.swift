@@ -81,7 +81,7 @@ final class CacheRecorder: TransferSink {
     private func isRecorded(_ response: HTTPURLResponse) -> Bool {
         sink.isCacheable && lookup.method == .get && CacheRules.isStorable(response, for: lookup)
             && (!lookup.addsCookies || cookieGeneration.value == lookup.cookieGeneration)
-            && response.tellsItsEnd
+            && response.hasDefinedEnd
             && response.expectedContentLength <= cache.bodyLimit
     }
 

@@ -136,7 +136,7 @@ extension StoredResponse {
 
 extension HTTPURLResponse {
     /// Whether a truncated body would be detected: not in HTTP/1, if only the end of the connection marks its end.
-    var tellsItsEnd: Bool {
+    var hasDefinedEnd: Bool {
         statusCode == 204 || !httpVersion.hasPrefix("HTTP/1") || headers["Content-Length"] != nil
             || headers.listed("Transfer-Encoding").contains("chunked")
     }

@@ -37,8 +37,8 @@ struct Freshness: Sendable {
         guard now >= responseTime else { return .infinity }
         let apparentAge = max(0, responseTime.timeIntervalSince(date))
         let delay = max(0, responseTime.timeIntervalSince(requestTime))
-        let toldAge = headers.value(for: "Age").flatMap { DeltaSeconds($0)?.value } ?? 0
-        return max(apparentAge, toldAge + delay) + now.timeIntervalSince(responseTime)
+        let ageField = headers.value(for: "Age").flatMap { DeltaSeconds($0)?.value } ?? 0
+        return max(apparentAge, ageField + delay) + now.timeIntervalSince(responseTime)
     }
 
     /// The value of `Date`; the time of receipt if it is missing.

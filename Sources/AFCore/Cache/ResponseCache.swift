@@ -20,7 +20,7 @@ internal import Synchronization
 ///
 /// ```swift
 /// var configuration = SessionConfiguration.default
-/// configuration.urlCache = ResponseCache(memoryCapacity: 4 << 20, diskCapacity: 64 << 20, directory: folder)
+/// configuration.urlCache = ResponseCache(memoryCapacity: 4 << 20, diskCapacity: 64 << 20, directory: directory)
 /// let session = Session(configuration: configuration)
 /// ```
 public final class ResponseCache: Sendable {

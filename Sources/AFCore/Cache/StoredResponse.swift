@@ -138,13 +138,13 @@ extension StoredResponse {
         from requestTime: Date,
         to responseTime: Date
     ) -> StoredResponse {
-        let news = head.headers.kept.filter { !Self.isBoundToBody($0.name) }
+        let updated = head.headers.kept.filter { !Self.isBoundToBody($0.name) }
         var headers = HTTPHeaders(
             repeating: response.headers.filter { old in
-                !old.name.isSameFieldName(as: "Age") && !news.contains { $0.name.isSameFieldName(as: old.name) }
+                !old.name.isSameFieldName(as: "Age") && !updated.contains { $0.name.isSameFieldName(as: old.name) }
             }
         )
-        for field in news { headers.append(field) }
+        for field in updated { headers.append(field) }
         return StoredResponse(
             key: key,
             selectors: Self.selectors(of: headers, in: lookup),

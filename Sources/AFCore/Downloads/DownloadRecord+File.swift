@@ -33,11 +33,11 @@ extension DownloadRecord {
 
     /// Returns the destinations of earlier downloads of this URL into a directory, regardless of the file names: the
     /// partial ones, then the complete ones; see ``left(at:)`` and ``whole(at:)``. Copies and renamed files are ignored.
-    public static func destinations(of url: String, in folder: URL) -> some Sequence<URL> {
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+    public static func destinations(of url: String, in directory: URL) -> some Sequence<URL> {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
         let ending = PartialFile.recordPath(for: PartialFile.path(for: ""))
         let begun = names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
-        let places = [begun, names].joined().lazy.map { folder.appending(path: $0) }
+        let places = [begun, names].joined().lazy.map { directory.appending(path: $0) }
         return places.filter { left(at: $0)?.url == url || hasOwnName($0) && whole(at: $0)?.isOf(url) == true }
     }
 

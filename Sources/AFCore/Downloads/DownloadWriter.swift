@@ -122,7 +122,7 @@ final class DownloadWriter: Sendable {
         for checksum in checksums where !checksum.algorithm.isAvailable {
             throw DownloadFailure(.unsupportedChecksum(checksum.algorithm), path: destination)
         }
-        if options.contains(.createIntermediateDirectories) { try createFolders(for: destination) }
+        if options.contains(.createIntermediateDirectories) { try createDirectories(for: destination) }
         var record: DownloadRecord
         var digest = RangesDigest()
         var sameVersion: DownloadRecord?
@@ -393,12 +393,12 @@ extension DownloadWriter {
     }
 }
 
-private func createFolders(for destination: String) throws(DownloadFailure) {
-    let folder = String(PartialFile.split(destination).folder)
-    if access(folder, F_OK) == 0 { return }
+private func createDirectories(for destination: String) throws(DownloadFailure) {
+    let directory = String(PartialFile.split(destination).directory)
+    if access(directory, F_OK) == 0 { return }
     let path = destination.utf8
     for slash in path.indices.dropFirst() where path[slash] == UInt8(ascii: "/") {
-        let folder = String(destination[..<slash])
-        guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw DownloadFailure(.system(errno), path: folder) }
+        let parent = String(destination[..<slash])
+        guard mkdir(parent, 0o777) == 0 || errno == EEXIST else { throw DownloadFailure(.system(errno), path: parent) }
     }
 }

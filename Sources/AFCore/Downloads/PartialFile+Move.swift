@@ -27,7 +27,7 @@ extension PartialFile {
         }
         unlink(Self.recordPath(for: path))
         // After a power failure, a file that arrived in one chunk may be missing, but is never incomplete.
-        if !isUnnamed { synchronizeFolder(of: destination) }
+        if !isUnnamed { synchronizeDirectory(of: destination) }
     }
 
     /// Sets the final permissions and syncs the file.
@@ -129,9 +129,9 @@ extension PartialFile {
         }
     }
 
-    private func synchronizeFolder(of destination: String) {
-        let folder = Self.split(destination).folder
-        let descriptor = Glibc.open(folder.isEmpty ? "." : String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    private func synchronizeDirectory(of destination: String) {
+        let directory = Self.split(destination).directory
+        let descriptor = Glibc.open(directory.isEmpty ? "." : String(directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         fsync(descriptor)
         close(descriptor)

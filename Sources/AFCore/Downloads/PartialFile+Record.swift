@@ -37,15 +37,15 @@ extension PartialFile {
     private static func draftBeginning(_ file: Int32, _ path: String) -> String {
         var status = stat()
         fstat(file, &status)
-        return split(path).folder + ".afcli-\(String(status.st_ino, radix: 16))-"
+        return split(path).directory + ".afcli-\(String(status.st_ino, radix: 16))-"
     }
 
     /// Removes the temporary record files of killed processes.
     static func removeDrafts(of file: Int32, at path: String) {
-        let folder = String(split(path).folder)
-        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)
+        let directory = String(split(path).directory)
+        let names = try? FileManager.default.contentsOfDirectory(atPath: directory.isEmpty ? "." : directory)
         let beginning = draftBeginning(file, path)
-        for draft in (names ?? []).map({ folder + $0 }) {
+        for draft in (names ?? []).map({ directory + $0 }) {
             guard draft.hasPrefix(beginning), draft.hasSuffix(draftEnding), let file = try? open(draft, O_RDONLY) else {
                 continue
             }

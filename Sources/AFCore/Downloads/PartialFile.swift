@@ -68,8 +68,8 @@ package final class PartialFile: Sendable {
     static func unnamed(for path: String) throws(DownloadFailure) -> PartialFile? {
         guard canNameFiles else { return nil }
         try removeOld(path)
-        let folder = split(path).folder
-        let file = Glibc.open(folder.isEmpty ? "." : String(folder), temporaryFile | O_RDWR | O_CLOEXEC, 0o666)
+        let directory = split(path).directory
+        let file = Glibc.open(directory.isEmpty ? "." : String(directory), temporaryFile | O_RDWR | O_CLOEXEC, 0o666)
         return file < 0 ? nil : PartialFile(unnamed: file, path)
     }
 

@@ -122,14 +122,14 @@ public final class NetworkReachabilityManager: Sendable {
 
     private func look(_ number: Int) {
         let status = status
-        let news = state.withLock { state -> (DispatchQueue, Listener)? in
+        let change = state.withLock { state -> (DispatchQueue, Listener)? in
             guard let listening = state.listening, listening.number == number, listening.last != status else {
                 return nil
             }
             state.listening?.last = status
             return (listening.queue, listening.listener)
         }
-        guard let (queue, listener) = news else { return }
+        guard let (queue, listener) = change else { return }
         queue.async { [weak self] in
             guard self?.state.withLock({ $0.listening?.number }) == number else { return }
             listener(status)

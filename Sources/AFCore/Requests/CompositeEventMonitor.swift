@@ -27,24 +27,24 @@ public final class CompositeEventMonitor: EventMonitor {
     /// Every session posts notifications, and few programs observe them; the others must have no overhead.
     var isListening: Bool { hasOthers || posters.contains { $0.isHeard } }
 
-    private func tellAll(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
+    private func notifyAll(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
         for monitor in monitors { monitor.queue.async { event(monitor) } }
     }
 
-    private func tellOfBodies(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
+    private func notifyBodyObservers(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
         for monitor in monitors where monitor.observesBodies { monitor.queue.async { event(monitor) } }
     }
 
     public func session(_ session: ObjectIdentifier, didBecomeInvalidWithError error: (any Error)?) {
-        tellAll { $0.session(session, didBecomeInvalidWithError: error) }
+        notifyAll { $0.session(session, didBecomeInvalidWithError: error) }
     }
 
     public func request(_ request: Request, task: TransferTask, didReceiveInterim head: TransferHead) {
-        tellAll { $0.request(request, task: task, didReceiveInterim: head) }
+        notifyAll { $0.request(request, task: task, didReceiveInterim: head) }
     }
 
     public func request(_ request: Request, task: TransferTask, didReceiveChallenge response: HTTPURLResponse) {
-        tellAll { $0.request(request, task: task, didReceiveChallenge: response) }
+        notifyAll { $0.request(request, task: task, didReceiveChallenge: response) }
     }
 
     public func request(
@@ -54,7 +54,7 @@ public final class CompositeEventMonitor: EventMonitor {
         totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
-        tellOfBodies {
+        notifyBodyObservers {
             $0.request(
                 request,
                 task: task,
@@ -66,19 +66,19 @@ public final class CompositeEventMonitor: EventMonitor {
     }
 
     public func request(_ request: Request, taskNeedsNewBodyStream task: TransferTask) {
-        tellAll { $0.request(request, taskNeedsNewBodyStream: task) }
+        notifyAll { $0.request(request, taskNeedsNewBodyStream: task) }
     }
 
     public func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse) {
-        tellAll { $0.request(request, task: task, didReceive: response) }
+        notifyAll { $0.request(request, task: task, didReceive: response) }
     }
 
     public func request(_ request: Request, task: TransferTask, didReceive data: Data) {
-        tellOfBodies { $0.request(request, task: task, didReceive: data) }
+        notifyBodyObservers { $0.request(request, task: task, didReceive: data) }
     }
 
     public func request(_ request: Request, task: TransferTask, didReceiveRedirect response: HTTPURLResponse) {
-        tellAll { $0.request(request, task: task, didReceiveRedirect: response) }
+        notifyAll { $0.request(request, task: task, didReceiveRedirect: response) }
     }
 
     public func request(
@@ -87,95 +87,95 @@ public final class CompositeEventMonitor: EventMonitor {
         willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest: URLRequest
     ) {
-        tellAll { $0.request(request, task: task, willPerformHTTPRedirection: response, newRequest: newRequest) }
+        notifyAll { $0.request(request, task: task, willPerformHTTPRedirection: response, newRequest: newRequest) }
     }
 
     public func request(_ request: Request, taskIsWaitingForConnectivity task: TransferTask) {
-        tellAll { $0.request(request, taskIsWaitingForConnectivity: task) }
+        notifyAll { $0.request(request, taskIsWaitingForConnectivity: task) }
     }
 
     public func request(_ request: Request, task: TransferTask, didFinishCollecting metrics: TransferMetrics) {
-        tellAll { $0.request(request, task: task, didFinishCollecting: metrics) }
+        notifyAll { $0.request(request, task: task, didFinishCollecting: metrics) }
     }
 
     public func request(_ request: Request, task: TransferTask, didCompleteWithError error: (any Error)?) {
-        tellAll { $0.request(request, task: task, didCompleteWithError: error) }
+        notifyAll { $0.request(request, task: task, didCompleteWithError: error) }
     }
 
     public func request(_ request: Request, task: TransferTask, willCacheResponse response: CachedURLResponse) {
-        tellAll { $0.request(request, task: task, willCacheResponse: response) }
+        notifyAll { $0.request(request, task: task, willCacheResponse: response) }
     }
 
     public func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest) {
-        tellAll { $0.request(request, didCreateInitialURLRequest: urlRequest) }
+        notifyAll { $0.request(request, didCreateInitialURLRequest: urlRequest) }
     }
 
     public func request(_ request: Request, didFailToCreateURLRequestWithError error: AFError) {
-        tellAll { $0.request(request, didFailToCreateURLRequestWithError: error) }
+        notifyAll { $0.request(request, didFailToCreateURLRequestWithError: error) }
     }
 
     public func request(
         _ request: Request, didAdaptInitialRequest initialRequest: URLRequest, to adaptedRequest: URLRequest
     ) {
-        tellAll { $0.request(request, didAdaptInitialRequest: initialRequest, to: adaptedRequest) }
+        notifyAll { $0.request(request, didAdaptInitialRequest: initialRequest, to: adaptedRequest) }
     }
 
     public func request(
         _ request: Request, didFailToAdaptURLRequest initialRequest: URLRequest, withError error: AFError
     ) {
-        tellAll { $0.request(request, didFailToAdaptURLRequest: initialRequest, withError: error) }
+        notifyAll { $0.request(request, didFailToAdaptURLRequest: initialRequest, withError: error) }
     }
 
     public func request(_ request: Request, didCreateURLRequest urlRequest: URLRequest) {
-        tellAll { $0.request(request, didCreateURLRequest: urlRequest) }
+        notifyAll { $0.request(request, didCreateURLRequest: urlRequest) }
     }
 
     public func request(_ request: Request, didCreateTask task: TransferTask) {
-        tellAll { $0.request(request, didCreateTask: task) }
+        notifyAll { $0.request(request, didCreateTask: task) }
     }
 
     public func request(_ request: Request, didGatherMetrics metrics: TransferMetrics) {
-        tellAll { $0.request(request, didGatherMetrics: metrics) }
+        notifyAll { $0.request(request, didGatherMetrics: metrics) }
     }
 
     public func request(_ request: Request, didFailTask task: TransferTask, earlyWithError error: AFError) {
-        tellAll { $0.request(request, didFailTask: task, earlyWithError: error) }
+        notifyAll { $0.request(request, didFailTask: task, earlyWithError: error) }
     }
 
     public func request(_ request: Request, didCompleteTask task: TransferTask, with error: AFError?) {
-        tellAll { $0.request(request, didCompleteTask: task, with: error) }
+        notifyAll { $0.request(request, didCompleteTask: task, with: error) }
     }
 
     public func requestIsRetrying(_ request: Request) {
-        tellAll { $0.requestIsRetrying(request) }
+        notifyAll { $0.requestIsRetrying(request) }
     }
 
     public func requestDidFinish(_ request: Request) {
-        tellAll { $0.requestDidFinish(request) }
+        notifyAll { $0.requestDidFinish(request) }
     }
 
     public func requestDidResume(_ request: Request) {
-        tellAll { $0.requestDidResume(request) }
+        notifyAll { $0.requestDidResume(request) }
     }
 
     public func request(_ request: Request, didResumeTask task: TransferTask) {
-        tellAll { $0.request(request, didResumeTask: task) }
+        notifyAll { $0.request(request, didResumeTask: task) }
     }
 
     public func requestDidSuspend(_ request: Request) {
-        tellAll { $0.requestDidSuspend(request) }
+        notifyAll { $0.requestDidSuspend(request) }
     }
 
     public func request(_ request: Request, didSuspendTask task: TransferTask) {
-        tellAll { $0.request(request, didSuspendTask: task) }
+        notifyAll { $0.request(request, didSuspendTask: task) }
     }
 
     public func requestDidCancel(_ request: Request) {
-        tellAll { $0.requestDidCancel(request) }
+        notifyAll { $0.requestDidCancel(request) }
     }
 
     public func request(_ request: Request, didCancelTask task: TransferTask) {
-        tellAll { $0.request(request, didCancelTask: task) }
+        notifyAll { $0.request(request, didCancelTask: task) }
     }
 
     public func request(
@@ -185,17 +185,17 @@ public final class CompositeEventMonitor: EventMonitor {
         data: Data?,
         withResult result: Request.ValidationResult
     ) {
-        tellAll {
+        notifyAll {
             $0.request(request, didValidateRequest: urlRequest, response: response, data: data, withResult: result)
         }
     }
 
     public func request(_ request: DataRequest, didParseResponse response: DataResponse<Data?, AFError>) {
-        tellAll { $0.request(request, didParseResponse: response) }
+        notifyAll { $0.request(request, didParseResponse: response) }
     }
 
     public func request<Value>(_ request: DataRequest, didParseResponse response: DataResponse<Value, AFError>) {
-        tellAll { $0.request(request, didParseResponse: response) }
+        notifyAll { $0.request(request, didParseResponse: response) }
     }
 
     public func request(
@@ -204,23 +204,23 @@ public final class CompositeEventMonitor: EventMonitor {
         response: HTTPURLResponse,
         withResult result: Request.ValidationResult
     ) {
-        tellAll { $0.request(request, didValidateRequest: urlRequest, response: response, withResult: result) }
+        notifyAll { $0.request(request, didValidateRequest: urlRequest, response: response, withResult: result) }
     }
 
     public func request<Value: Sendable>(_ request: DataStreamRequest, didParseStream result: Result<Value, AFError>) {
-        tellAll { $0.request(request, didParseStream: result) }
+        notifyAll { $0.request(request, didParseStream: result) }
     }
 
     public func request(_ request: UploadRequest, didCreateUploadable uploadable: UploadRequest.Uploadable) {
-        tellAll { $0.request(request, didCreateUploadable: uploadable) }
+        notifyAll { $0.request(request, didCreateUploadable: uploadable) }
     }
 
     public func request(_ request: UploadRequest, didFailToCreateUploadableWithError error: AFError) {
-        tellAll { $0.request(request, didFailToCreateUploadableWithError: error) }
+        notifyAll { $0.request(request, didFailToCreateUploadableWithError: error) }
     }
 
     public func request(_ request: UploadRequest, didProvideInputStream stream: any BodyStream) {
-        tellAll { $0.request(request, didProvideInputStream: stream) }
+        notifyAll { $0.request(request, didProvideInputStream: stream) }
     }
 
     public func request(
@@ -229,7 +229,7 @@ public final class CompositeEventMonitor: EventMonitor {
         didResumeAtOffset fileOffset: Int64,
         expectedTotalBytes: Int64
     ) {
-        tellAll {
+        notifyAll {
             $0.request(request, task: task, didResumeAtOffset: fileOffset, expectedTotalBytes: expectedTotalBytes)
         }
     }
@@ -241,7 +241,7 @@ public final class CompositeEventMonitor: EventMonitor {
         totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
     ) {
-        tellOfBodies {
+        notifyBodyObservers {
             $0.request(
                 request,
                 task: task,
@@ -253,11 +253,11 @@ public final class CompositeEventMonitor: EventMonitor {
     }
 
     public func request(_ request: DownloadRequest, task: TransferTask, didFinishDownloadingTo location: URL) {
-        tellAll { $0.request(request, task: task, didFinishDownloadingTo: location) }
+        notifyAll { $0.request(request, task: task, didFinishDownloadingTo: location) }
     }
 
     public func request(_ request: DownloadRequest, didCreateDestinationURL url: URL) {
-        tellAll { $0.request(request, didCreateDestinationURL: url) }
+        notifyAll { $0.request(request, didCreateDestinationURL: url) }
     }
 
     public func request(
@@ -265,7 +265,7 @@ public final class CompositeEventMonitor: EventMonitor {
         didFinishDownloadingUsing task: TransferTask?,
         with result: Result<URL, AFError>
     ) {
-        tellAll { $0.request(request, didFinishDownloadingUsing: task, with: result) }
+        notifyAll { $0.request(request, didFinishDownloadingUsing: task, with: result) }
     }
 
     public func request(
@@ -275,18 +275,18 @@ public final class CompositeEventMonitor: EventMonitor {
         fileURL: URL?,
         withResult result: Request.ValidationResult
     ) {
-        tellAll {
+        notifyAll {
             $0.request(
                 request, didValidateRequest: urlRequest, response: response, fileURL: fileURL, withResult: result)
         }
     }
 
     public func request(_ request: DownloadRequest, didParseResponse response: DownloadResponse<URL?, AFError>) {
-        tellAll { $0.request(request, didParseResponse: response) }
+        notifyAll { $0.request(request, didParseResponse: response) }
     }
 
     public func request<Value>(_ request: DownloadRequest, didParseResponse response: DownloadResponse<Value, AFError>)
     {
-        tellAll { $0.request(request, didParseResponse: response) }
+        notifyAll { $0.request(request, didParseResponse: response) }
     }
 }

@@ -28,7 +28,7 @@ public class DataRequest: Request, @unchecked Sendable {
         addValidator { request in
             guard let request = request as? DataRequest, let response = request.response else { return nil }
             let result = validation(request.request, response, request.data)
-            request.tell {
+            request.notify {
                 $0.request(
                     request,
                     didValidateRequest: request.request,

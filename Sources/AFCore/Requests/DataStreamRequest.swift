@@ -56,7 +56,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         addValidator { request in
             guard let request = request as? DataStreamRequest, let response = request.response else { return nil }
             let result = validation(request.request, response)
-            request.tell {
+            request.notify {
                 $0.request(request, didValidateRequest: request.request, response: response, withResult: result)
             }
             return result.validationError
@@ -161,6 +161,6 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     /// Ends the request with the error of a handler.
     func end(with error: any Error) {
         let error = error.asAFError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error)))
-        change({ $0.cancel() }, because: error, told: { $0.requestDidCancel(self) })
+        change({ $0.cancel() }, because: error, event: { $0.requestDidCancel(self) })
     }
 }

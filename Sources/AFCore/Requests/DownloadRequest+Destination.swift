@@ -18,17 +18,17 @@ extension DownloadRequest {
         options: Options = []
     ) -> Destination {
         { temporaryURL, response in
-            let folder = FileManager.default.urls(for: directory, in: domain).first
-            guard let folder else { return (temporaryURL, options) }
-            return suggestedDownloadDestination(in: folder, options: options)(temporaryURL, response)
+            let found = FileManager.default.urls(for: directory, in: domain).first
+            guard let found else { return (temporaryURL, options) }
+            return suggestedDownloadDestination(in: found, options: options)(temporaryURL, response)
         }
     }
 
     /// Returns a destination in a directory, named by the response (`HTTPURLResponse.suggestedFilename`), else like the
     /// temporary file.
-    public static func suggestedDownloadDestination(in folder: URL, options: Options = []) -> Destination {
+    public static func suggestedDownloadDestination(in directory: URL, options: Options = []) -> Destination {
         { temporaryURL, response in
-            (folder.appending(path: response.suggestedFilename ?? temporaryURL.lastPathComponent), options)
+            (directory.appending(path: response.suggestedFilename ?? temporaryURL.lastPathComponent), options)
         }
     }
 

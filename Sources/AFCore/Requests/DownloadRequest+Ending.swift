@@ -6,7 +6,7 @@ internal import Synchronization
 extension DownloadRequest {
     func complete(_ receiver: DownloadWriter) -> AFError? {
         var place = URL(literalPath: receiver.destination)
-        tellTask { $0.request(self, task: $1, didFinishDownloadingTo: URL(literalPath: receiver.path)) }
+        notifyTask { $0.request(self, task: $1, didFinishDownloadingTo: URL(literalPath: receiver.path)) }
         do throws(DownloadFailure) {
             try receiver.check()
             try withFreeDestination(place) { (url) throws(DownloadFailure) in
@@ -14,7 +14,7 @@ extension DownloadRequest {
                 try receiver.move(to: url.path)
             }
             files.withLock { ($0.fileURL, $0.ownPath, $0.record) = (place, place.path, nil) }
-            tell { [task, place] in $0.request(self, didFinishDownloadingUsing: task, with: .success(place)) }
+            notify { [task, place] in $0.request(self, didFinishDownloadingUsing: task, with: .success(place)) }
             return nil
         } catch {
             switch error.reason {
@@ -29,14 +29,14 @@ extension DownloadRequest {
             }
             let source = URL(literalPath: receiver.path)
             let error = AFError.downloadedFileMoveFailed(error: error, source: source, destination: place)
-            tell { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }
+            notify { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }
             return storePartialFile(receiver, error)
         }
     }
 
     /// Reports an event of the current task to the monitors.
-    func tellTask(_ event: (any EventMonitor, TransferTask) -> Void) {
-        if let task { tell { event($0, task) } }
+    func notifyTask(_ event: (any EventMonitor, TransferTask) -> Void) {
+        if let task { notify { event($0, task) } }
     }
 
     /// Stores the bytes that another attempt can use; returns the error with resume data.

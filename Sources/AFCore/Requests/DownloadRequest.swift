@@ -135,7 +135,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             guard let request = request as? DownloadRequest, let response = request.response else { return nil }
             let fileURL = request.receivedFileURL
             let result = validation(request.request, response, fileURL)
-            request.tell {
+            request.notify {
                 $0.request(
                     request,
                     didValidateRequest: request.request,
@@ -257,7 +257,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             // A changed destination leaves the partial file of the earlier attempt: remove it.
             if let left, left.partialPath != receiver.path { left.discardCopy() }
             if case .continuing = kind {
-                tellTask { monitor, task in
+                notifyTask { monitor, task in
                     monitor.request(
                         self,
                         task: task,

@@ -22,7 +22,7 @@ final class ProgressLimiter: Sendable {
         self.closure = closure
     }
 
-    func tell(_ progress: TransferProgress) {
+    func report(_ progress: TransferProgress) {
         let wait = state.withLock { state -> Duration? in
             state.news = progress
             if state.isDue { return nil }

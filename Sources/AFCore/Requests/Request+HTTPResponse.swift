@@ -21,7 +21,7 @@ extension DataRequest {
         on queue: DispatchQueue = .main,
         perform handler: @escaping @Sendable (_ response: HTTPURLResponse) -> Void
     ) -> Self {
-        tellHeads(on: CallbackQueue(queue), handler)
+        observeHeads(on: CallbackQueue(queue), handler)
         return self
     }
 
@@ -38,7 +38,7 @@ extension DataRequest {
                 _ completionHandler: @escaping @Sendable (ResponseDisposition) -> Void
             ) -> Void
     ) -> Self {
-        judgeHeads(on: CallbackQueue(queue), handler)
+        decideOnHeads(on: CallbackQueue(queue), handler)
         return self
     }
 }
@@ -60,7 +60,7 @@ extension DataStreamRequest {
         on queue: CallbackQueue,
         perform handler: @escaping @Sendable (_ response: HTTPURLResponse) -> Void
     ) -> Self {
-        tellHeads(on: queue, handler)
+        observeHeads(on: queue, handler)
         return self
     }
 
@@ -77,7 +77,7 @@ extension DataStreamRequest {
                 _ completionHandler: @escaping @Sendable (ResponseDisposition) -> Void
             ) -> Void
     ) -> Self {
-        judgeHeads(on: CallbackQueue(queue), handler)
+        decideOnHeads(on: CallbackQueue(queue), handler)
         return self
     }
 }
@@ -85,9 +85,9 @@ extension DataStreamRequest {
 extension Request {
     /// A handler of the final response's header.
     enum HeadHandler {
-        case told(@Sendable (HTTPURLResponse) -> Void)
+        case observing(@Sendable (HTTPURLResponse) -> Void)
         /// Decides whether to receive the body.
-        case asked(@Sendable (HTTPURLResponse, OneShotReply<ResponseDisposition>) -> Void)
+        case deciding(@Sendable (HTTPURLResponse, OneShotReply<ResponseDisposition>) -> Void)
     }
 
     /// A task whose events are delayed until a handler has accepted its header.
@@ -97,16 +97,16 @@ extension Request {
         var metrics: TransferMetrics?
     }
 
-    fileprivate func tellHeads(on queue: CallbackQueue, _ handler: @escaping @Sendable (HTTPURLResponse) -> Void) {
-        setHeadHandler(.told { response in queue.async { handler(response) } })
+    fileprivate func observeHeads(on queue: CallbackQueue, _ handler: @escaping @Sendable (HTTPURLResponse) -> Void) {
+        setHeadHandler(.observing { response in queue.async { handler(response) } })
     }
 
-    func judgeHeads(
+    func decideOnHeads(
         on queue: CallbackQueue,
         _ handler:
             @escaping @Sendable (HTTPURLResponse, @escaping @Sendable (ResponseDisposition) -> Void) -> Void
     ) {
-        setHeadHandler(.asked { response, reply in queue.async { handler(response) { reply.give($0) } } })
+        setHeadHandler(.deciding { response, reply in queue.async { handler(response) { reply.give($0) } } })
     }
 
     private func setHeadHandler(_ handler: HeadHandler) {
@@ -117,14 +117,14 @@ extension Request {
     /// Handles the final response's header, on the transport's thread.
     func handleHead(_ response: HTTPURLResponse, of task: TransferTask) {
         let handler = handlers { mutableState in
-            if case .asked? = mutableState.hooks.head { mutableState.held = HeldTask(task: task) }
+            if case .deciding? = mutableState.hooks.head { mutableState.held = HeldTask(task: task) }
             return mutableState.hooks.head
         }
         switch handler {
         case nil: break
-        case .told(let tell): tell(response)
-        case .asked(let ask):
-            ask(
+        case .observing(let observe): observe(response)
+        case .deciding(let decide):
+            decide(
                 response,
                 OneShotReply(defaultValue: .allow) { disposition in
                     if disposition == .cancel { self.cancel() }

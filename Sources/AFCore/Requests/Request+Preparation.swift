@@ -28,11 +28,11 @@ extension Request {
             let initial = try makeURLRequest()
             try initial.validate()
             guard note(initial, attempt) else { return }
-            tell { $0.request(self, didCreateInitialURLRequest: initial) }
+            notify { $0.request(self, didCreateInitialURLRequest: initial) }
             adapt(initial, attempt)
         } catch {
             let error = error.asAFError(or: .createURLRequestFailed(error: error))
-            tell { $0.request(self, didFailToCreateURLRequestWithError: error) }
+            notify { $0.request(self, didFailToCreateURLRequestWithError: error) }
             didFailToCreateRequest()
             fail(error, in: attempt)
         }
@@ -52,11 +52,11 @@ extension Request {
                 let adapted = try result.get()
                 try adapted.validate()
                 guard self.note(adapted, attempt) else { return }
-                self.tell { $0.request(self, didAdaptInitialRequest: initial, to: adapted) }
+                self.notify { $0.request(self, didAdaptInitialRequest: initial, to: adapted) }
                 self.makeTask(adapted, attempt)
             } catch {
                 let error = AFError.requestAdaptationFailed(error: error)
-                self.tell { $0.request(self, didFailToAdaptURLRequest: initial, withError: error) }
+                self.notify { $0.request(self, didFailToAdaptURLRequest: initial, withError: error) }
                 self.didFailToCreateRequest()
                 self.fail(error, in: attempt)
             }

@@ -11,7 +11,7 @@ extension Request {
     func change(
         _ fact: (inout Lifecycle) -> Lifecycle.Step,
         because reason: AFError? = nil,
-        told event: (any EventMonitor) -> Void = { _ in }
+        event: (any EventMonitor) -> Void = { _ in }
     ) {
         let (step, hasChanged) = mutableState.withLock { mutableState in
             let before = mutableState.lifecycle.state
@@ -21,7 +21,7 @@ extension Request {
             if case .serialize = step { mutableState.settleFailure(.doNotRetry) }
             return (step, hasChanged)
         }
-        if hasChanged { tell(event) }
+        if hasChanged { notify(event) }
         perform(step)
     }
 
@@ -38,13 +38,13 @@ extension Request {
         case .decide: askRetriers()
         case .wait: waitForRetry()
         case .serialize(let isFirst):
-            if isFirst { tell { $0.requestDidFinish(self) } }
+            if isFirst { notify { $0.requestDidFinish(self) } }
             runNextSerializer()
         }
     }
 
     /// Calls the monitors, if any is listening: event arguments are copied for them.
-    func tell(_ event: (any EventMonitor) -> Void) {
+    func notify(_ event: (any EventMonitor) -> Void) {
         guard isObserved, let monitor = mutableState.withLock({ $0.eventMonitor }), monitor.isListening else { return }
         event(monitor)
     }
@@ -56,9 +56,9 @@ extension Request {
             let (state, task) = mutableState.withLock { ($0.lifecycle.state, $0.tasks.last) }
             guard let task, state != applied else { return }
             switch state {
-            case .resumed: task.resume { tell { $0.request(self, didResumeTask: task) } }
-            case .suspended: task.suspend { tell { $0.request(self, didSuspendTask: task) } }
-            case .cancelled: end(task) { tell { $0.request(self, didCancelTask: task) } }
+            case .resumed: task.resume { notify { $0.request(self, didResumeTask: task) } }
+            case .suspended: task.suspend { notify { $0.request(self, didSuspendTask: task) } }
+            case .cancelled: end(task) { notify { $0.request(self, didCancelTask: task) } }
             case .initialized, .finished: break
             }
             applied = state
@@ -78,7 +78,7 @@ extension Request {
             mutableState.requests = SmallList()
             if let request { mutableState.requests.append(request) }
         }
-        change({ $0.resumeWithFailure() }, because: error, told: { $0.requestDidResume(self) })
+        change({ $0.resumeWithFailure() }, because: error, event: { $0.requestDidResume(self) })
     }
 
     // The end of an attempt
@@ -112,7 +112,7 @@ extension Request {
             if recorded != nil || mutableState.error == nil { mutableState.error = final }
             return (mutableState.error, mutableState.tasks.last)
         }
-        if let task { tell { $0.request(self, didCompleteTask: task, with: error) } }
+        if let task { notify { $0.request(self, didCompleteTask: task, with: error) } }
         change { $0.validated(hasError: error != nil) }
     }
 
@@ -169,7 +169,7 @@ extension Request {
         }
         guard step == .prepare else { return }
         resetForRetry()
-        tell { $0.requestIsRetrying(self) }
+        notify { $0.requestIsRetrying(self) }
         perform(step)
     }
 }

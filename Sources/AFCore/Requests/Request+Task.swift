@@ -7,9 +7,9 @@ internal import Synchronization
 /// The events of a task, on the transport's thread.
 extension Request: TransferTaskReceiver {
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead) {
-        tell { $0.request(self, task: task, didReceiveInterim: head) }
+        notify { $0.request(self, task: task, didReceiveInterim: head) }
         if head.kind == .intermediate, [401, 407].contains(head.response.statusCode) {
-            tell { $0.request(self, task: task, didReceiveChallenge: head.response) }
+            notify { $0.request(self, task: task, didReceiveChallenge: head.response) }
         }
     }
 
@@ -26,11 +26,11 @@ extension Request: TransferTaskReceiver {
     }
 
     func task(_ task: TransferTask, didReceiveRedirect response: HTTPURLResponse) {
-        tell { $0.request(self, task: task, didReceiveRedirect: response) }
+        notify { $0.request(self, task: task, didReceiveRedirect: response) }
     }
 
     func task(_ task: TransferTask, didReceive response: HTTPURLResponse) {
-        tell { $0.request(self, task: task, didReceive: response) }
+        notify { $0.request(self, task: task, didReceive: response) }
         receive(response)
         handleHead(response, of: task)
     }
@@ -52,7 +52,7 @@ extension Request: TransferTaskReceiver {
     ) {
         // Without the session, its handler is gone: the response is not stored.
         guard let session else { return finish() }
-        tell { $0.request(self, task: task, willCacheResponse: response) }
+        notify { $0.request(self, task: task, willCacheResponse: response) }
         guard let handler = cachedResponseHandler ?? session.cachedResponseHandler else {
             keep(response)
             return finish()
@@ -69,8 +69,8 @@ extension Request: TransferTaskReceiver {
             mutableState.uploadProgress = progress
             return mutableState.uploadHandler
         }
-        handler?.tell(progress)
-        tell {
+        handler?.report(progress)
+        notify {
             $0.request(
                 self,
                 task: task,
@@ -83,8 +83,8 @@ extension Request: TransferTaskReceiver {
 
     func task(_ task: TransferTask, willFollowRedirectTo request: URLRequest, with body: BodySource?) {
         guard let response = task.response else { return }
-        tell { $0.request(self, task: task, willPerformHTTPRedirection: response, newRequest: request) }
-        if body != nil { tell { $0.request(self, taskNeedsNewBodyStream: task) } }
+        notify { $0.request(self, task: task, willPerformHTTPRedirection: response, newRequest: request) }
+        if body != nil { notify { $0.request(self, taskNeedsNewBodyStream: task) } }
     }
 
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics) {
@@ -114,11 +114,11 @@ extension Request: TransferTaskReceiver {
             return mutableState.lifecycle.taskEnded()
         }
         if let error, error.isServerTrustEvaluationError {
-            tell { $0.request(self, didFailTask: task, earlyWithError: error) }
+            notify { $0.request(self, didFailTask: task, earlyWithError: error) }
         }
-        tell { $0.request(self, task: task, didFinishCollecting: metrics) }
-        tell { $0.request(self, didGatherMetrics: metrics) }
-        tell { $0.request(self, task: task, didCompleteWithError: failure) }
+        notify { $0.request(self, task: task, didFinishCollecting: metrics) }
+        notify { $0.request(self, didGatherMetrics: metrics) }
+        notify { $0.request(self, task: task, didCompleteWithError: failure) }
         perform(step)
     }
 
@@ -128,7 +128,7 @@ extension Request: TransferTaskReceiver {
             mutableState.downloadProgress = progress
             return mutableState.downloadHandler
         }
-        handler?.tell(progress)
+        handler?.report(progress)
     }
 }
 

@@ -89,21 +89,21 @@ public class Request: @unchecked Sendable {
     /// Starts or resumes the request.
     @discardableResult
     public func resume() -> Self {
-        change({ $0.resume() }, told: { $0.requestDidResume(self) })
+        change({ $0.resume() }, event: { $0.requestDidResume(self) })
         return self
     }
 
     /// Suspends the transfer until ``resume()``; before the first `resume()` nothing is started.
     @discardableResult
     public func suspend() -> Self {
-        change({ $0.suspend() }, told: { $0.requestDidSuspend(self) })
+        change({ $0.suspend() }, event: { $0.requestDidSuspend(self) })
         return self
     }
 
     /// Ends the request with `AFError.explicitlyCancelled`, unless it failed before. Handlers are called nevertheless.
     @discardableResult
     public func cancel() -> Self {
-        change({ $0.cancel() }, because: .explicitlyCancelled, told: { $0.requestDidCancel(self) })
+        change({ $0.cancel() }, because: .explicitlyCancelled, event: { $0.requestDidCancel(self) })
         return self
     }
 

@@ -63,7 +63,7 @@ final class StreamHandler<Success: Sendable, Failure: Error>: BodyConsumer {
     func receive(_ chunk: BodyChunk) {
         conversions.async { [self] in
             guard let result = conversion.convert(chunk) else { return chunk.release() }
-            calls.async { self.tell(result, of: chunk.request, release: chunk.release) }
+            calls.async { self.report(result, of: chunk.request, release: chunk.release) }
         }
     }
 
@@ -73,7 +73,7 @@ final class StreamHandler<Success: Sendable, Failure: Error>: BodyConsumer {
         conversions.async { [self] in
             let rest = conversion.finish(request)
             calls.async { [self] in
-                if let rest { tell(rest, of: request) {} }
+                if let rest { report(rest, of: request) {} }
                 completion()
             }
         }
@@ -84,7 +84,7 @@ final class StreamHandler<Success: Sendable, Failure: Error>: BodyConsumer {
         calls.async { [self] in try? handler(stream(.complete(completion))) {} }
     }
 
-    private func tell(
+    private func report(
         _ result: Result<Success, Failure>,
         of request: DataStreamRequest,
         release: @escaping @Sendable () -> Void

@@ -41,14 +41,14 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         do {
             let uploadable = try upload.createUploadable()
             made.withLock { $0 = uploadable }
-            tell { $0.request(self, didCreateUploadable: uploadable) }
+            notify { $0.request(self, didCreateUploadable: uploadable) }
             if case .stream(let stream, _) = uploadable {
-                tell { $0.request(self, didProvideInputStream: stream) }
+                notify { $0.request(self, didProvideInputStream: stream) }
             }
             return uploadable.source
         } catch {
             let error = error.asAFError(or: .createUploadableFailed(error: error))
-            tell { $0.request(self, didFailToCreateUploadableWithError: error) }
+            notify { $0.request(self, didFailToCreateUploadableWithError: error) }
             throw error
         }
     }

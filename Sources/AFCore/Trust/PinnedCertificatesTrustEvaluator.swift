@@ -18,7 +18,7 @@ public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
     /// is checked: an expired certificate is accepted.
     ///   - validateHost: Whether to verify the chain and the host.
     public init(
-        certificates: [Certificate] = CertificateFolder.main.certificates,
+        certificates: [Certificate] = CertificateDirectory.main.certificates,
         acceptSelfSignedCertificates: Bool = false,
         performDefaultValidation: Bool = true,
         validateHost: Bool = true
@@ -58,7 +58,7 @@ extension ServerTrustEvaluating where Self == PinnedCertificatesTrustEvaluator {
 
     /// Returns a ``PinnedCertificatesTrustEvaluator``; the parameters are those of its initializer.
     public static func pinnedCertificates(
-        certificates: [Certificate] = CertificateFolder.main.certificates,
+        certificates: [Certificate] = CertificateDirectory.main.certificates,
         acceptSelfSignedCertificates: Bool = false,
         performDefaultValidation: Bool = true,
         validateHost: Bool = true

@@ -17,7 +17,7 @@ public final class PublicKeysTrustEvaluator: ServerTrustEvaluating {
     /// is checked.
     ///   - validateHost: Whether to verify the chain and the host.
     public init(
-        keys: [PublicKey] = CertificateFolder.main.publicKeys,
+        keys: [PublicKey] = CertificateDirectory.main.publicKeys,
         performDefaultValidation: Bool = true,
         validateHost: Bool = true
     ) {
@@ -48,7 +48,7 @@ extension ServerTrustEvaluating where Self == PublicKeysTrustEvaluator {
 
     /// Returns a ``PublicKeysTrustEvaluator``; the parameters are those of its initializer.
     public static func publicKeys(
-        keys: [PublicKey] = CertificateFolder.main.publicKeys,
+        keys: [PublicKey] = CertificateDirectory.main.publicKeys,
         performDefaultValidation: Bool = true,
         validateHost: Bool = true
     ) -> PublicKeysTrustEvaluator {

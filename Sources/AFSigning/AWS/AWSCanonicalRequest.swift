@@ -80,8 +80,8 @@ struct AWSCanonicalRequest: Sendable {
             default: segments.append(segment)
             }
         }
-        let isFolder = path.hasSuffix("/") || path.hasSuffix("/.") || path.hasSuffix("/..")
-        return "/" + segments.joined(separator: "/") + (isFolder && !segments.isEmpty ? "/" : "")
+        let isDirectory = path.hasSuffix("/") || path.hasSuffix("/.") || path.hasSuffix("/..")
+        return "/" + segments.joined(separator: "/") + (isDirectory && !segments.isEmpty ? "/" : "")
     }
 
     /// Returns the query sorted by name, then by value, both in canonical encoding.

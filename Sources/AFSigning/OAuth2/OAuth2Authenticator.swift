@@ -110,12 +110,12 @@ public final class OAuth2Authenticator: Authenticator {
     }
 
     /// Returns the attempts in order of preference.
-    private func attempts(keeping kept: String?) -> [Attempt] {
-        let tokens = [kept, refreshToken].compactMap(\.self).map { Attempt.grant(.refreshToken($0)) }
-        let refreshing = kept == refreshToken ? Array(tokens.prefix(1)) : tokens
+    private func attempts(keeping storedToken: String?) -> [Attempt] {
+        let tokens = [storedToken, refreshToken].compactMap(\.self).map { Attempt.grant(.refreshToken($0)) }
+        let refreshing = storedToken == refreshToken ? Array(tokens.prefix(1)) : tokens
         if client.asksPerson { return refreshing + [.person] }
         // A typed refresh token may be of another user.
-        let isOwn = refreshToken == nil && (kept == nil || client.secret != nil)
+        let isOwn = refreshToken == nil && (storedToken == nil || client.secret != nil)
         return refreshing + (isOwn ? [.grant(.clientCredentials)] : [])
     }
 
@@ -139,14 +139,14 @@ public final class OAuth2Authenticator: Authenticator {
 
     private func exchange(_ grant: OAuth2Client.Grant, completion: @escaping Completion) {
         let now = Date()
-        let kept: String? = if case .refreshToken(let token) = grant { token } else { nil }
+        let storedToken: String? = if case .refreshToken(let token) = grant { token } else { nil }
         // The closure retains the session until the response is received.
-        session.request(client.request(grant)).response(queue: .global()) { [self] answer in
+        session.request(client.request(grant)).response(queue: .global()) { [self] dataResponse in
             let result = Result { () throws(OAuth2Error) in
-                guard let response = answer.response else {
-                    throw .unanswered(answer.error ?? AFError.sessionDeinitialized)
+                guard let response = dataResponse.response else {
+                    throw .noResponse(dataResponse.error ?? AFError.sessionDeinitialized)
                 }
-                let token = try OAuth2Answer.token(response, answer.data, keeping: kept, at: now)
+                let token = try OAuth2TokenResponse.token(response, dataResponse.data, keeping: storedToken, at: now)
                 store?.keep(token)
                 return token
             }
@@ -178,12 +178,12 @@ public final class OAuth2Authenticator: Authenticator {
     /// Asks a person for the authorization on another device.
     private func authorizeOnDevice(completion: @escaping Completion) {
         guard let request = client.deviceRequest() else { return completion(.failure(.noToken(status: 0))) }
-        session.request(request).response(queue: .global()) { [self] answer in
+        session.request(request).response(queue: .global()) { [self] dataResponse in
             let result = Result { () throws(OAuth2Error) in
-                guard let response = answer.response else {
-                    throw .unanswered(answer.error ?? AFError.sessionDeinitialized)
+                guard let response = dataResponse.response else {
+                    throw .noResponse(dataResponse.error ?? AFError.sessionDeinitialized)
                 }
-                return try OAuth2Answer.deviceCode(response, answer.data)
+                return try OAuth2TokenResponse.deviceCode(response, dataResponse.data)
             }
             switch result {
             case .failure(let error): completion(.failure(error))

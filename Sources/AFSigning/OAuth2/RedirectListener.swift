@@ -41,7 +41,7 @@ final class RedirectListener: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Waits for the redirect of a login, and answers the browser. Blocks the thread.
+    /// Waits for the redirect of a login, and responds to the browser. Blocks the thread.
     ///
     /// - Parameters:
     ///   - path: The path of the redirect address.
@@ -72,7 +72,7 @@ final class RedirectListener: Sendable {
                 case .ended: close(connection.descriptor)
                 case .target(let target):
                     let redirect = login.redirect(target, path: path)
-                    connection.answer(redirect)
+                    connection.respond(to: redirect)
                     close(connection.descriptor)
                     if redirect != .other { outcome = redirect }
                 }
@@ -121,7 +121,7 @@ private struct Connection {
     }
 
     /// Writes a response that fits the socket's buffer.
-    func answer(_ redirect: OAuth2BrowserLogin.Redirect) {
+    func respond(to redirect: OAuth2BrowserLogin.Redirect) {
         let (status, text) =
             switch redirect {
             case .code: ("200 OK", "You can close this window: the program that asked for the login continues.")

@@ -104,7 +104,8 @@ import Testing
     }
 
     @Test func `an error about a configured value names the file`() async throws {
-        try configure(#"{"default_options": ["--cert=/none.pem"], "hosts": {"example.org": {"options": ["-a@/none"]}}}"#)
+        let hosts = #"{"example.org": {"options": ["-a@/none"]}}"#
+        try configure(#"{"default_options": ["--cert=/none.pem"], "hosts": \#(hosts)}"#)
         let path = folder.file("config.json")
         let login = await run("--offline", "example.org")
         #expect(login.messages.first == "afcli: error: -a in '\(path)': cannot read '/none': no such file")

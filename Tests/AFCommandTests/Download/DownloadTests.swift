@@ -188,15 +188,15 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what is in the way of the partial file is named, and stays`(isFolder: Bool) async throws {
-        if isFolder { try folder.folder("f.part") } else { try folder.write("mine", to: "f.part") }
+    func `what is in the way of the partial file is named, and stays`(isDirectory: Bool) async throws {
+        if isDirectory { try folder.folder("f.part") } else { try folder.write("mine", to: "f.part") }
         try await withServer { _ in
             .ok("new")
         } _: { server in
             let run = await runTool("-o", folder.file("f"), server.url())
             #expect(run.status == 16)
             let reason =
-                isFolder ? "it is not a regular file of this user" : "it is not the remainder of an earlier download"
+                isDirectory ? "it is not a regular file of this user" : "it is not the remainder of an earlier download"
             #expect(
                 run.errors == """
                     afcli: error: '\(folder.file("f.part"))' is in the way: \(reason)
@@ -205,7 +205,7 @@ import Testing
                     """)
         }
         #expect(folder.list() == ["f.part"])
-        #expect(isFolder || folder.holds("mine", in: "f.part"))
+        #expect(isDirectory || folder.holds("mine", in: "f.part"))
     }
 
     @Test func `a file named like a partial one is reported by its full name`() {

@@ -333,7 +333,7 @@ import Testing
 
     private func configurationPath(_ variables: [String: String], homeDirectory: String?) -> String? {
         let files = FileAccess.fixed([:] as [String: String], homeDirectory: homeDirectory)
-        return ConfigurationFolder(variables: Variables(variables), files: files).path
+        return ConfigurationDirectory(variables: Variables(variables), files: files).path
     }
 
     @Test func `a login of a kind that is not known is an error that says what to do`() async throws {

@@ -11,8 +11,8 @@ import Testing
 
     init() throws { folder = try ScratchFolder() }
 
-    private func file(_ name: String, _ kind: PrivateFile.Folder = .made) -> PrivateFile {
-        PrivateFile(path: folder.file(name), folder: kind)
+    private func file(_ name: String, _ kind: PrivateFile.Directory = .created) -> PrivateFile {
+        PrivateFile(path: folder.file(name), directory: kind)
     }
 
     private func write(_ text: String, to file: PrivateFile) throws {
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `a missing directory is created only on request`() {
-        let problem = #expect(throws: FileProblem.self) { try write("x", to: file("a/f", .asItIs)) }
+        let problem = #expect(throws: FileProblem.self) { try write("x", to: file("a/f", .existing)) }
         #expect(problem?.message == "cannot write '\(folder.file("a/f"))': there is no such directory")
     }
 

@@ -1,7 +1,7 @@
 internal import AFHTTP
 
 /// The directory of the configuration and the sessions.
-struct ConfigurationFolder: Equatable, Sendable {
+struct ConfigurationDirectory: Equatable, Sendable {
     /// The path without a trailing slash; `nil` if it is unknown.
     let path: String?
 
@@ -9,14 +9,14 @@ struct ConfigurationFolder: Equatable, Sendable {
 
     /// Uses `AFCLI_CONFIG_DIR`, else `afcli` in `XDG_CONFIG_HOME`, else in `~/.config`.
     init(variables: Variables, files: FileAccess) {
-        func folder(_ name: String) -> String? {
+        func directory(_ name: String) -> String? {
             variables[name].flatMap { $0.isEmpty ? nil : $0 }
         }
         // A relative path must be ignored (XDG Base Directory Specification), as it would depend on the current
         // directory.
-        let shared = folder("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let shared = directory("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         let place =
-            folder("AFCLI_CONFIG_DIR").map(files.expanding) ?? shared.map { "\($0)/afcli" }
+            directory("AFCLI_CONFIG_DIR").map(files.expanding) ?? shared.map { "\($0)/afcli" }
             ?? files.homeDirectory.map { "\($0)/.config/afcli" }
         path = place.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     }
@@ -27,7 +27,7 @@ struct ConfigurationFolder: Equatable, Sendable {
     /// - Throws: ``UsageError`` if there is no directory.
     func session(_ place: SessionChoice.Place, host: String, files: FileAccess) throws(UsageError) -> PrivateFile {
         switch place {
-        case .path(let path): return PrivateFile(path: files.expanding(path), folder: .made, waits: files.waits)
+        case .path(let path): return PrivateFile(path: files.expanding(path), directory: .created, waits: files.waits)
         case .name(let name):
             guard let path else {
                 throw UsageError(
@@ -36,13 +36,13 @@ struct ConfigurationFolder: Equatable, Sendable {
                     hint: "set HOME or AFCLI_CONFIG_DIR, or give a path: ./\(name).json"
                 )
             }
-            let file = "\(path)/sessions/\(try Self.folderName(host))/\(name).json"
-            return PrivateFile(path: file, folder: .own, waits: files.waits)
+            let file = "\(path)/sessions/\(try Self.directoryName(host))/\(name).json"
+            return PrivateFile(path: file, directory: .own, waits: files.waits)
         }
     }
 
     /// Returns the directory name of a host, such as `example.org_8080`, without path separators.
-    private static func folderName(_ host: String) throws(UsageError) -> String {
+    private static func directoryName(_ host: String) throws(UsageError) -> String {
         do throws(InvalidURL) {
             // These characters start another part of a URL.
             let isHost = host.firstIndex(ofAny: "/?#@\\") == nil
@@ -51,7 +51,7 @@ struct ConfigurationFolder: Equatable, Sendable {
             return (name + (port.map { ":\($0)" } ?? "")).replacing(":", with: "_")
         } catch {
             throw UsageError(
-                "the host '\(host)' cannot name a folder",
+                "the host '\(host)' cannot name a directory",
                 argument: "--session",
                 hint: "give the session a path: --session ./NAME.json"
             )

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 ///
 /// Files are selected by extension, in any case: `.cer`, `.crt`, `.der` or `.pem`. They may contain DER or PEM,
 /// regardless of the extension. Subdirectories and files without a valid certificate are ignored.
-public struct CertificateFolder: Hashable, Sendable {
+public struct CertificateDirectory: Hashable, Sendable {
     /// The path of the directory.
     public let path: String
 
@@ -13,9 +13,9 @@ public struct CertificateFolder: Hashable, Sendable {
     public init(path: String) { self.path = path }
 
     /// The directory of the running executable.
-    public static let main: CertificateFolder = {
+    public static let main: CertificateDirectory = {
         let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "/"
-        return CertificateFolder(path: String(program[..<(program.lastIndex(of: "/") ?? program.startIndex)]))
+        return CertificateDirectory(path: String(program[..<(program.lastIndex(of: "/") ?? program.startIndex)]))
     }()
 
     /// The certificates in the directory, ordered by file name.

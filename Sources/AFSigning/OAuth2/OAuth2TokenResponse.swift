@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Glibc
 
 /// The response of a token endpoint (RFC 6749 §5).
-struct OAuth2Answer: Decodable {
+struct OAuth2TokenResponse: Decodable {
     let accessToken: String?
     let refreshToken: String?
     let tokenType: String?
@@ -36,39 +36,39 @@ struct OAuth2Answer: Decodable {
     /// Returns the token of a response.
     ///
     /// - Parameters:
-    ///   - kept: The refresh token that stays valid if the response has no new one.
+    ///   - refreshToken: The refresh token that stays valid if the response has no new one.
     ///   - now: The start of the token's lifetime: the time of the request, as the response may have been slow.
     static func token(
         _ response: HTTPURLResponse,
         _ body: Data?,
-        keeping kept: String?,
+        keeping refreshToken: String?,
         at now: Date
     ) throws(OAuth2Error) -> OAuth2Token {
-        let answer = body.flatMap { try? JSONDecoder().decode(OAuth2Answer.self, from: $0) }
-        if let code = answer?.error { throw .refused(code: code, description: answer?.errorDescription) }
-        guard response.statusCode == 200, let answer, let accessToken = answer.accessToken, !accessToken.isEmpty else {
+        let fields = body.flatMap { try? JSONDecoder().decode(OAuth2TokenResponse.self, from: $0) }
+        if let code = fields?.error { throw .refused(code: code, description: fields?.errorDescription) }
+        guard response.statusCode == 200, let fields, let accessToken = fields.accessToken, !accessToken.isEmpty else {
             throw .noToken(status: response.statusCode)
         }
-        guard answer.tokenType.map({ $0.isSameFieldName(as: "Bearer") }) ?? true else {
-            throw .unknownTokenType(answer.tokenType ?? "")
+        guard fields.tokenType.map({ $0.isSameFieldName(as: "Bearer") }) ?? true else {
+            throw .unknownTokenType(fields.tokenType ?? "")
         }
         guard HTTPHeader.authorization(bearerToken: accessToken).isValid else { throw .invalidToken }
         // A lifetime of zero is meaningless: the server has just issued the token.
-        let lifetime = answer.lifetime.flatMap { $0 > 0 ? min($0, 1e9) : nil }
+        let lifetime = fields.lifetime.flatMap { $0 > 0 ? min($0, 1e9) : nil }
         return OAuth2Token(
             accessToken: accessToken,
-            refreshToken: answer.refreshToken ?? kept,
+            refreshToken: fields.refreshToken ?? refreshToken,
             expiry: lifetime.map(now.addingTimeInterval),
             lifetime: lifetime
         )
     }
 }
 
-extension OAuth2Answer {
+extension OAuth2TokenResponse {
     /// Returns the device code of a response (RFC 8628 §3.2).
     static func deviceCode(_ response: HTTPURLResponse, _ body: Data?) throws(OAuth2Error) -> OAuth2DeviceCode {
-        let answer = body.flatMap { try? JSONDecoder().decode(OAuth2Answer.self, from: $0) }
-        if let code = answer?.error { throw .refused(code: code, description: answer?.errorDescription) }
+        let fields = body.flatMap { try? JSONDecoder().decode(OAuth2TokenResponse.self, from: $0) }
+        if let code = fields?.error { throw .refused(code: code, description: fields?.errorDescription) }
         guard response.statusCode == 200,
             let code = body.flatMap({ try? JSONDecoder().decode(OAuth2DeviceCode.self, from: $0) })
         else { throw .noDeviceCode(status: response.statusCode) }
@@ -94,7 +94,7 @@ public enum OAuth2Error: Error, Sendable {
     /// The token contains characters that a header field cannot contain.
     case invalidToken
     /// There was no response.
-    case unanswered(any Error)
+    case noResponse(any Error)
 }
 
 extension OAuth2Error {
@@ -102,7 +102,7 @@ extension OAuth2Error {
     var isTransient: Bool {
         switch self {
         case .noToken(let status): status == 429 || status >= 500
-        case .unanswered(let error):
+        case .noResponse(let error):
             !(error.asAFError?.isExplicitlyCancelledError ?? false) && error.asAFError.map { !$0.isOfSession } ?? true
         case .refused, .noDeviceCode, .noLogin, .cannotListen, .unknownTokenType, .invalidToken: false
         }
@@ -134,7 +134,7 @@ extension OAuth2Error: CustomStringConvertible {
         case .unknownTokenType(let type):
             "the token endpoint returned a token of the type '\(type)', which is not Bearer"
         case .invalidToken: "the token endpoint returned a token that contains control characters"
-        case .unanswered(let error): "no response from the token endpoint: \(error.explanation)"
+        case .noResponse(let error): "no response from the token endpoint: \(error.explanation)"
         }
     }
 }
