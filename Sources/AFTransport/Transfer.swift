@@ -11,6 +11,12 @@ public struct Transfer: Sendable {
     public var headers: HTTPHeaders
     /// The body; `nil` for none. A body with the method HEAD fails with ``TransferFailure/Kind/invalidRequest``.
     public var body: BodySource?
+    /// The bytes to send after the server has switched protocols (101, RFC 9110 §7.8); `nil` for an ordinary request.
+    ///
+    /// The header fields must ask for the upgrade; there is no other body. The transfer uses HTTP/1.1, a tunnel if there
+    /// is a proxy, and a connection that counts toward no limit. It has no idle timeout after the 101. It ends when the
+    /// server closes the connection, or with the response if its status is not 101.
+    public var upgradeStream: (any BodyStream)?
     /// The options of the transfer.
     public var options: TransferOptions {
         get { sharedOptions.options }

@@ -35,6 +35,9 @@ extension ActiveTransfer {
     /// sent.
     var hasEarlyResponse: Bool { body != nil && isResponseComplete }
 
+    /// Whether the server has sent a complete response and stopped reading the request body.
+    var isLeftWithoutReader: Bool { hasEarlyResponse && !isPaused && clock.isLeftWithoutReader(group.loop.now) }
+
     /// Whether the response cannot have more body than was received, as far as its head indicates.
     var isResponseComplete: Bool {
         guard let finalHead else { return false }

@@ -47,7 +47,7 @@ final class ActiveTransfer {
     /// The number of accepted body bytes, before decoding.
     private(set) var takenBytes: Int64 = 0
 
-    private(set) var clock: TransferClock
+    var clock: TransferClock
     var hasBegun: Bool { clock.begunAt != nil }
     private var receiveLimit: RateLimit?
     /// The number of bytes reported to the shared rate limit.
@@ -62,6 +62,8 @@ final class ActiveTransfer {
     /// transfers; `nil` if now.
     private var throttledUntil: UInt64?
     private var isBodyWaiting = false
+    /// The state of an upgrade of the connection; `nil` for an ordinary request.
+    var upgrade: Upgrade?
 
     var id: TransferID { queued.id }
     var transfer: Transfer { queued.transfer }
@@ -77,7 +79,8 @@ final class ActiveTransfer {
         cookies: UnsafeMutableRawPointer
     ) throws(TransferFailure) -> ActiveTransfer {
         let transfer = queued.transfer
-        let body: BodyReader? = if let source = transfer.framedBody { try BodyReader(source) } else { nil }
+        let source = transfer.upgradeStream.map { BodySource.stream($0) } ?? transfer.framedBody
+        let body: BodyReader? = if let source { try BodyReader(source) } else { nil }
         guard let handle = group.takeHandle(for: transfer) else { throw .outOfResources(ENOMEM) }
         do throws(TransferFailure) {
             try handle.prepare(for: transfer, bodyLength: body?.length, in: group, cookies: cookies)
@@ -98,6 +101,7 @@ final class ActiveTransfer {
         self.group = group
         lookupName = transfer.lookupName(group: group.number)
         metrics = TransactionMetrics(transfer)
+        upgrade = transfer.upgradeStream == nil ? nil : .requested
         assembler = HeadAssembler(url: transfer.url.text, limits: transfer.options.limits)
         receiveLimit = transfer.options.network.maximumReceiveRate.flatMap(RateLimit.init(bytesPerSecond:))
         clock = TransferClock(
@@ -140,9 +144,6 @@ final class ActiveTransfer {
         guard let failure, failure.kind == .idleTimedOut, isBodyWaiting else { return failure }
         return TransferFailure(.idleTimedOut, failure.detail + " in the request body", reason: .silentBody)
     }
-
-    /// Whether the server has sent a complete response and stopped reading the request body.
-    var isLeftWithoutReader: Bool { hasEarlyResponse && !isPaused && clock.isLeftWithoutReader(group.loop.now) }
 
     private func noteActivity() { clock.noteActivity(group.loop.now) }
 
@@ -212,12 +213,11 @@ final class ActiveTransfer {
 
     private func beginBody() throws(TransferFailure) {
         hasBody = true
-        if let finalHead, finalHead.bodyFields.hasContentEncoding, transfer.options.decodesContent {
+        if let finalHead, finalHead.bodyFields.hasContentEncoding, decodesContent {
             decoder = try ContentDecoder(finalHead.headers)
         }
         // The decoded length of an encoded body is unknown.
-        guard decoder == nil, let limit = transfer.options.limits.bodyBytes, let finalHead,
-            finalHead.announcedLength ?? 0 > limit
+        guard decoder == nil, let limit = bodyLimit, finalHead?.announcedLength ?? 0 > limit
         else { return }
         throw TransferFailure(.bodyTooLarge, "the body is larger than \(limit) bytes")
     }
@@ -239,7 +239,7 @@ final class ActiveTransfer {
     ///
     /// - Returns: Whether the sink accepted them.
     private func deliver(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
-        if let limit = transfer.options.limits.bodyBytes, metrics.decodedBodyBytes + Int64(bytes.count) > limit {
+        if let limit = bodyLimit, metrics.decodedBodyBytes + Int64(bytes.count) > limit {
             throw TransferFailure(.bodyTooLarge, "the body is larger than \(limit) bytes")
         }
         if let ratio = transfer.options.limits.decodingRatio, decodes(bytes.count, beyond: ratio) {
@@ -332,6 +332,7 @@ final class ActiveTransfer {
         undecidedHead = nil
         if kind == .final { finalHead = response } else { trailers = HTTPHeaders() }
         report(response, as: kind)
+        if kind == .final { settleUpgrade(after: response) }
     }
 
     private func report(_ response: HTTPURLResponse, as kind: TransferHead.Kind) {
@@ -344,6 +345,11 @@ final class ActiveTransfer {
 
     func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard !isSuspended else { return Int(CURL_READFUNC_PAUSE) }
+        if case .ended = upgrade { return 0 }
+        if case .requested = upgrade {
+            isBodyWaiting = true
+            return Int(CURL_READFUNC_PAUSE)
+        }
         do {
             let (mailbox, id) = (group.loop.mailbox, id)
             let whenReady: @Sendable () -> Void = { mailbox.post(.bodyReady(id)) }

@@ -50,7 +50,7 @@ final class ConnectionGroup {
             group.deadline = milliseconds < 0 ? nil : group.loop.now + UInt64(milliseconds) * 1_000_000
             return 0
         }
-        _ = af_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, limits.perHost ?? 0)
+        _ = af_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, identity.isUpgrade ? 0 : limits.perHost ?? 0)
         _ = af_multi_set_long(multi, CURLMOPT_MAXCONNECTS, idleLimit)
     }
 

@@ -15,10 +15,14 @@ struct ConnectionGroups {
 
     subscript(number: UInt32) -> ConnectionGroup? { all.first { $0.number == number } }
 
-    /// Returns the group for a transfer with these options; `nil` if libcurl cannot allocate one.
-    mutating func group(for options: SharedOptions, of loop: Loop) -> ConnectionGroup? {
-        if let place = all.firstIndex(where: { !$0.isRetired && $0.knows(options) }) { return use(place) }
-        let identity = TrustIdentity(options.options)
+    /// Returns the group for a transfer; `nil` if libcurl cannot allocate one.
+    mutating func group(for transfer: Transfer, of loop: Loop) -> ConnectionGroup? {
+        let (options, isUpgrade) = (transfer.sharedOptions, transfer.upgradeStream != nil)
+        let known = all.firstIndex {
+            !$0.isRetired && $0.identity.isUpgrade == isUpgrade && $0.knows(options)
+        }
+        if let known { return use(known) }
+        let identity = TrustIdentity(options.options, isUpgrade: isUpgrade)
         let place = all.firstIndex { !$0.isRetired && $0.identity == identity }
         let group = place.map { use($0) } ?? make(identity, loop)
         group?.note(options)

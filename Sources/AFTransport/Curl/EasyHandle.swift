@@ -51,6 +51,13 @@ struct EasyHandle {
 
     private func setMethodAndBody(_ transfer: Transfer, _ length: Int64?) throws(TransferFailure) {
         let method = transfer.method
+        if transfer.upgradeStream != nil {
+            try set(CURLOPT_UPLOAD, 1)
+            try set(CURLOPT_CUSTOMREQUEST, method.rawValue)
+            try set(CURLOPT_INFILESIZE_LARGE, offset: -1)
+            if transfer.options.proxy != nil { try set(CURLOPT_HTTPPROXYTUNNEL, 1) }
+            return
+        }
         guard let body = transfer.body else {
             switch method {
             case .get: return
@@ -105,6 +112,7 @@ struct EasyHandle {
     // Connection
 
     private func setVersion(_ transfer: Transfer) throws(TransferFailure) {
+        if transfer.upgradeStream != nil { return try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) }
         switch transfer.options.httpVersion {
         case .automatic:
             try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)

@@ -42,6 +42,8 @@ struct HeaderLines {
             forServer.append(name.isSameFieldName(as: "Host") ? "Host:" : "\(name):")
             if name.isSameFieldName(as: "Expect") { hasExpect = true }
         }
+        // libcurl would announce the stream as a chunked body.
+        if transfer.upgradeStream != nil { forServer += ["Transfer-Encoding:", "Expect:"] }
         if !hasExpect, let line = Self.expectLine(transfer.options.expectContinue, bodyLength) {
             forServer.append(line)
         }

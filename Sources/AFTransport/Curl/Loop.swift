@@ -79,6 +79,9 @@ final class Loop {
 
     func watch(_ socket: Int32, interest: Int32, group: ConnectionGroup, easy: UnsafeMutableRawPointer?, isKnown: Bool)
     {
+        if group.identity.isUpgrade, interest != CURL_POLL_IN, interest != CURL_POLL_INOUT {
+            easy.flatMap(PooledHandle.transfer)?.noteEndOfReading()
+        }
         guard interest != CURL_POLL_REMOVE else {
             lookups.forget(socket)
             return poller.forget(socket)
@@ -136,7 +139,7 @@ final class Loop {
 
     private func start(_ queued: QueuedTransfer) {
         do throws(TransferFailure) {
-            guard let group = groups.group(for: queued.transfer.sharedOptions, of: self) else {
+            guard let group = groups.group(for: queued.transfer, of: self) else {
                 throw .outOfResources(ENOMEM)
             }
             let active = try ActiveTransfer.ready(queued, in: group, cookies: cookies.share)

@@ -41,7 +41,7 @@ extension PooledHandle {
                 return CURLE_OK
             }
         }
-        if transfer.body != nil { serveBody(box) }
+        if transfer.body != nil || transfer.upgradeStream != nil { serveBody(box) }
         if transfer.options.eventHandler != nil { reportEvents(box) }
     }
 

@@ -110,13 +110,14 @@ final class PooledHandle {
 extension Transfer {
     /// Whether the options can be kept: they contain no secret and nothing specific to this transfer.
     fileprivate var hasLastingSettings: Bool {
-        (body == nil || hasSmallBody) && options.authentication == nil && options.proxy == nil
+        (body == nil || hasSmallBody) && upgradeStream == nil && options.authentication == nil && options.proxy == nil
             && options.eventHandler == nil && options.tls.evaluation == nil && options.tls.clientCertificate == nil
     }
 
     /// Whether only the URL and the bytes of a small body differ, so that the other transfer's options can be reused.
     fileprivate func hasSameSettings(as other: Transfer) -> Bool {
-        sharedOptions.isEqual(to: other.sharedOptions) && method == other.method && url.scheme == other.url.scheme
-            && headers == other.headers && (other.body == nil ? body == nil : body != nil && other.hasSmallBody)
+        upgradeStream == nil && sharedOptions.isEqual(to: other.sharedOptions) && method == other.method
+            && url.scheme == other.url.scheme && headers == other.headers
+            && (other.body == nil ? body == nil : body != nil && other.hasSmallBody)
     }
 }

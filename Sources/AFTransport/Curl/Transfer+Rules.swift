@@ -26,6 +26,9 @@ extension Transfer {
         guard method != .head || body == nil else {
             throw TransferFailure(.invalidRequest, "a HEAD request cannot have a body")
         }
+        guard body == nil || upgradeStream == nil else {
+            throw TransferFailure(.invalidRequest, "a request that upgrades the connection cannot have a body")
+        }
         try validateFraming(bodyLength: bodyLength)
     }
 

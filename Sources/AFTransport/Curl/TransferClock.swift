@@ -38,6 +38,9 @@ struct TransferClock {
         if lastActivity != nil { lastActivity = now }
     }
 
+    /// Ends the idle timeout, as a connection with another protocol may be silent.
+    mutating func endIdleTimeout() { lastActivity = nil }
+
     /// Returns the next time at which a timeout may expire; libcurl watches the connect timeout.
     func deadline(isPaused: Bool, hasEarlyResponse: Bool) -> UInt64? {
         var deadline = totalDeadline
