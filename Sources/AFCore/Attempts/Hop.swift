@@ -17,6 +17,8 @@ struct Hop: Sendable {
     var receiveBufferSize = 0
     /// A rate limit that replaces the hop's own.
     var sharedRate: SharedRate?
+    /// The bytes to send after the server has switched protocols; see ``AFTransport/Transfer/upgradeStream``.
+    var upgradeStream: (any BodyStream)?
     /// Whether credentials may be sent. Once `false`, it stays so, even back at the first origin.
     var carriesCredentials = true
     /// The hosts that are reached over TLS only.
@@ -108,7 +110,7 @@ extension Hop {
         hop.number += 1
         hop.changeMethod(after: response.statusCode, by: policy)
         do throws(InvalidURL) {
-            let target = secured(try url.resolving(location))
+            let target = secured(try url.resolving(upgradeStream == nil ? location : location.withHTTPScheme))
             hop.go(to: target, from: self, by: policy)
             return .redirect(Redirection(hop: hop, location: location, failure: nil))
         } catch {
@@ -164,6 +166,7 @@ extension Hop {
     private mutating func go(to target: HTTPURL, from last: Hop, by policy: RedirectPolicy) {
         url = target
         request.redirect(to: target)
+        if upgradeStream != nil { WebSocketHandshake.renewKey(in: &request.headers) }
         carriesCredentials = last.carriesCredentials
         if target.host != last.url.host { leaveHost(by: policy) }
         if target.origin != last.url.origin {

@@ -28,13 +28,15 @@ final class TransferSettings: Sendable {
     ///
     /// - Throws: `AFError` if the hop's host requires a trust evaluator and has none.
     func transfer(for hop: Hop) throws -> Transfer {
-        Transfer(
+        var transfer = Transfer(
             method: hop.request.method ?? .get,
             url: hop.url,
             headers: hop.headers,
             body: hop.body,
             sharedOptions: try sharedOptions(for: hop)
         )
+        transfer.upgradeStream = hop.upgradeStream
+        return transfer
     }
 
     private func sharedOptions(for hop: Hop) throws -> SharedOptions {
@@ -91,6 +93,8 @@ final class TransferSettings: Sendable {
     private func login(for hop: Hop) -> AuthenticationOptions? {
         guard hop.carriesCredentials, let credential = hop.credential else { return nil }
         var login = AuthenticationOptions(credential: credential, kinds: configuration.authenticationKinds)
+        // Other schemes repeat the request on the connection.
+        if hop.upgradeStream != nil { login.kinds.formIntersection(.basic) }
         if let method = hop.protectionSpace?.authenticationMethod {
             login.kinds.formIntersection(method.kind)
             // The space may cover only a part of the server.

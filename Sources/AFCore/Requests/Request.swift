@@ -183,6 +183,9 @@ public class Request: @unchecked Sendable {
     /// Creates the body of an attempt if the request does not contain it.
     func makeBody(for request: URLRequest) throws -> BodySource? { nil }
 
+    /// The bytes to send after the server has switched protocols; `nil` if the request does not ask for that.
+    var upgradeStream: (any BodyStream)? { nil }
+
     /// Whether ``makeURLRequest()`` runs no user code and is fast, so that it needs no queue.
     var isQuicklyMade: Bool { false }
 

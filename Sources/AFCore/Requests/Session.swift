@@ -145,6 +145,7 @@ public final class Session: Sendable {
         if hop.credential == nil { takeStoredCredential(for: &hop) }
         hop.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)
         hop.sharedRate = request.sharedRate
+        hop.upgradeStream = request.upgradeStream
         hop.addHeaders(configuration.headers)
         return TransferTask(id: id, hop: hop, settings: settings, transport: transport(for: hop), receiver: request)
     }

@@ -1,0 +1,373 @@
+internal import AFHTTP
+internal import AFTransport
+public import Dispatch
+public import FoundationEssentials
+internal import Synchronization
+
+/// A request that opens a WebSocket connection (RFC 6455).
+///
+/// Its handlers receive, in this order: the connection, its messages, its closing by the server, and the completion.
+/// If the handshake fails, they receive the completion only. Pings of the server are answered automatically.
+///
+/// A slow handler applies back-pressure: at most about 1 MiB and one message wait for it.
+///
+/// `@unchecked` like its superclass; every property added here is immutable or a `Mutex`.
+public final class WebSocketRequest: Request, @unchecked Sendable {
+    /// The options of a connection.
+    public struct Configuration: Sendable {
+        /// The default options.
+        public static var `default`: Self { Self() }
+
+        /// Returns the default options with a subprotocol.
+        public static func `protocol`(_ protocol: String) -> Self { Self(protocol: `protocol`) }
+        /// Returns the default options with a limit on messages, in bytes.
+        public static func maximumMessageSize(_ maximumMessageSize: Int) -> Self {
+            Self(maximumMessageSize: maximumMessageSize)
+        }
+        /// Returns the default options with automatic pings.
+        public static func pingInterval(_ pingInterval: TimeInterval) -> Self { Self(pingInterval: pingInterval) }
+
+        /// The subprotocols to offer, separated by commas (`Sec-WebSocket-Protocol`); `nil` for none.
+        public let `protocol`: String?
+        /// The limit on a received message in bytes, after decompression. A larger one closes the connection with
+        /// ``WebSocketCloseCode/messageTooBig``.
+        public let maximumMessageSize: Int
+        /// The seconds between automatic pings; `nil` for none. A ping without a response fails the request when the
+        /// next one is due.
+        public let pingInterval: TimeInterval?
+        /// Whether to offer compression (permessage-deflate, RFC 7692). Do not combine secrets with text of others in
+        /// one compressed message: its length tells whether they are alike.
+        public let offersCompression: Bool
+
+        /// Creates options; by default messages are limited to 1 MiB, and compression is offered.
+        public init(
+            protocol: String? = nil,
+            maximumMessageSize: Int = 1_048_576,
+            pingInterval: TimeInterval? = nil,
+            offersCompression: Bool = true
+        ) {
+            self.protocol = `protocol`
+            self.maximumMessageSize = maximumMessageSize
+            self.pingInterval = pingInterval
+            self.offersCompression = offersCompression
+        }
+    }
+
+    /// The result of a ping.
+    public enum PingResponse: Sendable {
+        /// The server's response.
+        public struct Pong: Sendable {
+            /// The time at which the ping was enqueued.
+            public let start: Date
+            /// The time at which the pong was received.
+            public let end: Date
+            /// The seconds between them.
+            public var latency: TimeInterval { end.timeIntervalSince(start) }
+        }
+
+        /// The server responded.
+        case pong(Pong)
+        /// The connection ended before the response.
+        case error(any Error)
+        /// The connection is not open.
+        case unsent
+    }
+
+    private struct Ping {
+        let payload: [UInt8]
+        let start: Date
+        let respond: @Sendable (PingResponse) -> Void
+    }
+
+    private struct WebSocketState {
+        var connection: WebSocketConnection
+        var consumers: [any WebSocketConsumer] = []
+        var pings = FIFO<Ping>()
+        var pingCount: UInt64 = 0
+        var isPingUnanswered = false
+        /// The undelivered bytes, counted once per consumer, with an overhead for each message.
+        var waiting = 0
+        var isFull = false
+    }
+
+    /// The value that every attempt's request is created from.
+    public let convertible: any URLRequestConvertible
+    /// The options of the connection.
+    public let configuration: Configuration
+    private let webSocket: Mutex<WebSocketState>
+
+    /// The maximum of undelivered bytes, except for the last messages.
+    private static let backlogLimit = 1 << 20
+    private static let overhead = 128
+    /// The seconds to wait for the server's Close frame, and then for the end of the connection.
+    private static let closeTimeout = 10.0
+    private static let endTimeout = 2.0
+
+    init(_ convertible: any URLRequestConvertible, _ configuration: Configuration, _ origin: RequestOrigin) {
+        self.convertible = convertible
+        self.configuration = configuration
+        let connection = WebSocketConnection(maximumMessageSize: configuration.maximumMessageSize)
+        webSocket = Mutex(WebSocketState(connection: connection))
+        super.init(origin)
+    }
+
+    private var connection: WebSocketConnection { webSocket.withLock { $0.connection } }
+
+    // Calls of the program
+
+    /// Sends a message, after the ones before it. Before the connection is open, it waits; messages that were not sent
+    /// when an attempt fails are sent by its retry.
+    ///
+    /// - Parameter completionHandler: Called when the message was passed to the network, so that a sender can wait for a
+    ///   slow server, or with an error if it cannot be sent.
+    public func send(
+        _ message: WebSocketMessage,
+        queue: DispatchQueue = .main,
+        completionHandler: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) {
+        send(message) { result in queue.async { completionHandler(result) } }
+    }
+
+    /// Sends a message; returns when it was passed to the network.
+    ///
+    /// - Throws: ``WebSocketError/Kind/closed``, or the request's error, if the message cannot be sent.
+    public func send(_ message: WebSocketMessage) async throws {
+        try await withCheckedThrowingContinuation { waiter in send(message) { waiter.resume(with: $0) } }
+    }
+
+    private func send(_ message: WebSocketMessage, completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+        let outgoing = WebSocketConnection.Outgoing(message: message, completion: completion)
+        connection.send(outgoing)
+        // Ended before or meanwhile: ``cleanUp()`` has run already.
+        if mutableState.withLock({ $0.lifecycle.isDone }) { failUnsentMessages() }
+    }
+
+    /// Sends a ping.
+    ///
+    /// - Parameter onResponse: Called once.
+    public func sendPing(
+        respondingOn queue: DispatchQueue = .main,
+        onResponse: @escaping @Sendable (PingResponse) -> Void
+    ) {
+        sendPing { response in queue.async { onResponse(response) } }
+    }
+
+    private func sendPing(onResponse respond: @escaping @Sendable (PingResponse) -> Void) {
+        let isSent = webSocket.withLock { state in
+            state.pingCount += 1
+            let payload = withUnsafeBytes(of: state.pingCount.bigEndian) { Array($0) }
+            guard state.connection.ping(payload) else { return false }
+            state.pings.append(Ping(payload: payload, start: .now, respond: respond))
+            return true
+        }
+        if !isSent { respond(.unsent) }
+    }
+
+    /// Closes the connection after the messages that wait, without an error. If it is not open, the request is
+    /// cancelled.
+    ///
+    /// - Parameter reason: UTF-8 text, of which at most 123 bytes are sent.
+    @discardableResult
+    public func close(sending closeCode: WebSocketCloseCode, reason: Data? = nil) -> Self {
+        let connection = connection
+        guard connection.isOpen else { return cancel() }
+        connection.close(closeCode, reason: reason ?? Data(), isImmediate: false)
+        endTask(after: Self.closeTimeout)
+        return self
+    }
+
+    // The attempt
+
+    override var isQuicklyMade: Bool { convertible is URLRequest }
+
+    override func makeURLRequest() throws -> URLRequest {
+        var request = try convertible.asURLRequest()
+        guard request.method ?? .get == .get else {
+            throw WebSocketError(.invalidRequest, "a WebSocket handshake is a GET request")
+        }
+        if let url = request.url { request.url = URL(string: url.absoluteString.withHTTPScheme) }
+        WebSocketHandshake.addFields(
+            to: &request.headers,
+            subprotocol: configuration.protocol,
+            offersCompression: configuration.offersCompression
+        )
+        return request
+    }
+
+    override var upgradeStream: (any BodyStream)? { connection }
+
+    override func receive(_ response: HTTPURLResponse) {
+        guard response.statusCode == 101, let task else { return }
+        let connection = connection
+        do throws(WebSocketError) {
+            let terms = try WebSocketHandshake.check(response, request: task.currentRequest.headers)
+            connection.open(terms, on: serializationQueue)
+            deliver(.connected(protocol: terms.subprotocol))
+            schedulePing(on: connection)
+        } catch {
+            connection.fail(error)
+            task.cancel()
+        }
+    }
+
+    override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+        let (connection, isFull) = webSocket.withLock { state in
+            state.isFull = state.waiting >= Self.backlogLimit
+            return (state.connection, state.isFull)
+        }
+        // The body of a refused handshake, or bytes after a violation.
+        guard connection.isOpen, connection.failure == nil else { return .proceed }
+        guard !isFull else { return .pause }
+        for item in connection.receive(bytes) {
+            switch item {
+            case .message(let message): deliver(.receivedMessage(message), size: message.count + Self.overhead)
+            case .ping(let payload): connection.pong(payload)
+            case .pong(let payload): receivePong(payload)
+            case .close(let code, let reason):
+                connection.receiveClose(code)
+                deliver(.disconnected(closeCode: code, reason: reason.isEmpty ? nil : reason))
+                endTask(after: Self.endTimeout)
+            }
+        }
+        if connection.failure != nil { endTask(after: Self.endTimeout) }
+        return .proceed
+    }
+
+    override var ownFailure: AFError? { connection.failure.map { .sessionTaskFailed(error: $0) } }
+
+    override var needsNoBody: Bool { connection.hasReceivedClose }
+
+    override var hasConclusion: Bool { true }
+
+    override func concludeTransfer(
+        after failure: (any Error)?,
+        then completion: @escaping @Sendable ((any Error)?) -> Void
+    ) {
+        let connection = connection
+        guard failure == nil, !connection.hasReceivedClose else { return completion(failure) }
+        if connection.isOpen {
+            completion(WebSocketError(.noCloseFrame, "the connection ended without a Close frame"))
+        } else {
+            let status = response.map { "\($0.statusCode)" } ?? "nothing"
+            completion(
+                WebSocketError(.handshakeRefused, "the server did not open a WebSocket: it responded with \(status)"))
+        }
+    }
+
+    override func resetForRetry() {
+        let next = WebSocketConnection(maximumMessageSize: configuration.maximumMessageSize)
+        let earlier = webSocket.withLock { state in
+            defer { state.connection = next }
+            (state.waiting, state.isFull, state.isPingUnanswered) = (0, false, false)
+            return state.connection
+        }
+        failPings()
+        for outgoing in earlier.takeUnsent() { next.send(outgoing) }
+    }
+
+    override func cleanUp() {
+        failPings()
+        failUnsentMessages()
+        var consumers: [any WebSocketConsumer] = []
+        webSocket.withLock { swap(&$0.consumers, &consumers) }
+    }
+
+    private func failUnsentMessages() {
+        let error: any Error = error ?? AFError.sessionTaskFailed(error: WebSocketError.isClosed)
+        for outgoing in connection.takeUnsent() { outgoing.completion(.failure(error)) }
+    }
+
+    /// Ends the task if the server does not, after a number of seconds.
+    private func endTask(after seconds: Double) {
+        guard let task else { return }
+        let connection = connection
+        DispatchQueue.global().run(after: seconds) { [weak task] in
+            guard let task, task.state != .completed else { return }
+            if !connection.hasReceivedClose {
+                connection.fail(WebSocketError(.noCloseFrame, "the server did not answer the Close frame"))
+            }
+            task.cancel()
+        }
+    }
+
+    // Pings
+
+    private func receivePong(_ payload: [UInt8]) {
+        let now = Date()
+        let answered = webSocket.withLock { state -> [Ping] in
+            // Servers may answer the latest of several pings only; others send pongs that nothing asked for.
+            guard state.pings.contains(where: { $0.payload == payload }) else { return [] }
+            var answered: [Ping] = []
+            while let ping = state.pings.popFirst() {
+                answered.append(ping)
+                if ping.payload == payload { break }
+            }
+            return answered
+        }
+        for ping in answered { ping.respond(.pong(PingResponse.Pong(start: ping.start, end: now))) }
+    }
+
+    private func failPings() {
+        var pings = FIFO<Ping>()
+        webSocket.withLock { swap(&$0.pings, &pings) }
+        let error: any Error = error ?? AFError.sessionTaskFailed(error: WebSocketError.isClosed)
+        for ping in pings { ping.respond(.error(error)) }
+    }
+
+    private func schedulePing(on connection: WebSocketConnection) {
+        guard let interval = configuration.pingInterval, interval > 0 else { return }
+        underlyingQueue.run(after: interval) { [weak self, weak connection] in
+            guard let self, let connection, connection === self.connection else { return }
+            let isUnanswered = webSocket.withLock { state in
+                defer { state.isPingUnanswered = true }
+                return state.isPingUnanswered
+            }
+            guard !isUnanswered else {
+                connection.fail(WebSocketError(.pingTimedOut, "the server did not answer a ping within \(interval) s"))
+                task?.cancel()
+                return
+            }
+            sendPing { [weak self] response in
+                if case .pong = response { self?.webSocket.withLock { $0.isPingUnanswered = false } }
+            }
+            schedulePing(on: connection)
+        }
+    }
+
+    // Delivery
+
+    private func deliver(_ event: IncomingEvent, size: Int = 0) {
+        let consumers = webSocket.withLock { state in
+            state.waiting += size * state.consumers.count
+            return state.consumers
+        }
+        for consumer in consumers { consumer.receive(event, of: self) { [weak self] in self?.release(size) } }
+    }
+
+    /// Records that a consumer has processed a message.
+    private func release(_ size: Int) {
+        guard size > 0 else { return }
+        let wantsMore = webSocket.withLock { state in
+            state.waiting = max(0, state.waiting - size)
+            guard state.isFull, state.waiting <= Self.backlogLimit / 4 else { return false }
+            state.isFull = false
+            return true
+        }
+        if wantsMore { task?.drain() }
+    }
+
+    /// Adds a consumer, and starts the request if handlers do that.
+    func attach(_ consumer: some WebSocketConsumer) {
+        webSocket.withLock { $0.consumers.append(consumer) }
+        append { request in
+            guard let request = request as? WebSocketRequest else { return }
+            request.serializerDidEnd(nil) { _ in
+                consumer.receive(.completed(Completion(of: request)), of: request) {}
+            }
+        }
+    }
+}
+
+extension WebSocketError {
+    fileprivate static var isClosed: Self { Self(.closed, "the connection was closed") }
+}

@@ -1,0 +1,459 @@
+import AFCore
+import Dispatch
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+/// A recorded event of a connection.
+private enum Note: Equatable, Sendable {
+    case connected(String?)
+    case message(WebSocketMessage)
+    case disconnected(Int, String?)
+    case completed(String?)
+
+    init(_ event: WebSocketRequest.Event<WebSocketMessage, Never>) {
+        switch event.kind {
+        case .connected(let name): self = .connected(name)
+        case .receivedMessage(let message): self = .message(message)
+        case .disconnected(let code, let reason):
+            self = .disconnected(code.rawValue, reason.map { String(decoding: $0, as: UTF8.self) })
+        case .completed(let completion): self = .completed(completion.error.map(\.localizedDescription))
+        }
+    }
+
+    static func text(_ text: String) -> Note { .message(.string(text)) }
+}
+
+extension WebSocketRequest {
+    /// Returns all events to the end.
+    fileprivate func notes(
+        _ react: @escaping @Sendable (Event<WebSocketMessage, Never>) -> Void = { _ in }
+    ) async -> [Note] {
+        let notes = Mutex<[Note]>([])
+        await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in
+            streamMessageEvents(on: DispatchQueue(label: "notes")) { event in
+                notes.withLock { $0.append(Note(event)) }
+                react(event)
+                if case .completed = event.kind { waiter.resume() }
+            }
+        }
+        return notes.withLock { $0 }
+    }
+
+    fileprivate var failure: WebSocketError? { error?.underlyingError as? WebSocketError }
+}
+
+extension LocalServer {
+    fileprivate var webSocketURL: String { url().replacing("http:", with: "ws:") }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct WebSocketRequestTests {
+    private let session = Session()
+
+    @Test func `events come in order, and the server closes`() async throws {
+        try await withScriptedServer { connection in
+            let peer = try WebSocketPeer(accepting: connection, fields: "Sec-WebSocket-Protocol: chat\r\n")
+            try peer.send("one")
+            try peer.send(2, [1, 2])
+            try peer.send(9, Array("p".utf8))
+            #expect(try peer.receive().payload == Array("p".utf8))
+            try peer.close(1001, "bye")
+            #expect(try peer.receive().closeCode == 1001)
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL, configuration: .protocol("chat, other"))
+            let notes = await request.notes()
+            #expect(
+                notes == [
+                    .connected("chat"), .text("one"), .message(.data(Data([1, 2]))), .disconnected(1001, "bye"),
+                    .completed(nil),
+                ])
+            let head = try #require(server.requests.first)
+            #expect(head.method == "GET" && head["Upgrade"] == "websocket" && head["Connection"] == "Upgrade")
+            #expect(head["Sec-WebSocket-Version"] == "13" && head["Sec-WebSocket-Protocol"] == "chat, other")
+            #expect(head["Content-Length"] == nil && head["Transfer-Encoding"] == nil && head["Expect"] == nil)
+            #expect(request.response?.statusCode == 101)
+            #expect(request.metrics?.transactionMetrics.last?.statusCode == 101)
+            #expect(request.isFinished)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `messages are echoed, and the client closes`(isCompressed: Bool) async throws {
+        let fields = isCompressed ? "Sec-WebSocket-Extensions: permessage-deflate\r\n" : ""
+        try await withScriptedServer { connection in
+            try WebSocketPeer(accepting: connection, fields: fields).echo()
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL)
+            let sent = (0..<200).map { index -> WebSocketMessage in
+                let text = String(repeating: "grüß \(index) ", count: index * 5)
+                return index % 2 == 0 ? .string(text) : .data(Data(text.utf8))
+            }
+            for message in sent { request.send(message) { _ in } }
+            let left = Atomic(sent.count)
+            let notes = await request.notes { event in
+                guard event.message != nil else { return }
+                if left.subtract(1, ordering: .relaxed).newValue == 0 { event.close(sending: .normalClosure) }
+            }
+            #expect(notes == [.connected(nil)] + sent.map(Note.message) + [.disconnected(1000, nil), .completed(nil)])
+        }
+    }
+
+    @Test func `a message of 16 MiB is echoed`() async throws {
+        try await withScriptedServer { connection in
+            try WebSocketPeer(accepting: connection).echo()
+        } _: { server in
+            let request = session.webSocketRequest(
+                to: server.webSocketURL, configuration: .maximumMessageSize(16 << 20))
+            let message = WebSocketMessage.data(Data((0..<(16 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 7) }))
+            request.send(message) { _ in }
+            let notes = await request.notes { if $0.message != nil { $0.close(sending: .normalClosure) } }
+            #expect(notes.contains(.message(message)))
+            #expect(notes.last == .completed(nil))
+        }
+    }
+
+    @Test(arguments: [1000, 1001, 1008, 1011, 3000, 4999])
+    func `the client's code and reason are sent after its messages`(code: Int) async throws {
+        try await withScriptedServer { connection in
+            let peer = try WebSocketPeer(accepting: connection)
+            #expect(try peer.receive().text == "last")
+            let frame = try peer.receive()
+            #expect(frame.opcode == 8 && frame.closeCode == code)
+            #expect(frame.payload.dropFirst(2).elementsEqual("done".utf8))
+            try peer.send(8, frame.payload)
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL)
+            let notes = await request.notes { event in
+                guard case .connected = event.kind else { return }
+                request.send(.string("last")) { _ in }
+                event.close(sending: WebSocketCloseCode(rawValue: code), reason: Data("done".utf8))
+            }
+            #expect(notes == [.connected(nil), .disconnected(code, "done"), .completed(nil)])
+        }
+    }
+
+    @Test(arguments: [
+        ([0x83, 0x00] as [UInt8], 1002), ([0x81, 0x01, 0xFF], 1007), ([0x82, 0x7F, 0, 0, 0, 0, 1, 0, 0, 0], 1009),
+    ])
+    func `a violation closes with its code and fails`(bytes: [UInt8], code: Int) async throws {
+        try await withScriptedServer { connection in
+            let peer = try WebSocketPeer(accepting: connection)
+            try peer.send(bytes: bytes)
+            #expect(try peer.receive().closeCode == code)
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL)
+            let notes = await request.notes()
+            #expect(notes.count == 2)
+            #expect(request.failure?.closeCode?.rawValue == code)
+        }
+    }
+
+    @Test func `a connection that ends without a Close frame fails`() async throws {
+        try await withScriptedServer { connection in
+            let peer = try WebSocketPeer(accepting: connection)
+            try peer.send("x")
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL)
+            let notes = await request.notes()
+            #expect(notes.prefix(2) == [.connected(nil), .text("x")])
+            #expect(request.failure?.kind == .noCloseFrame)
+        }
+    }
+
+    @Test func `a reset connection fails with the transport's error`() async throws {
+        try await withScriptedServer { connection in
+            let peer = try WebSocketPeer(accepting: connection)
+            #expect(try peer.receive().text == "x")
+            connection.reset()
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL)
+            request.send(.string("x")) { _ in }
+            _ = await request.notes()
+            #expect((request.error?.underlyingError as? TransferFailure)?.kind == .truncated)
+        }
+    }
+
+    @Test func `a refused handshake completes with the response`() async throws {
+        try await withServer { _ in
+            .status(403, "no sockets here")
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL)
+            let results = Mutex<[Result<Void, any Error>]>([])
+            request.send(.string("x")) { result in results.withLock { $0.append(result) } }
+            let notes = await request.notes()
+            #expect(notes.count == 1)
+            #expect(request.failure?.kind == .handshakeRefused)
+            #expect(request.response?.statusCode == 403)
+            try await eventually("the message failed") { results.withLock { $0.count } == 1 }
+            await #expect(throws: AFError.self) { try await request.send(.string("y")) }
+        }
+    }
+
+    @Test func `a wrong accept is an invalid handshake`() async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.send(
+                "HTTP/1.1 101 OK\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n")
+            try connection.waitForClose()
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL)
+            let notes = await request.notes()
+            #expect(notes.count == 1)
+            #expect(request.failure?.kind == .invalidHandshake)
+        }
+    }
+
+    @Test func `a retrier reconnects, and messages that were not sent follow`() async throws {
+        try await withScriptedServer { connection in
+            guard connection.number > 1 else {
+                _ = try connection.readRequest()
+                return try connection.send("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            }
+            try WebSocketPeer(accepting: connection).echo()
+        } _: { server in
+            let retrier = Retrier { _, _, _, completion in completion(.retry) }
+            let interceptor = Interceptor(adapters: [], retriers: [retrier])
+            let request = session.webSocketRequest(to: server.webSocketURL, interceptor: interceptor)
+            request.send(.string("late")) { _ in }
+            let notes = await request.notes { if $0.message != nil { $0.close(sending: .normalClosure) } }
+            #expect(notes == [.connected(nil), .text("late"), .disconnected(1000, nil), .completed(nil)])
+            #expect(request.retryCount == 1)
+            let keys = server.requests.map { $0["Sec-WebSocket-Key"] }
+            #expect(keys.count == 2 && keys[0] != keys[1])
+        }
+    }
+
+    @Test func `redirects are followed, with a new key, and cookies are sent`() async throws {
+        try await withScriptedServer { connection in
+            let peer = try WebSocketPeer(accepting: connection)
+            #expect(peer.request["Cookie"] == "a=b")
+            try peer.close(1000)
+        } _: { target in
+            let place = target.webSocketURL + "x"
+            try await withServer { _ in
+                .redirect(to: place).header("Set-Cookie", "a=b")
+            } _: { server in
+                let request = session.webSocketRequest(to: server.webSocketURL)
+                #expect(await request.notes() == [.connected(nil), .disconnected(1000, nil), .completed(nil)])
+                #expect(target.requests.first?.target == "/x")
+                #expect(
+                    server.requests.first?["Sec-WebSocket-Key"] != target.requests.first?["Sec-WebSocket-Key"])
+            }
+        }
+    }
+
+    @Test func `adapters and credentials apply`() async throws {
+        try await withScriptedServer { connection in
+            let peer = try WebSocketPeer(accepting: connection)
+            #expect(peer.request["Authorization"] == "Basic YTpi" && peer.request["X-Signed"] == "1")
+            try peer.close(nil)
+        } _: { server in
+            let adapter = Adapter { request, _, completion in
+                var request = request
+                request.headers["X-Signed"] = "1"
+                completion(.success(request))
+            }
+            let interceptor = Interceptor(adapters: [adapter], retriers: [])
+            let request = session.webSocketRequest(to: server.webSocketURL, interceptor: interceptor)
+                .authenticate(username: "a", password: "b")
+            #expect(await request.notes() == [.connected(nil), .disconnected(1005, nil), .completed(nil)])
+        }
+    }
+
+    @Test func `a tunnel leads through a proxy`() async throws {
+        let proxy = try TunnelProxy()
+        var configuration = SessionConfiguration()
+        configuration.proxies = ProxyRules(ProxyOptions(url: proxy.url))
+        let session = Session(configuration: configuration)
+        try await withScriptedServer { connection in
+            try WebSocketPeer(accepting: connection).echo()
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL)
+            request.send(.string("x")) { _ in }
+            let notes = await request.notes { if $0.message != nil { $0.close(sending: .normalClosure) } }
+            #expect(notes == [.connected(nil), .text("x"), .disconnected(1000, nil), .completed(nil)])
+            #expect(proxy.heads.first?.hasPrefix("CONNECT \(server.authority) ") == true)
+        }
+    }
+
+    @Test func `connections do not count toward the limit of a host, and none is idle`() async throws {
+        var configuration = SessionConfiguration()
+        configuration.timeouts.idle = 0.3
+        let session = Session(configuration: configuration)
+        try await withScriptedServer { connection in
+            try WebSocketPeer(accepting: connection).echo()
+        } _: { server in
+            let requests = (0..<12).map { _ in session.webSocketRequest(to: server.webSocketURL) }
+            for request in requests { request.resume() }
+            try await eventually("all are connected") { requests.allSatisfy { $0.response?.statusCode == 101 } }
+            try await Task.sleep(for: .milliseconds(700))
+            let notes = await withTaskGroup(of: [Note].self) { group in
+                for request in requests {
+                    group.addTask {
+                        request.close(sending: .normalClosure)
+                        return await request.notes()
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1.last) }
+            }
+            #expect(notes == Array(repeating: .completed(nil), count: 12))
+        }
+    }
+
+    @Test func `a silent server without a response to the handshake times out`() async throws {
+        var configuration = SessionConfiguration()
+        configuration.timeouts.idle = 0.2
+        let session = Session(configuration: configuration)
+        try await withSilentServer { server in
+            let request = session.webSocketRequest(to: server.webSocketURL)
+            _ = await request.notes()
+            #expect((request.error?.underlyingError as? TransferFailure)?.kind == .idleTimedOut)
+        }
+    }
+
+    @Test func `pings are answered, sent, and time out`() async throws {
+        try await withScriptedServer { connection in
+            try WebSocketPeer(accepting: connection).echo()
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL, configuration: .pingInterval(0.05))
+            let unsent = await withCheckedContinuation { waiter in
+                request.sendPing(respondingOn: .global()) { waiter.resume(returning: $0) }
+            }
+            if case .unsent = unsent {} else { Issue.record("a ping before the connection") }
+            let latency = Mutex<Double?>(nil)
+            let notes = await request.notes { event in
+                guard case .connected = event.kind else { return }
+                event.sendPing(respondingOn: .global()) { response in
+                    if case .pong(let pong) = response { latency.withLock { $0 = pong.latency } }
+                }
+                // Longer than several intervals: the server answers.
+                DispatchQueue.global().asyncAfter(deadline: .now() + 0.4) { event.close(sending: .normalClosure) }
+            }
+            #expect(notes.last == .completed(nil))
+            #expect(latency.withLock { $0 } ?? -1 >= 0)
+        }
+        try await withScriptedServer { connection in
+            _ = try WebSocketPeer(accepting: connection)
+            try connection.waitForClose()
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL, configuration: .pingInterval(0.1))
+            _ = await request.notes()
+            #expect(request.failure?.kind == .pingTimedOut)
+        }
+    }
+
+    @Test func `cancelling ends immediately, with its error`() async throws {
+        try await withScriptedServer { connection in
+            _ = try WebSocketPeer(accepting: connection)
+            try connection.waitForClose()
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL)
+            let notes = await request.notes { if case .connected = $0.kind { $0.cancel() } }
+            #expect(notes.count == 2)
+            #expect(request.error?.isExplicitlyCancelledError == true)
+        }
+    }
+
+    @Test func `a slow handler holds the server back`() async throws {
+        let sent = Atomic(0)
+        try await withScriptedServer { connection in
+            let peer = try WebSocketPeer(accepting: connection)
+            let message = [UInt8](repeating: 1, count: 100_000)
+            for _ in 0..<400 {
+                try peer.send(2, message)
+                sent.add(1, ordering: .relaxed)
+            }
+            try peer.close(1000)
+            _ = try peer.receive()
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL)
+            let gate = Gate()
+            let count = Atomic(0)
+            let task = Task {
+                await request.notes { event in
+                    if count.add(1, ordering: .relaxed).newValue == 2 { gate.block(atMost: .seconds(20)) }
+                }
+            }
+            try await eventually("the server sends") { sent.load(ordering: .relaxed) > 20 }
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(sent.load(ordering: .relaxed) < 300)
+            gate.open()
+            #expect(await task.value.count == 403)
+        }
+    }
+
+    @Test func `a server that does not read holds the sender back`() async throws {
+        let gate = Gate()
+        try await withScriptedServer { connection in
+            let peer = try WebSocketPeer(accepting: connection)
+            try connection.wait(for: gate)
+            try peer.echo()
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL).resume()
+            let done = Atomic(0)
+            let message = WebSocketMessage.data(Data(repeating: 1, count: 1 << 20))
+            let sender = Task {
+                for _ in 0..<40 {
+                    try await request.send(message)
+                    done.add(1, ordering: .relaxed)
+                }
+                request.close(sending: .normalClosure)
+            }
+            try await Task.sleep(for: .milliseconds(500))
+            #expect(done.load(ordering: .relaxed) < 30)
+            gate.open()
+            try await sender.value
+            _ = await request.notes()
+            #expect(request.error == nil)
+        }
+    }
+
+    @Test func `messages are decoded`() async throws {
+        struct Value: Codable, Equatable, Sendable { var n: Int }
+        try await withScriptedServer { connection in
+            let peer = try WebSocketPeer(accepting: connection)
+            try peer.send(#"{"n": 1}"#)
+            try peer.send("no JSON")
+            try peer.send(2, Array(#"{"n": 2}"#.utf8))
+            try peer.close(1000)
+            _ = try peer.receive()
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL)
+            let task = request.webSocketTask()
+            let values = task.streamingDecodable(Value.self)
+            var failures = 0
+            for await event in task.streamingDecodableEvents(Value.self) {
+                if case .serializerFailed = event.kind { failures += 1 }
+            }
+            var found: [Value] = []
+            for await value in values { found.append(value) }
+            #expect(found == [Value(n: 1), Value(n: 2)] && failures == 1)
+        }
+    }
+
+    @Test func `a reader that leaves the loop cancels`() async throws {
+        try await withScriptedServer { connection in
+            try WebSocketPeer(accepting: connection).echo()
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL)
+            let task = request.webSocketTask()
+            task.resume()
+            try await task.send(.string("x"))
+            for await message in task.streamingMessages() {
+                #expect(message == .string("x"))
+                break
+            }
+            try await eventually("the request is cancelled") { request.isCancelled }
+        }
+    }
+
+    @Test func `other methods than GET, and closed ports, fail`() async throws {
+        var post = URLRequest(url: URL(string: "ws://127.0.0.1:1/")!)
+        #expect(await session.webSocketRequest(performing: post).notes().count == 1)
+        post.method = .post
+        let request = session.webSocketRequest(performing: post)
+        _ = await request.notes()
+        #expect(request.failure?.kind == .invalidRequest)
+    }
+}
