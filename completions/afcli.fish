@@ -90,7 +90,7 @@ complete -c afcli -l post301 -d 'Keep POST and its body after a 301'
 complete -c afcli -l post302 -d 'Keep POST and its body after a 302'
 complete -c afcli -l post303 -d 'Keep POST and its body after a 303'
 complete -c afcli -l session -d 'Store headers, credentials and cookies in a session' -r -F
-complete -c afcli -l session-read-only -d 'Use a session, create it if missing, never change it' -r -F
+complete -c afcli -l session-read-only -d 'Use a session, but never change an existing one' -r -F
 complete -c afcli -l cookie-jar -d 'Read and store cookies in a Netscape cookie file' -r -F
 complete -c afcli -l hsts -d 'File for hosts that require TLS (HSTS)' -r -F
 complete -c afcli -l verify -d 'Verify the server\'s certificate: yes, no or a CA path' -r -F -a 'yes\t no\t'
@@ -100,7 +100,7 @@ complete -c afcli -l capath -d 'Trust the CA certificates in this hashed directo
 complete -c afcli -l cert -d 'Client certificate (PEM)' -r -F
 complete -c afcli -l cert-key -d 'Private key of the client certificate' -r -F
 complete -c afcli -l cert-key-pass -d 'Password of the private key' -r -f -a '(__afcli_text)'
-complete -c afcli -l ssl -d 'Use exactly this TLS version' -r -f -a 'auto\t tls1\t tls1.1\t tls1.2\t tls1.3\t'
+complete -c afcli -l ssl -d 'TLS version; auto negotiates it' -r -f -a 'auto\t tls1\t tls1.1\t tls1.2\t tls1.3\t'
 complete -c afcli -l ciphers -d 'Ciphers in OpenSSL\'s notation' -r -f -a '(__afcli_text)'
 complete -c afcli -l pin -d 'Accept only this public key: sha256//BASE64' -r -f -a '(__afcli_text)'
 complete -c afcli -l cert-info -d 'Show the server\'s certificates'
@@ -122,7 +122,7 @@ complete -c afcli -l http2-prior-knowledge -d 'Use HTTP/2 without negotiation, e
 complete -c afcli -l http3 -d 'Use HTTP/3 if libcurl supports it'
 complete -c afcli -l limit-rate -d 'Maximum transfer rate in BYTES per second: 500k, 2M' -r -f -a '(__afcli_text)'
 complete -c afcli -l max-headers -d 'Maximum number of header lines (default: 1000)' -r -f -a '(__afcli_text)'
-complete -c afcli -l max-head-size -d 'Maximum size of a header (default: 256k)' -r -f -a '(__afcli_text)'
+complete -c afcli -l max-head-size -d 'Maximum size of a response header (default: 256k)' -r -f -a '(__afcli_text)'
 complete -c afcli -l max-interim -d 'Maximum number of interim (1xx) responses (default: 20)' -r -f -a '(__afcli_text)'
 complete -c afcli -l path-as-is -d 'Keep /../ and /./ in the URL\'s path'
 complete -c afcli -l retry -d 'Maximum number of retries' -r -f -a '(__afcli_text)'
@@ -149,7 +149,7 @@ complete -c afcli -l checksum -d 'Verify this checksum before saving' -r -F
 complete -c afcli -l overwrite -d 'Replace --output even if it is a symbolic link'
 complete -c afcli -l no-clobber -d 'Use the next free name if --output exists'
 complete -c afcli -l skip-existing -d 'Send no request if the output file exists'
-complete -c afcli -l remote-time -d 'Set the file\'s date to the server\'s modification date'
+complete -c afcli -l remote-time -d 'Set the file\'s modification time to Last-Modified'
 complete -c afcli -l segments -d 'Download in NUMBER parallel ranges' -r -f -a '(__afcli_text)'
 complete -c afcli -l input -d 'Download the URLs in FILE, one per line' -r -F
 complete -c afcli -l parallel -d 'Number of parallel downloads of --input (default: 4)' -r -f -a '(__afcli_text)'

@@ -14,6 +14,11 @@ extension MediaType {
             ? nil : Self.fileExtensions.first { $0.key == essence }?.value.first
     }
 
+    /// The usual extensions of all known types.
+    package static var usualFileExtensions: [String] {
+        fileExtensions.filter { $0.key != "application/octet-stream" }.compactMap(\.value.first)
+    }
+
     /// The extensions of each type, the usual one first. From the registry of iana.org; for unregistered types, the
     /// value that browsers send.
     private static let fileExtensions: KeyValuePairs = [

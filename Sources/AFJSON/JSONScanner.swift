@@ -171,7 +171,7 @@ extension JSONScanner {
     private mutating func skipLiteral(_ literal: String) throws(Problem) {
         let start = position
         for byte in literal.utf8 where !skip(byte) {
-            // A longer text may follow; an unquoted string is no misspelled literal.
+            // Only at the end of the text: elsewhere it is probably an unquoted string.
             if !isAtEnd { position = start }
             throw problem(isAtEnd ? "'\(literal)'" : "a JSON value")
         }

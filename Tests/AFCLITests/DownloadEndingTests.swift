@@ -44,6 +44,26 @@ import Testing
         try await eventually("\(count) bytes have come") { ((try? folder.size(of: "f.part")) ?? 0) >= count }
     }
 
+    @Test func `a file without write permission is not replaced`() async throws {
+        try folder.setPermissions(0o777, of: "")
+        try folder.write(ScratchFolder.bytes(at: try Program.afcliPath()), to: "afcli", permissions: 0o755)
+        try folder.write("precious", to: "f", permissions: 0o444)
+        try await withServer { _ in
+            .ok("new")
+        } _: { server in
+            // The superuser may write to any file.
+            var program = try Program.installed(
+                "setpriv", package: "util-linux",
+                ["--reuid=54321", "--regid=54321", "--clear-groups", folder.file("afcli"), "-o", "f", server.url()])
+            program.workingDirectory = folder.path
+            let result = try await program.run()
+            #expect(result.status == 16)
+            #expect(result.errorText.contains("cannot write 'f': permission denied"))
+            #expect(try folder.bytes(of: "f") == Array("precious".utf8))
+            #expect(server.requests.isEmpty)
+        }
+    }
+
     @Test(arguments: [(2, 130), (15, 143)])
     func `a signal keeps what has come and says how to go on`(signal: Int32, status: Int32) async throws {
         try await withHalf { server, content in
@@ -55,7 +75,8 @@ import Testing
             #expect(result.signal == nil)
             #expect(
                 result.errorText.contains(
-                    "afcli: error: interrupted\n  2.0 MB are kept; run the same command with --resume"))
+                    "afcli: error: \(signal == 2 ? "interrupted" : "terminated")\n  2.0 MB are saved; run the same command with --resume"
+                ))
             #expect(folder.list() == ["f.part", "f.part.json"])
             #expect(try folder.permissions(of: "f.part") == 0o600)
             let second = try await start("-o", "f", "--resume", server.url("/f")).waitForEnd()

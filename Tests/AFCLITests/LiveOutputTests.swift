@@ -47,6 +47,21 @@ import Testing
         try await expectLiveRecords(words, type: "application/x-ndjson")
     }
 
+    @Test func `values of a filter leave a pipe although data keeps arriving`() async throws {
+        let gate = Gate()
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[\"first\"")
+            // Without a pause of 50 ms, after which output is flushed in any case.
+            while !gate.isOpen { try connection.sendSlowly(",1", every: .milliseconds(5)) }
+        } _: { server in
+            defer { gate.open() }
+            let running = try Program(try Program.afcliPath(), ["--filter", "[0]", server.url()]).start()
+            try await running.waitForText("first")
+            #expect(!running.hasEnded)
+        }
+    }
+
     @Test(arguments: ["text/plain", "application/octet-stream"])
     func `a slow body leaves a pipe as it arrives`(type: String) async throws {
         try await expectLiveRecords([], type: type)

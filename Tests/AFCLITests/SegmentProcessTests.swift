@@ -90,7 +90,7 @@ import Testing
         let result = try await program.waitForEnd()
         #expect(result.status == status)
         #expect(result.errorText.contains("afcli: error: interrupted\n"))
-        #expect(result.errorText.contains(" are kept; run the same command with --resume"))
+        #expect(result.errorText.contains(" are saved; run the same command with --resume"))
         #expect(folder.list() == ["f.part", "f.part.json"])
         gate.open()
         #expect(try await start("-o", "f", "--resume", server.url).waitForEnd().status == 0)

@@ -39,7 +39,8 @@ import Testing
             }
             let untrusted = try await run([], ["SSL_CERT_DIR": "nosuch"])
             #expect(untrusted.status == 12)
-            #expect(untrusted.errorText.contains("\n  check SSL_CERT_DIR, or set the authority with --cacert FILE"))
+            #expect(
+                untrusted.errorText.contains("\n  check SSL_CERT_DIR, or set the CA certificate with --cacert FILE"))
             #expect(try await run(["--cacert", certificates.root], ["SSL_CERT_FILE": "nosuch"]).text == "secret")
         }
     }

@@ -98,7 +98,7 @@ import Testing
             #expect(try await session.request(server.url()).serializingString().value == "welcome")
             token = try #require(store.token())
             token.expiry = .now
-            store.keep(token)
+            store.store(token)
         }
         #expect(endpoint.issued == 3)
         #expect(server.requests.first?.text == "grant_type=refresh_token&refresh_token=refresh-0&client_id=ada")
@@ -247,7 +247,7 @@ private final class SharedStore: OAuth2TokenStore {
         return others
     }
 
-    func keep(_ token: OAuth2Token) { note("keeps \(token.accessToken)") }
+    func store(_ token: OAuth2Token) { note("keeps \(token.accessToken)") }
 }
 
 private final class Store: OAuth2TokenStore {
@@ -256,5 +256,5 @@ private final class Store: OAuth2TokenStore {
     init(_ token: OAuth2Token? = nil) { kept = Mutex(token) }
 
     func token() -> OAuth2Token? { kept.withLock(\.self) }
-    func keep(_ token: OAuth2Token) { kept.withLock { $0 = token } }
+    func store(_ token: OAuth2Token) { kept.withLock { $0 = token } }
 }

@@ -68,5 +68,5 @@ final class TokenMemory: OAuth2TokenStore {
     init(_ token: OAuth2Token? = nil) { kept = Mutex(token) }
 
     func token() -> OAuth2Token? { kept.withLock(\.self) }
-    func keep(_ token: OAuth2Token) { kept.withLock { $0 = token } }
+    func store(_ token: OAuth2Token) { kept.withLock { $0 = token } }
 }

@@ -34,13 +34,15 @@ struct AuthenticationArguments: OptionValues {
         return secrets
     }
 
-    /// Keeps the mark of the host only on secrets that are still used.
+    /// Removes the host's secrets that the command line replaced, and configured options that exclude typed ones.
     ///
-    /// - Parameter typed: The options of the command line, which replaced those of the configuration.
+    /// - Parameter typed: The options of the command line.
     mutating func prefer(_ typed: Self) {
         hostSecrets = hostSecrets.intersection(secrets).subtracting(typed.secrets)
         // With credentials, no netrc file is read.
         if typed.credential != nil { hostSecrets.remove(.netrcFile) }
+        if typed.deviceURL != nil { authorizeURL = typed.authorizeURL }
+        if typed.authorizeURL != nil { deviceURL = typed.deviceURL }
     }
 
     /// Removes the credentials, so that those of the URL or a header field are used.

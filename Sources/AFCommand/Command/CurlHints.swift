@@ -51,7 +51,7 @@ enum CurlHints {
     /// - Parameter arguments: The arguments of a request without method and body.
     static func note(for arguments: [String]) -> String? {
         let isTyped = arguments.contains { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.hasSuffix("I") }
-        return isTyped ? "-I is --ignore-stdin, which has no effect here; for the header alone: afcli head URL" : nil
+        return isTyped ? "-I is --ignore-stdin; for the header alone: afcli head URL" : nil
     }
 
     private static let head = "use --print=hb to show the header and the body"

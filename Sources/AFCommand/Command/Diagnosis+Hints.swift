@@ -19,7 +19,7 @@ extension Diagnosis {
         case .untrustedCertificate:
             guard let names = circumstances?.trustVariables.names, !names.isEmpty else { return usual }
             let list = names.joined(separator: " and ")
-            return "check \(list), or set the authority with --cacert FILE; --verify no accepts any certificate"
+            return "check \(list), or set the CA certificate with --cacert FILE; --verify no accepts any certificate"
         case .unresolvedHost where circumstances?.network.dohURL != nil:
             return "check --doh-url, that its certificate is trusted, and the spelling of the host"
         case .outOfResources where failure.osErrorNumber == EMFILE: return "raise the limit: ulimit -n 1024"
@@ -65,7 +65,7 @@ extension Diagnosis {
         case .fileChanged: FileProblem.sendCopy
         case .responseLost: "--http1.1 shows the response"
         case .cipherList: "check --ciphers"
-        case .interface: "check --interface; ip address lists the names and addresses"
+        case .interface: "check --interface; the command 'ip address' lists the names and addresses"
         case .hostMismatch: "check the host; use --connect-to to reach this server under the name in its certificate"
         case .expired, .notYetValid: "check this machine's clock; --verify no accepts the certificate anyway"
         default: nil

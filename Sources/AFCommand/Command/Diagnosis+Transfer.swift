@@ -26,8 +26,8 @@ extension Diagnosis {
             let problem = circumstances.hasProxyCredential ? "rejected the credentials" : "requires authentication"
             return "the proxy '\(circumstances.proxy ?? "")' \(problem) (407)"
         case .proxyRefused:
-            let wish = failure.reason == .tunnelRefused ? "a tunnel" : "the connection"
-            return "the proxy '\(circumstances.proxy ?? "")' refused \(wish) to \(host): "
+            let target = failure.reason == .tunnelRefused ? "a tunnel" : "the connection"
+            return "the proxy '\(circumstances.proxy ?? "")' refused \(target) to \(host): "
                 + failure.detail.uncapitalized
         case .secureConnectionFailed where failure.reason == .certificateRequired:
             return "\(host) requires a client certificate"
@@ -58,7 +58,7 @@ extension Diagnosis {
             return "\(circumstances.isForwarded ? circumstances.proxy ?? host : host) does not speak HTTP on this port"
         case .malformedResponse where failure.reason == .tlsInstead: return "\(host) uses TLS on this port"
         case .malformedResponse where failure.reason == .chunkedCoding:
-            return "\(host) sent a malformed chunked body: \(failure.detail)"
+            return "\(host) sent a malformed chunked body: \(failure.detail.uncapitalized)"
         case .malformedResponse: return "\(host) sent a malformed response: \(failure.detail.uncapitalized)"
         case .bodyTooLarge:
             return circumstances.limits.bodyBytes.map { "the body of \(host) is larger than \(HumanUnits.limit($0))" }
@@ -68,10 +68,12 @@ extension Diagnosis {
 
     private static func cannotConnect(_ failure: TransferFailure, _ circumstances: TransferCircumstances) -> String {
         if failure.reason == .interface, let interface = circumstances.network.interface {
-            return "could not send from '\(interface)'"
+            return "could not bind to '\(interface)'"
         }
         let reason = failure.osErrorNumber.map { ": \(systemMessage($0))" } ?? ""
-        guard let proxy = circumstances.proxy else { return "could not connect to \(circumstances.host)\(reason)" }
+        guard let proxy = circumstances.proxy, circumstances.network.unixSocketPath == nil else {
+            return "could not connect to \(circumstances.host)\(reason)"
+        }
         return "could not connect to the proxy '\(proxy)'\(reason)"
     }
 
@@ -94,14 +96,14 @@ extension Diagnosis {
         case .secureConnectionFailed:
             (.security, "check that the server uses TLS on this port, else use http://; --ssl selects a version")
         case .untrustedCertificate:
-            (.security, "set the authority with --cacert FILE; --verify no accepts any certificate")
+            (.security, "set the CA certificate with --cacert FILE; --verify no accepts any certificate")
         case .pinMismatch: (.security, "if the server's key has changed, set the new one with --pin")
         case .trustRefused: (.security, nil)
         case .unusableCertificate: (.file, "check --cert, --cert-key, --cacert and their formats: PEM")
         case .truncated, .connectionLost: (.broken, "use --retry 3 to retry")
         case .headTooLarge: (.broken, "increase --max-headers or --max-head-size")
         case .bodyTooLarge: (.broken, "increase --max-filesize")
-        case .malformedResponse: (.broken, "--debug shows the response")
+        case .malformedResponse: (.broken, "-v shows the response header up to the error")
         case .undecodableBody, .decodingOverflow: (.broken, "request an unencoded body: Accept-Encoding:identity")
         case .tooManyInterimResponses: (.broken, "increase --max-interim")
         case .stopped: (.broken, nil)
@@ -172,7 +174,8 @@ extension Diagnosis {
             case .tooMany: "increase --max-redirects"
             case .downgrade: "allow it with --allow-downgrade"
             case .bodyNotRewindable: "put the body into a file: --raw @FILE"
-            case .otherHost: "request the new URL directly: the settings of this host do not apply to other hosts"
+            case .otherHost:
+                "request the new URL directly: the configuration's settings are for the first one"
             case .unsupportedScheme, .invalidLocation: "omit --follow to see the response"
             }
         self.init(failure.description, hint: hint, status: .redirects)

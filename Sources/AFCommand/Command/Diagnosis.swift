@@ -43,7 +43,9 @@ struct Diagnosis: Sendable {
     }
 
     /// Returns the diagnosis of a run that the user or the system ended.
-    static func interrupted(_ status: ExitStatus) -> Diagnosis { Diagnosis("interrupted", status: status) }
+    static func interrupted(_ status: ExitStatus) -> Diagnosis {
+        Diagnosis(status == .terminated ? "terminated" : "interrupted", status: status)
+    }
 
     /// Returns the diagnosis of a request that took longer than `--max-time` allows.
     static func totalTimedOut(after seconds: Double) -> Diagnosis {

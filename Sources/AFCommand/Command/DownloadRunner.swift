@@ -146,7 +146,7 @@ final class DownloadRunner: Sendable {
         let isAgain = place.withLock { if case .file? = $0 { true } else { false } }
         guard let beginning = continued.withLock({ $0 }) else {
             if !isAgain, earlier.isOfOtherProgram, !earlier.isOfOtherURL, !download.keepsExisting {
-                note("there is no proof that '\(expectedPath)' belongs to the server's file: restarting the download")
+                note("could not verify that '\(expectedPath)' is a part of the server's file: restarting the download")
             }
             return
         }
@@ -313,9 +313,9 @@ final class DownloadRunner: Sendable {
     private func sequentialReason(_ request: DownloadRequest) -> String? {
         guard download.segments > 1, let response = request.response else { return nil }
         if !request.segments.isEmpty {
-            let isAnew = request.lastRequest?.headers["Range"] == nil && request.retryCount > 0
-            return isAnew
-                ? "the server's ranges were of different versions: the file was downloaded again sequentially" : nil
+            let isRestart = request.lastRequest?.headers["Range"] == nil && request.retryCount > 0
+            return isRestart
+                ? "parallel ranges were not possible: the file was downloaded again sequentially" : nil
         }
         guard response.statusCode == 200, response.expectedContentLength >> 21 != 0 else { return nil }
         return "the download was sequential: parallel ranges need a strong validator, a length and Accept-Ranges"
@@ -329,16 +329,16 @@ final class DownloadRunner: Sendable {
         if let record = result.resumeData.flatMap({ try? DownloadRecord(json: $0) }) {
             let amount = HumanUnits.bytes(record.savedBytes)
             let more = if case .tooLarge? = reason { " and a larger --max-filesize" } else { "" }
-            return "\(amount) are kept; run the same command with --resume\(more) to continue"
+            return "\(amount) are saved; run the same command with --resume\(more) to continue"
         }
         // A failed file operation may concern another process's partial file.
         guard let error = result.error, !(error.underlyingError is DownloadFailure),
             case .file(let path) = place.withLock({ $0 }),
-            let record = DownloadRecord.left(at: URL(literalPath: path))
+            let record = DownloadRecord.left(at: URL(literalPath: path)), download.resume != .unsafe
         else { return nil }
         let amount = HumanUnits.bytes(record.savedBytes)
         return "'\(record.partialPath)' has the first \(amount), but the response had no strong ETag or Last-Modified; "
-            + "--resume=unsafe resumes it unverified"
+            + "--resume=unsafe compares only its end"
     }
 
     private func showAside(_ file: String, _ response: HTTPURLResponse) {

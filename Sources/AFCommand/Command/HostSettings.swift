@@ -1,3 +1,4 @@
+internal import AFCore
 internal import AFHTTP
 internal import AFJSON
 
@@ -74,7 +75,10 @@ struct HostSettings: Equatable, Sendable {
         base.authentication.hostSecrets.formUnion(secrets)
         var tls = base.tls
         tls.showsCertificates = defaults.tls.showsCertificates
-        if tls != defaults.tls || !base.network.hasSameRoute(as: defaults.network) { base.redirects.staysAtHost = true }
+        guard tls != defaults.tls || !base.network.hasSameRoute(as: defaults.network) else { return }
+        // An alias is for its host.
+        if pattern?.isOfOrigin == true { base.redirects.scope = .origin }
+        if base.redirects.scope == .anywhere { base.redirects.scope = .host }
     }
 
     /// The options; empty if they are invalid.
@@ -128,6 +132,9 @@ private struct HostPattern: Equatable, Sendable {
         port = rest[end...].contains(":") ? url.port : nil
         host = isWildcard ? ".\(url.host)" : url.host
     }
+
+    /// Whether the settings are for one scheme or port.
+    var isOfOrigin: Bool { scheme != nil || port != nil }
 
     func matches(_ url: HTTPURL) -> Bool {
         (scheme.map { $0 == url.scheme } ?? true) && (port.map { $0 == url.port } ?? true)

@@ -32,6 +32,13 @@ struct Invocation: CommandLineValues {
         let configured = network.connectTo.dropLast(typed.network.connectTo.count)
         network.connectTo = typed.network.connectTo + configured
         if !typed.tls.pins.isEmpty { tls.pins = typed.tls.pins }
+        if typed.download.overwritesLinks || typed.download.skipsExisting {
+            download.keepsExisting = typed.download.keepsExisting
+        }
+        if typed.download.keepsExisting {
+            download.overwritesLinks = typed.download.overwritesLinks
+            download.skipsExisting = typed.download.skipsExisting
+        }
         if typed.tls.verification != nil {
             (tls.authorityFile, tls.authorityDirectory) = (typed.tls.authorityFile, typed.tls.authorityDirectory)
         }
@@ -39,10 +46,13 @@ struct Invocation: CommandLineValues {
 
     mutating func append(_ positional: String) { request.positionals.append(positional) }
 
-    mutating func note(_ spelling: String, of option: String) { spellings.values[option] = spelling }
+    mutating func note(_ spelling: String, of option: String) {
+        spellings.values[option] = spelling
+        spellings.sources[option] = nil
+    }
 
     /// Lets errors about these options name the configuration file.
-    mutating func noteSource(_ path: String) { spellings.values = spellings.values.mapValues { "\($0) in '\(path)'" } }
+    mutating func noteSource(_ path: String) { spellings.sources = spellings.values.mapValues { _ in path } }
 
     /// The names of the options that were typed.
     var typedOptions: [String] { spellings.values.keys.sorted() }
@@ -50,9 +60,15 @@ struct Invocation: CommandLineValues {
     /// Returns the error with its option as it was typed, or with the configuration file that sets it.
     func naming(_ error: any Error) -> any Error {
         switch error {
-        case let error as UsageError: error.renaming { spellings.values[$0] }
-        case let error as FileProblem: error.renaming { spellings.values[$0] }
-        default: error
+        case let error as UsageError:
+            var named = error.renaming { spellings.values[$0] }
+            named.source = error.argument.flatMap { spellings.sources[$0] }
+            return named
+        case let error as FileProblem:
+            var named = error.renaming { spellings.values[$0] }
+            named.source = error.argument.flatMap { spellings.sources[$0] }
+            return named
+        default: return error
         }
     }
 
@@ -81,6 +97,8 @@ struct Invocation: CommandLineValues {
 /// The latest spelling of each typed option, by its name. Two spellings of an option are equal.
 private struct Spellings: Equatable, Sendable {
     var values: [String: String] = [:]
+    /// The files of those options that were not typed.
+    var sources: [String: String] = [:]
 
     static func == (first: Self, second: Self) -> Bool { true }
 }

@@ -3,7 +3,9 @@ extension UsageError {
     var withoutValues: UsageError {
         let problem = Problem(stringLiteral: statement.redactedText)
         guard let argument, !argument.isOption else {
-            return UsageError(problem, argument: argument)
+            var error = UsageError(problem, argument: argument)
+            error.source = source
+            return error
         }
         let item = try? RequestItem(argument)
         return UsageError(problem, argument: item.map { "\($0.name)\($0.separator.rawValue)..." } ?? "...")

@@ -126,7 +126,7 @@ extension DownloadArguments {
         Option(
             "--overwrite",
             summary: "Replace --output even if it is a symbolic link",
-            details: "The link itself is replaced; its target stays.",
+            details: "The link itself is replaced; its target is unchanged.",
             effect: .flag(\.overwritesLinks, sets: true)
         )
 
@@ -149,7 +149,7 @@ extension DownloadArguments {
 
         Option(
             "--remote-time",
-            summary: "Set the file's date to the server's modification date",
+            summary: "Set the file's modification time to Last-Modified",
             effect: .flag(\.keepsRemoteTime, sets: true)
         )
 

@@ -135,7 +135,8 @@ struct DownloadPlan: Sendable {
         )
     }
 
-    /// Returns the path as typed, or in the typed directory; of a directory with a trailing slash, or empty.
+    /// Returns the path of `--output`, relative to `--output-dir`. That of a directory ends with a slash; it is empty if
+    /// neither option was typed.
     private static func path(_ typed: DownloadArguments, _ files: FileAccess) throws(UsageError) -> String {
         let output = files.expanding(typed.output ?? "")
         guard let directory = typed.outputDirectory.map(files.expanding), !output.hasPrefix("/") else { return output }
@@ -184,7 +185,13 @@ extension DownloadPlan {
     func skippedPath(for url: HTTPURL, _ claims: NameClaims?) -> String? {
         guard skipsExisting, checksums.isEmpty else { return nil }
         let isNamed = if case .file = target { true } else { false }
-        return FreeName.existing(at: path(for: url, nil), isOwn: isNamed, claims)
+        let path = path(for: url, nil)
+        // The media type may have added an extension.
+        let endings = isNamed || path.lastComponent.contains(".") ? [] : MediaType.usualFileExtensions
+        for candidate in [path] + endings.map({ "\(path).\($0)" }) {
+            if let existing = FreeName.existing(at: candidate, isOwn: isNamed, claims) { return existing }
+        }
+        return nil
     }
 
     /// Returns the file name before the response is known: from the option or the URL; `nil` for a device.
@@ -208,6 +215,10 @@ extension DownloadPlan {
                 throw problem(path, .isDirectory, Self.advice("another name", isListed: true))
             }
             if kind == S_IFDIR { throw .directoryInTheWay(path) }
+            // The directory alone would permit to replace it.
+            if kind == S_IFREG, access(path, W_OK) != 0 {
+                throw problem(path, .system(errno), Self.advice("another name", isListed: isListed))
+            }
             if kind == S_IFLNK, !replacesLinks {
                 let isOfSystem = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
                 let hint = isOfSystem ? "name the file that it points to" : "--overwrite replaces the link itself"

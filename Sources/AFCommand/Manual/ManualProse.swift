@@ -29,8 +29,8 @@ enum ManualProse {
         """
         With GET, HEAD, OPTIONS, DELETE and TRACE, standard input is read only if an argument refers to it, such as \
         `@-`. With other methods it is the body. Without a method a redirected file, or a pipe with data, is the body \
-        of a POST. Without a method, a pipe that has neither data nor an end after five seconds is an error. With a \
-        method such as POST, a message reports that it has no data.
+        of a POST. If a pipe is open for five seconds without data, the run fails; with a method such as POST, only a \
+        message is shown.
         """,
         """
         Input of up to 1 MiB is sent with `Content-Length`, as many servers treat a body without it as empty. The \
@@ -71,8 +71,8 @@ enum ManualProse {
         (
             "SSL_CERT_FILE , CURL_CA_BUNDLE , SSL_CERT_DIR",
             """
-            Trusted CA certificates, instead of the system's: `SSL_CERT_FILE`, or else `CURL_CA_BUNDLE`, is a file, and \
-            `SSL_CERT_DIR` is a directory.
+            Trusted CA certificates, instead of the system's: `SSL_CERT_FILE`, or else `CURL_CA_BUNDLE`, is a file, \
+            and `SSL_CERT_DIR` is a directory.
             """
         ),
         ("NETRC", "The netrc file, instead of `~/.netrc`."),
@@ -124,7 +124,7 @@ enum ManualProse {
             --expect-status takes precedence.
             """
         ),
-        ("6", "Too many redirects, or a redirect that is not followed, such as from https to http."),
+        ("6", "Too many redirects, or a redirect that was refused, such as from https to http."),
         ("10", "Could not resolve a host name."),
         ("11", "Could not connect to the host or the proxy."),
         ("12", "TLS failure: the handshake, the server's certificate, a rejected client certificate, or a pin."),
@@ -157,12 +157,13 @@ enum ManualProse {
         """,
         """
         These differences are intended. Credentials and cookies are sent to other origins only with \
-        `--location-trusted`, and redirects from https to http are not followed. TLS 1.2 is the minimum.
+        `--location-trusted`, and redirects from https to http are not followed. A method of `-X` is changed by \
+        redirects as without it: POST becomes GET after 301, 302 and 303. TLS 1.2 is the minimum.
         """,
         """
-        A file under its final name is complete. `-C -` continues only a file that afcli began. A name from the server \
-        never replaces a file. A missing file of `-d`, `-F`, `-T` or `--cacert`, or a missing directory of `-o`, is an \
-        error before the request.
+        A file under its final name is complete, and the body of an error (status 400 and above) is shown instead of \
+        saved. `-C -` resumes only a file that afcli started. A name from the server never replaces a file. A missing \
+        file of `-d`, `-F`, `-T` or `--cacert`, or a missing directory of `-o`, is an error before the request.
         """,
         """
         A transfer ends after 60 seconds without data, and after 30 seconds without a connection, unless `-y` or \
@@ -203,8 +204,8 @@ enum ManualProse {
     static let diagnostics = [
         """
         Messages are written to standard error: `afcli: error:` and the problem, with a hint on a second line if there \
-        is one. `afcli: warning:` marks a problem that does not end the run. -q hides other messages, -qq also \
-        warnings. --debug shows internal events.
+        is one. `afcli: warning:` marks a problem that does not end the run. -q hides other messages; -qq also \
+        hides warnings. --debug shows internal events.
         """
     ]
 }

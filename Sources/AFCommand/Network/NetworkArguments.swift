@@ -23,7 +23,7 @@ struct NetworkArguments: OptionValues {
     /// Whether encoded bodies are decoded.
     var decodesContent = true
 
-    /// Whether connections lead to the same place as with other options.
+    /// Whether connections use the same route as with other options.
     func hasSameRoute(as other: NetworkArguments) -> Bool {
         proxies == other.proxies && noProxy == other.noProxy && unixSocket == other.unixSocket
             && resolve == other.resolve && connectTo == other.connectTo && interface == other.interface
@@ -166,7 +166,7 @@ extension NetworkArguments {
 
         Option(
             "--max-head-size",
-            summary: "Maximum size of a header (default: 256k)",
+            summary: "Maximum size of a response header (default: 256k)",
             details: "Zero disables the limit. libcurl rejects headers above 300 KiB and header lines above 100 KiB.",
             effect: .argument("BYTES", sets: \.maximumHeadSize)
         )

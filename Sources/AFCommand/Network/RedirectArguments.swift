@@ -6,8 +6,8 @@ struct RedirectArguments: OptionValues {
     var maximum: Int?
     var showsAll = false
     var trustsOthers = false
-    /// Whether the configuration has settings for the connection that are for the first host only.
-    var staysAtHost = false
+    /// The targets for which the configuration's settings of the connection are meant.
+    var scope = RedirectPolicy.Scope.anywhere
     var allowsDowngrade = false
     /// The redirects after which a POST stays a POST.
     var keptMethods: RedirectPolicy.KeptMethods = []

@@ -69,7 +69,7 @@ extension RedirectPolicy {
             allowsDowngrade: typed.allowsDowngrade,
             keptMethods: typed.keptMethods
         )
-        allowsOtherHosts = !typed.staysAtHost
+        scope = typed.scope
     }
 }
 

@@ -103,7 +103,7 @@ extension TLSArguments {
 
         Option(
             "--ssl",
-            summary: "Use exactly this TLS version",
+            summary: "TLS version; auto negotiates it",
             effect: .version
         )
 

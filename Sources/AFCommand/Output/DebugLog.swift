@@ -6,7 +6,7 @@ struct DebugLog: Sendable {
     private let queue: CallbackQueue
     private let output: any ByteOutput
 
-    /// Creates a view.
+    /// Creates a log.
     ///
     /// - Parameter queue: The printer's queue, which keeps the order of the output.
     init(_ queue: CallbackQueue, _ output: any ByteOutput) {

@@ -22,6 +22,8 @@ final class Printer: Sendable {
         var hidesBody = false
         /// Whether the output ends with a body that must be separated from later output.
         var isAfterBody = false
+        /// The time of the last flush of filtered values, in nanoseconds.
+        var flushTime: UInt64 = 0
         var failure: OutputFailure?
     }
 
@@ -149,7 +151,7 @@ final class Printer: Sendable {
             guard state.failure == nil else { return }
             do throws(OutputFailure) {
                 try body(&state)
-                try plan.isFlushed || state.isLive ? state.buffer.flush() : state.buffer.drain()
+                try plan.isFlushed || state.isLive || state.isFlushDue ? state.buffer.flush() : state.buffer.drain()
             } catch {
                 state.failure = error
             }
@@ -158,6 +160,17 @@ final class Printer: Sendable {
 }
 
 extension Printer.State {
+    /// Whether filtered values must be flushed: the body may be endless without another one. At most ten times a second.
+    fileprivate var isFlushDue: Bool {
+        mutating get {
+            guard filter != nil, case let now = monotonicNanoseconds(), now - flushTime > 100_000_000 else {
+                return false
+            }
+            flushTime = now
+            return true
+        }
+    }
+
     fileprivate mutating func consume(_ text: [UInt8]) throws(OutputFailure) {
         // Only this accessor rethrows typed errors.
         try text.withUnsafeBufferPointer { bytes throws(OutputFailure) in

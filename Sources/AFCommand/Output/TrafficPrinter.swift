@@ -33,7 +33,7 @@ final class TrafficPrinter: Sendable {
     /// The observed kinds of events.
     let kinds: Set<TransferEvent.Kind>
 
-    /// Creates a view.
+    /// Creates a printer.
     ///
     /// - Parameter cookies: The stored cookies of the first request.
     init(
@@ -61,7 +61,7 @@ final class TrafficPrinter: Sendable {
 
     /// An observer of bodies that can be read only once.
     var observer: UploadObserver {
-        let backlog = TapBacklog()
+        let backlog = UploadBacklog()
         return UploadObserver(backlog: backlog) { [self] bytes in
             backlog.add(bytes)
             printer.queue.async {

@@ -8,7 +8,7 @@ struct RunRecord: Sendable {
     struct Retry: Equatable, Sendable {
         /// The number of the retry, starting with 1.
         let number: Int
-        /// The delay before it in seconds.
+        /// The delay before the retry in seconds.
         let delay: Double
         let reason: String
         /// The status of the replaced response; `nil` after a failure.

@@ -34,6 +34,9 @@ struct HeaderEdits {
             }
         }
         edits += headers.map(\.edit)
+        guard request.range == nil || edits.count(where: { $0.name.isSameFieldName(as: "Range") }) == 1 else {
+            throw UsageError("cannot be combined with a Range header", argument: "--range", hint: "omit one of them")
+        }
     }
 
     /// Returns the last typed value of a field, unless the field was removed afterwards.

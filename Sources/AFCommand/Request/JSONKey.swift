@@ -82,7 +82,7 @@ private struct Reader {
         }
         // Gaps up to an index are filled with null, so a huge one would only fill memory.
         guard let index = Int(token.text), index < 1_000_000 else {
-            throw UsageError(keyError: "value", "indexes end at 999999", source, token.range)
+            throw UsageError(keyError: "value", "the maximum index is 999999", source, token.range)
         }
         return index
     }

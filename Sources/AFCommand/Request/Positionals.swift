@@ -61,7 +61,7 @@ struct Positionals: Equatable, Sendable {
             do throws(UsageError) {
                 return try RequestItem(word)
             } catch {
-                throw address.isItem ? error.hinting("if it is the URL, it goes first: \(Positionals.usage)") : error
+                throw address.isItem ? error.hinting("the URL precedes the items: \(Positionals.usage)") : error
             }
         }
     }
@@ -103,8 +103,12 @@ extension String {
     fileprivate var isWebURL: Bool {
         let start = prefix(8).lowercased()
         if start.hasPrefix("http://") || start == "https://" { return true }
-        let port = dropFirst().prefix { $0 != "/" }
-        return hasPrefix(":") && port.isDecimal
+        guard let colon = firstIndex(of: ":") else { return false }
+        let port = self[index(after: colon)...].prefix { $0 != "/" }
+        guard port.isDecimal else { return false }
+        // A header whose name is a host: only the host of a URL has a dot or is localhost.
+        let host = self[..<colon]
+        return host.isEmpty || host == "localhost" || host.contains(".") && UInt16(port) != nil
     }
 
     /// Whether the argument is a complete JSON object or array, which may contain separators.

@@ -6,7 +6,7 @@ struct UploadObserver: Sendable {
     /// Whether the bytes are observed, and not only the end.
     var wantsBytes = true
     /// The limit on unprocessed bytes; `nil` for observers that do not block.
-    var backlog: TapBacklog?
+    var backlog: UploadBacklog?
     /// Called on the transport's thread with each chunk, and with an empty one at the end.
     let note: @Sendable (_ bytes: [UInt8]) -> Void
 }
@@ -28,7 +28,7 @@ extension UploadObserver {
 }
 
 /// The number of bytes an observer has not processed: a stream must not overtake a slow output.
-final class TapBacklog: Sendable {
+final class UploadBacklog: Sendable {
     private struct State {
         var bytes = 0
         var whenReady: (@Sendable () -> Void)?

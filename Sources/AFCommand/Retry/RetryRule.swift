@@ -102,7 +102,7 @@ final class RetryRule: RequestInterceptor {
 
     /// The reason why the request cannot be sent twice; `nil` if it can.
     private var impossibility: String? {
-        guard mayBeSentTwice else { return "a \(method.rawValue) is sent again with --retry-unsafe only" }
+        guard mayBeSentTwice else { return "\(method.rawValue) is not idempotent; --retry-unsafe retries it" }
         return isRepeatable ? nil : Self.readOnce
     }
 
@@ -206,7 +206,7 @@ final class RetryRule: RequestInterceptor {
         if retryAfter > plan.longestRetryAfter {
             let limit = plan.deadline.map { " (\($0.option))" } ?? ""
             let (wait, longest) = (HumanUnits.duration(retryAfter), HumanUnits.duration(plan.longestRetryAfter))
-            return .doNotRetry(reason: "the server asks for a wait of \(wait), the limit is \(longest)\(limit)")
+            return .doNotRetry(reason: "the requested delay of \(wait) exceeds the limit of \(longest)\(limit)")
         }
         let own = plan.delay ?? rules.delay(forRetry: retries, random: .random(in: 0..<1))
         let delay = max(own, retryAfter)

@@ -151,7 +151,7 @@ struct ActiveSession: Equatable, Sendable {
         }
         guard let kind = AuthenticationKind(rawValue: login.kind.lowercased()) else {
             throw UsageError(
-                "the session logs in by '\(login.kind)', which is unknown",
+                "the session has the unknown authentication type '\(login.kind)'",
                 argument: "--session",
                 hint: "set the credentials: --auth and --auth-type override the session"
             )

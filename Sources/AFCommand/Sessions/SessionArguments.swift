@@ -70,10 +70,11 @@ extension SessionArguments {
             details: """
                 A NAME refers to a separate file for each host, in the configuration directory. A PATH contains a \
                 slash and refers to one file for all hosts. Values from the command line override stored ones; header \
-                fields that begin with `Content-` or `If-` are not stored. Credentials, cookies and secret header \
-                fields are sent to the origin (scheme, host and port) that they were given for, and to the same host \
-                over TLS; `--trust-redirects` sends them to others, too. The format is HTTPie's, whose files can be \
-                used unchanged.
+                fields that start with `Content-` or `If-` are not stored. Typed credentials, cookies and secret \
+                header fields are sent to the origin (scheme, host and port) that they were given for, and to the same \
+                host over TLS; `--trust-redirects` sends them to others, too. Cookies that a server sets apply to all \
+                its ports, as in browsers. Missing directories of a PATH are created. The format is HTTPie's, whose \
+                files can be used unchanged.
 
                 The file contains the credentials in clear text, also those from `@FILE` or `env:NAME`, and the client \
                 of an OAuth 2 token with its secret; only its owner can read it.
@@ -83,11 +84,8 @@ extension SessionArguments {
 
         Option(
             "--session-read-only",
-            summary: "Use a session, create it if missing, never change it",
-            details: """
-                A missing session is created; an existing one is not changed. The last one of this option and \
-                --session counts.
-                """,
+            summary: "Use a session, but never change an existing one",
+            details: "A missing session is created. The last of this option and --session applies.",
             effect: .session(isReadOnly: true)
         )
 

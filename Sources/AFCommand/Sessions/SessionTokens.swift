@@ -52,7 +52,7 @@ struct SessionTokens: OAuth2TokenStore {
 
     private var isKept: Bool { !session.isReadOnly || session.isNew }
 
-    func keep(_ token: OAuth2Token) {
+    func store(_ token: OAuth2Token) {
         guard isKept else { return }
         let kept = SessionToken(
             accessToken: token.accessToken,

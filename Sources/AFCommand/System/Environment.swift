@@ -76,7 +76,7 @@ extension Environment {
         return Environment(
             variables: variables,
             standardInput: standardInput,
-            files: .system(homeDirectory: variables["HOME"], waits: waits),
+            files: .system(homeDirectory: variables["HOME"].flatMap { $0.isEmpty ? nil : $0 }, waits: waits),
             credentials: .system(variables: variables, waits: waits),
             output: DescriptorOutput(STDOUT_FILENO, waits: waits),
             errors: DescriptorOutput(STDERR_FILENO, waits: waits),

@@ -16,6 +16,8 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// The option or item with the file, as typed.
     private(set) var argument: String?
+    /// The path of the configuration file that contains the option; `nil` if it was typed.
+    var source: String?
     var purpose = Purpose.reading
     private(set) var cause = Cause.file
     /// The hint.
@@ -79,7 +81,7 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
         let reason = purpose == .writing && reason == .isMissing ? "there is no such directory" : "\(reason)"
         let sentence = "cannot \(purpose == .reading ? "read" : "write") \(place): \(reason)"
         guard let argument else { return sentence }
-        return "\(argument): \(sentence)"
+        return "\(argument)\(source.map { " in '\($0)'" } ?? ""): \(sentence)"
     }
 
     var description: String { message }

@@ -22,8 +22,21 @@ struct Redaction: Hashable, Sendable {
             let scheme = header.value.prefix { $0 != " " }
             return scheme.endIndex == header.value.endIndex ? Self.mask : "\(scheme) \(Self.mask)"
         case "location", "content-location", "referer": return url(header.value)
+        case "link": return links(header.value)
+        case "refresh":
+            return header.value.halves(around: "=").map { "\($0.before)=\(url(String($0.after)))" } ?? header.value
         default: return header.holdsSecret ? Self.mask : header.value
         }
+    }
+
+    /// Returns the value of a `Link` field (RFC 8288), in which URLs are in angle brackets.
+    private func links(_ text: String) -> String {
+        text.split(separator: "<", omittingEmptySubsequences: false).enumerated()
+            .map { index, part in
+                guard index > 0, let end = part.firstIndex(of: ">") else { return String(part) }
+                return url(String(part[..<end])) + part[end...]
+            }
+            .joined(separator: "<")
     }
 
     /// Returns the cookies of a request with their values masked.

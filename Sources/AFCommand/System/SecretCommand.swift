@@ -51,7 +51,9 @@ struct SecretCommand {
 
     private func line(_ output: [UInt8]) throws(FileProblem) -> [UInt8] {
         let lines = output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard let first = lines.first, !first.isEmpty else { throw problem(.other("the command wrote no secret")) }
+        guard let first = lines.first, !first.isEmpty else {
+            throw problem(.other("the command wrote no secret"), "run the command alone to see its output")
+        }
         guard lines.dropFirst().allSatisfy(\.isEmpty) else {
             throw problem(.other("the command wrote more than one line"), "choose options that print the secret alone")
         }

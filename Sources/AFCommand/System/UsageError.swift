@@ -4,6 +4,8 @@ struct UsageError: Error, Equatable, Sendable {
     let statement: Problem
     /// The invalid option, item or word, as typed.
     private(set) var argument: String?
+    /// The path of the configuration file that contains the option; `nil` if it was typed.
+    var source: String?
     /// The hint.
     var hint: String?
     /// The invalid text with the position of the error.
@@ -43,7 +45,7 @@ struct UsageError: Error, Equatable, Sendable {
     /// The message: the invalid argument and the problem.
     var message: String {
         guard let argument else { return problem }
-        return "\(argument.isEmpty ? "''" : argument): \(problem)"
+        return "\(argument.isEmpty ? "''" : argument)\(source.map { " in '\($0)'" } ?? ""): \(problem)"
     }
 }
 

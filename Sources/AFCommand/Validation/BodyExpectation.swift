@@ -16,6 +16,6 @@ struct BodyExpectation: Equatable, Sendable, ArgumentValue {
 
     /// Returns the failure.
     func failure(in body: [UInt8]) -> String? {
-        pattern.isFound(in: body) ? nil : "expected \(description), got one without it"
+        pattern.isFound(in: body) ? nil : "expected \(description), got another one"
     }
 }

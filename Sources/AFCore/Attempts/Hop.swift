@@ -129,8 +129,12 @@ extension Hop {
             if url.scheme == .https, target.scheme == .http, !policy.allowsDowngrade {
                 return .refuse(RedirectFailure(reason: .downgrade))
             }
-            if !policy.allowsOtherHosts, target.host != url.host {
+            switch policy.scope {
+            case .host where target.host != url.host:
                 return .refuse(RedirectFailure(reason: .otherHost(target.host)))
+            case .origin where target.origin != url.origin:
+                return .refuse(RedirectFailure(reason: .otherHost("\(target.origin)")))
+            default: break
             }
             var next = redirection.hop
             next.change(to: request)

@@ -15,14 +15,24 @@ public struct RedirectPolicy: Hashable, Sendable {
         public static let seeOther = KeptMethods(rawValue: 1 << 2)
     }
 
+    /// The targets of redirects, compared with the request before.
+    public enum Scope: Hashable, Sendable {
+        /// Any host.
+        case anywhere
+        /// The same host, with any scheme and port.
+        case host
+        /// The same scheme, host and port.
+        case origin
+    }
+
     /// Whether redirects are followed; if `false`, every 3xx is the final response.
     public var isFollowing: Bool
     /// The maximum number of redirects.
     public var limit: Int
     /// Whether credentials are sent to other origins.
     public var trustsOtherOrigins: Bool
-    /// Whether redirects to other hosts are followed.
-    public var allowsOtherHosts = true
+    /// The targets of redirects that are followed.
+    public var scope = Scope.anywhere
     /// The names of header fields that are sent to the first host only. Those of credentials are sent to the first
     /// origin only.
     public var headersOfFirstHost: Set<String> = []
@@ -56,7 +66,7 @@ public struct RedirectFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case tooMany(limit: Int)
         /// The redirect leads from https to http.
         case downgrade
-        /// The redirect leads to another host; see ``RedirectPolicy/allowsOtherHosts``.
+        /// The redirect leads to this other host or origin; see ``RedirectPolicy/scope-swift.property``.
         case otherHost(String)
         /// The scheme is neither http nor https.
         case unsupportedScheme(String)
@@ -74,7 +84,7 @@ public struct RedirectFailure: Error, Hashable, Sendable, CustomStringConvertibl
         switch reason {
         case .tooMany(let limit): "the redirect limit of \(limit) is exceeded"
         case .downgrade: "the server redirects from https to http"
-        case .otherHost(let host): "the server redirects to another host: \(host)"
+        case .otherHost(let host): "the server redirects to \(host), which has other settings"
         case .unsupportedScheme(let scheme):
             "the server redirects to '\(scheme):', and only http and https are followed"
         case .invalidLocation(let text):

@@ -2,7 +2,7 @@ internal import AFTransport
 internal import FoundationEssentials
 internal import Synchronization
 
-/// The end of an attempt: the file gets its name, or what another attempt can use is kept.
+/// Completes an attempt: renames the file, or stores the partial file for a retry.
 extension DownloadRequest {
     func complete(_ receiver: DownloadWriter) -> AFError? {
         var place = URL(literalPath: receiver.destination)

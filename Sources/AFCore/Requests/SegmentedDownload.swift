@@ -58,7 +58,7 @@ final class SegmentedDownload: Sendable {
 
     /// Handles the end of the download's own transfer.
     ///
-    /// If others are running, a segment takes over a failure that is not final, and asks the retriers.
+    /// If others are running, a segment replaces the failed transfer and asks the retriers.
     func ownTransferEnded(_ error: AFError?, isFinal: Bool, then end: @escaping End) {
         let session = download.session
         let (replacement, isOver) = mutableState.withLock { mutableState -> (SegmentRequest?, Bool) in

@@ -147,7 +147,7 @@ public final class OAuth2Authenticator: Authenticator {
                     throw .noResponse(dataResponse.error ?? AFError.sessionDeinitialized)
                 }
                 let token = try OAuth2TokenResponse.token(response, dataResponse.data, keeping: storedToken, at: now)
-                store?.keep(token)
+                store?.store(token)
                 return token
             }
             completion(result)

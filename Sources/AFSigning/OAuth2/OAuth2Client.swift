@@ -44,13 +44,13 @@ public struct OAuth2Client: Hashable, Sendable {
 
     /// A grant that is exchanged for a token.
     enum Grant {
-        /// RFC 6749 §6.
+        /// A refresh token (RFC 6749 §6).
         case refreshToken(String)
         /// The client's own credentials (RFC 6749 §4.4).
         case clientCredentials
-        /// RFC 8628 §3.4.
+        /// A device code (RFC 8628 §3.4).
         case deviceCode(String)
-        /// RFC 6749 §4.1.3, with the proof key of RFC 7636 §4.5.
+        /// An authorization code (RFC 6749 §4.1.3), with the proof key of RFC 7636 §4.5.
         case authorizationCode(String, OAuth2BrowserLogin)
     }
 

@@ -56,7 +56,7 @@ public protocol OAuth2TokenStore: Sendable {
     func token() -> OAuth2Token?
 
     /// Stores a newly issued token; the previous one may be invalid from now on.
-    func keep(_ token: OAuth2Token)
+    func store(_ token: OAuth2Token)
 
     /// Waits for the exclusive right to obtain a token, which lasts until the returned value is deallocated. Called
     /// before ``token()`` if a token is needed; may block.

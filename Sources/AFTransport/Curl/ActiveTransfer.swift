@@ -175,7 +175,7 @@ final class ActiveTransfer {
     }
 
     /// Resumes a throttled transfer if its time has come.
-    func continueWhenDue() -> CURLcode {
+    func resumeIfDue() -> CURLcode {
         guard let end = throttledUntil, end <= group.loop.now else { return CURLE_OK }
         throttledUntil = nil
         return applyPauses()

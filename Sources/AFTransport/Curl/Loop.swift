@@ -255,7 +255,7 @@ final class Loop {
             } else if let failure = transfer.overdue() {
                 end(transfer, with: failure)
             } else {
-                steer(transfer.id) { $0.continueWhenDue() }
+                steer(transfer.id) { $0.resumeIfDue() }
             }
         }
         // Close deadlines are processed together: each scan of all transfers is expensive.

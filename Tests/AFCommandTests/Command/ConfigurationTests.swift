@@ -103,6 +103,19 @@ import Testing
         #expect(await self.run("--no-config", "--offline", "example.org").status == 0)
     }
 
+    @Test func `typed options replace configured ones that exclude them`() async throws {
+        try await withServer { _ in
+            .ok("new")
+        } _: { server in
+            try configure(#"{"default_options": ["--no-clobber"]}"#)
+            try folder.write("old", to: "f")
+            #expect(await run("-o", folder.file("f"), "--skip-existing", server.url()).status == 0)
+            #expect(folder.holds("old", in: "f"))
+            #expect(await run("-o", folder.file("f"), "--overwrite", server.url()).status == 0)
+            #expect(folder.holds("new", in: "f"))
+        }
+    }
+
     @Test func `an error about a configured value names the file`() async throws {
         let hosts = #"{"example.org": {"options": ["-a@/none"]}}"#
         try configure(#"{"default_options": ["--cert=/none.pem"], "hosts": \#(hosts)}"#)
@@ -111,6 +124,11 @@ import Testing
         #expect(login.messages.first == "afcli: error: -a in '\(path)': cannot read '/none': no such file")
         let other = await run("--offline", "https://example.com")
         #expect(other.messages.first == "afcli: error: --cert in '\(path)': cannot read '/none.pem': no such file")
+        try configure(#"{"default_options": ["--cert-key=/x"], "hosts": {"example.org": {"options": ["-aenv:NONE"]}}}"#)
+        let secret = await run("--offline", "example.org")
+        #expect(secret.messages.first == "afcli: error: -a in '\(path)': the variable NONE is not set")
+        let key = await run("--offline", "https://example.com")
+        #expect(key.messages.first == "afcli: error: --cert-key in '\(path)': requires --cert")
         let typed = await run("--offline", "-a@/nothing", "example.org")
         #expect(typed.messages.first == "afcli: error: -a: cannot read '/nothing': no such file")
     }

@@ -208,7 +208,22 @@ import Testing
             try configure(#"{"127.0.0.1": {"options": ["--verify=no"]}}"#)
             let run = await run(["--follow", server.url()])
             #expect(run.status == 6)
-            #expect(run.messages.contains("afcli: error: the server redirects to another host: localhost"))
+            #expect(run.messages.contains("afcli: error: the server redirects to localhost, which has other settings"))
+        }
+    }
+
+    @Test(arguments: ["127.0.0.1", "127.0.0.1:PORT", "http://127.0.0.1"])
+    func `options for the connection go to another port unless the name has one, or a scheme`(name: String) async throws
+    {
+        let target = try LocalServer { _ in .ok("there") }
+        try await withServer { _ in
+            .redirect(to: target.url())
+        } _: { server in
+            let name = name.replacing("PORT", with: "\(server.port)")
+            try configure(#"{"\#(name)": {"options": ["--verify=no"]}}"#)
+            let run = await run(["--follow", "-b", server.url()])
+            #expect(run.status == (name == "127.0.0.1" ? 0 : 6))
+            #expect(target.requests.count == (name == "127.0.0.1" ? 1 : 0))
         }
     }
 

@@ -65,7 +65,7 @@ import Testing
             let run = await runTool("--resume", "-o", folder.file("f"), server.url())
             #expect(run.status == 0)
             let note =
-                "afcli: there is no proof that '\(folder.file("f"))' belongs to the server's file: restarting the download"
+                "afcli: could not verify that '\(folder.file("f"))' is a part of the server's file: restarting the download"
             #expect(run.messages.filter { $0 == note }.count == 1, "\(run.errors)")
             #expect(folder.holds("0123456789", in: "f"))
             let unknown = await runTool("-o", folder.file("f"), server.url())

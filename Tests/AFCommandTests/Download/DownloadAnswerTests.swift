@@ -33,7 +33,7 @@ import Testing
             let words = ["-o", folder.file("f"), "--retry", "1", "--retry-delay", "0", server.url()]
             let run = await runTool(words + ["--max-filesize", "10000"])
             #expect(run.status == 13)
-            #expect(run.errors.contains("the file is larger than 10000 bytes\n  8.0 kB are kept"))
+            #expect(run.errors.contains("the file is larger than 10000 bytes\n  8.0 kB are saved"))
             #expect(run.errors.contains("with --resume and a larger --max-filesize to continue"))
             #expect(!folder.has("f"))
             #expect(await runTool(words + ["--max-filesize", "15000"]).status == 0)

@@ -89,7 +89,7 @@ import Testing
         }
         let run = await run(server)
         #expect(run.status == 13)
-        #expect(run.errors.contains(" are kept; run the same command with --resume to continue"))
+        #expect(run.errors.contains(" are saved; run the same command with --resume to continue"))
         #expect(folder.list() == ["f.part", "f.part.json"])
         let second = await runTool("-o", folder.file("f"), "--resume", server.url)
         #expect(second.status == 0, "\(second.errors)")
@@ -138,7 +138,7 @@ import Testing
         let run = await run(server)
         #expect(run.status == 0)
         #expect(server.ranges.count { $0 == nil } == 2)
-        #expect(run.errors.contains("afcli: the server's ranges were of different versions"))
+        #expect(run.errors.contains("afcli: parallel ranges were not possible"))
         #expect(folder.holds(Self.whole, in: "f"))
     }
 

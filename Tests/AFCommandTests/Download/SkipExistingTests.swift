@@ -35,6 +35,17 @@ import Testing
         }
     }
 
+    @Test func `an extension that the media type added counts`() async throws {
+        try await withServer({ _ in .json("1") }) { server in
+            for _ in 0..<2 {
+                #expect(
+                    await runTool("--skip-existing", "-d", "--output-dir", folder.path, server.url("/f")).status == 0)
+            }
+            #expect(server.requests.count == 1)
+            #expect(folder.list() == ["f.json"])
+        }
+    }
+
     @Test func `a link to a file counts, and a directory does not`() async throws {
         try folder.write("old", to: "f")
         try folder.link("l", to: folder.file("f"))

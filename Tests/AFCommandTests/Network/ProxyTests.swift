@@ -200,7 +200,7 @@ import Testing
             #expect(await runTool("-4", "--interface", "127.0.0.1", server.url()).status == 0)
             let unknown = await runTool("--interface", "nonesuch0", server.url())
             #expect(unknown.status == 11)
-            #expect(unknown.messages.first == "afcli: error: could not send from 'nonesuch0'")
+            #expect(unknown.messages.first == "afcli: error: could not bind to 'nonesuch0'")
         }
     }
 }

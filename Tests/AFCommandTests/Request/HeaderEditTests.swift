@@ -4,6 +4,12 @@ import Testing
 @testable import AFCommand
 
 @Suite struct HeaderEditTests {
+    @Test func `a range is an option or a field`() async {
+        let run = await runTool("--offline", "--range", "0-1", "h.org", "Range:bytes=1-2")
+        #expect(run.status == 64)
+        #expect(run.messages.first == "afcli: error: --range: cannot be combined with a Range header")
+    }
+
     @Test(arguments: [
         ("Name: value", HeaderEdit.add(HTTPHeader(name: "Name", value: "value"))),
         ("Name:a:b=c", .add(HTTPHeader(name: "Name", value: "a:b=c"))),

@@ -57,7 +57,7 @@ import Testing
         (["a[[b]]=1"], "syntax error in a JSON key: expected a key, an index or ']'", "a[[b]]", "  ^"),
         (["a[-10]=1"], "value error in a JSON key: negative indexes are not supported", "a[-10]", "  ^^^"),
         (
-            ["a[99999999999999999999]=1"], "value error in a JSON key: indexes end at 999999",
+            ["a[99999999999999999999]=1"], "value error in a JSON key: the maximum index is 999999",
             "a[99999999999999999999]", "  ^^^^^^^^^^^^^^^^^^^^"
         ),
         (

@@ -35,7 +35,7 @@ import Testing
     ])
     func `an item before the URL is told its place`(words: [String]) {
         let error = #expect(throws: UsageError.self) { try PreparedRequest(Invocation(parsing: words)) }
-        #expect(error?.hint?.contains("goes first") == true || error?.hint?.contains("goes before") == true)
+        #expect(error?.hint?.contains("precedes the items") == true || error?.hint?.contains("goes before") == true)
     }
 
     @Test(arguments: ["get", "GET", "Post", "head", "options", "query"])
@@ -47,7 +47,9 @@ import Testing
         #expect(try Positionals(["get", word], method: nil).address == word)
     }
 
-    @Test(arguments: ["http://b/", "https://u:s3cret@b/x", "HTTP://b", ":3000", ":3000/b"])
+    @Test(arguments: [
+        "http://b/", "https://u:s3cret@b/x", "HTTP://b", ":3000", ":3000/b", "localhost:80/x", "h.org:8080",
+    ])
     func `an item that is a URL is an error`(word: String) {
         let error = #expect(throws: UsageError.self) { try Positionals(["http://a/", word], method: nil) }
         #expect(error?.problem == "is a second URL")

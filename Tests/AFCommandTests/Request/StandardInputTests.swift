@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `on a terminal, -I with a URL alone explains curl's -I`() async throws {
-        let note = "afcli: -I is --ignore-stdin, which has no effect here; for the header alone: afcli head URL"
+        let note = "afcli: -I is --ignore-stdin; for the header alone: afcli head URL"
         for (words, isExplained) in [
             (["-I"], true), (["-LI"], true), (["--ignore-stdin"], false), (["-I", "get"], false),
             (["-I", "-q"], false),

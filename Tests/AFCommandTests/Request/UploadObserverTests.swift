@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `a stream waits for who watches it`() throws {
-        let backlog = TapBacklog()
+        let backlog = UploadBacklog()
         let stream = ObservedStream(Endless(), UploadObserver(backlog: backlog) { backlog.add($0) })
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 1)
         defer { buffer.deallocate() }

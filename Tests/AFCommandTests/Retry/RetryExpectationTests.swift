@@ -86,7 +86,7 @@ import Testing
             let run = await runTool(words + ["--retry=5", "post", server.url()])
             #expect(run.status == 14)
             #expect(server.requests.count == 1)
-            #expect(run.messages.contains("afcli: not retried: a POST is sent again with --retry-unsafe only"))
+            #expect(run.messages.contains("afcli: not retried: POST is not idempotent; --retry-unsafe retries it"))
             #expect(await runTool(words + ["--retry=5", "--retry-unsafe", "post", server.url()]).status == 0)
         }
     }

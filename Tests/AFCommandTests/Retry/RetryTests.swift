@@ -87,7 +87,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["post"], "a POST is sent again with --retry-unsafe only"), (["put"], nil),
+            (["post"], "POST is not idempotent; --retry-unsafe retries it"), (["put"], nil),
             (["post", "--retry", "0"], nil),
         ] as [([String], String?)]
     )
@@ -146,7 +146,7 @@ import Testing
             let run = await runTool("--retry", "5", option, "2", server.url())
             #expect(run.status == 5)
             #expect(run.output == "busy")
-            let reason = "the server asks for a wait of 1 min 40 s, the limit is 2.00 s (\(option))"
+            let reason = "the requested delay of 1 min 40 s exceeds the limit of 2.00 s (\(option))"
             #expect(run.messages.last == "afcli: not retried: \(reason)")
             #expect(server.requests.count == 1)
         }

@@ -300,7 +300,7 @@ import Testing
     func `a Host header leads to no other folder`(host: String) async throws {
         let run = await run("--session=s", "--offline", "example.org", "-H", host.isEmpty ? "Host;" : "Host: \(host)")
         #expect(run.status == 64)
-        #expect(run.messages.first == "afcli: error: --session: the host '\(host)' cannot name a folder")
+        #expect(run.messages.first == "afcli: error: --session: the host '\(host)' cannot name a directory")
         #expect(!folder.has("config"))
     }
 
@@ -340,7 +340,7 @@ import Testing
         let path = try folder.write(#"{"auth": {"type": "jwt", "raw_auth": "secret"}}"#, to: "s.json")
         let refused = await run("--session", path, "--offline", "example.org")
         #expect(refused.status == 64)
-        let sentence = "--session: the session logs in by 'jwt', which is unknown"
+        let sentence = "--session: the session has the unknown authentication type 'jwt'"
         #expect(refused.messages.first == "afcli: error: \(sentence)")
         #expect(!refused.errors.contains("secret"))
         #expect(await run("--session", path, "--offline", "-a", "u:p", "example.org").status == 0)

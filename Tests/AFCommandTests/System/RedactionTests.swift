@@ -13,7 +13,9 @@ import Testing
         ("Cookie", "a=1;b=2; c", "a=•••; b=•••; •••"),
         ("Set-Cookie", "a=1=2; Path=/; HttpOnly", "a=•••; Path=/; HttpOnly"), ("X-Api-Key", "k", "•••"),
         ("Location", "https://ada:pw@x.test/?code=1&a=2#access_token=3", "https://x.test/?code=•••&a=2"),
-        ("Referer", "/?token=x", "/?token=•••"), ("Accept", "*/*", "*/*"), ("Idempotency-Key", "7", "7"),
+        ("Referer", "/?token=x", "/?token=•••"), ("Refresh", "0;url=/n?token=x", "0;url=/n?token=•••"),
+        ("Link", "</a?token=x>; rel=next, </b?c=1>; rel=\"a\"", "</a?token=•••>; rel=next, </b?c=1>; rel=\"a\""),
+        ("Accept", "*/*", "*/*"), ("Idempotency-Key", "7", "7"),
     ])
     func `values of headers are for others to read`(name: String, value: String, shown: String) {
         let header = HTTPHeader(name: name, value: value)

@@ -94,8 +94,8 @@ import Testing
             }
             let run = await runTool("--expect-body", "DOWN", "--expect-body", "/^UP/", server.url())
             #expect(run.status == 14)
-            #expect(run.errors.contains("expected a body with 'DOWN', got one without it"))
-            #expect(run.errors.contains("expected a body with /^UP/, got one without it"))
+            #expect(run.errors.contains("expected a body with 'DOWN', got another one"))
+            #expect(run.errors.contains("expected a body with /^UP/, got another one"))
             let folder = try ScratchFolder()
             #expect(await runTool("--expect-body", "DOWN", "-o", folder.file("f"), server.url()).status == 14)
             #expect(folder.list() == [])
