@@ -131,6 +131,7 @@ busy: deps demo-server ## Run the tests RUNS (10) times beside two busy loops an
 
 check: deps lint build ## Everything a change must pass: format, warnings, tests, generated files, linkage
 	$(MAKE) test torture-short BINARY=$(binary) SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
+	AFCLI_FUZZ=1 $(SWIFT) build --target fuzz $(leaves) -Xswiftc -warnings-as-errors
 	Tests/Guards/run --check
 	.ci/generated $(binary)
 	.ci/dependent $(SWIFT)

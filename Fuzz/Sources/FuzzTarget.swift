@@ -18,7 +18,7 @@ struct FuzzTarget: Sendable {
         }
     }
 
-    static let all = heads + fields + json + bodies + words + files + codings
+    static let all = heads + fields + json + bodies + words + files + codings + webSockets
 }
 
 /// Ends the process, so that the input is kept, where a property does not hold.

@@ -28,9 +28,17 @@ extension Route {
         },
         Route([.PUT], "/backup", "Wants a body of any kind", answer: takeBytes),
         Route([.POST], "/archive", "Wants a body of any kind", answer: takeBytes),
+        Route([.GET], "/chat", "A WebSocket that sends messages back", answer: refuseUpgrade),
+        Route([.GET], "/ticks", "A WebSocket that sends three events", answer: refuseUpgrade),
         Route([.GET], "/status", "How the server is", answer: tellHealth),
         Route([.GET], "/health", "How the server is", answer: tellHealth),
     ]
+
+    /// An upgrade does not get here.
+    @Sendable private static func refuseUpgrade(_ request: Request, _ responder: Responder) async throws {
+        try await responder.send(
+            .upgradeRequired, headers: ["Upgrade": "websocket"], json: ["error": "use a WebSocket"])
+    }
 
     private static func takeJSON(
         _ request: Request,

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOWebSocket
 
 /// Accepts connections on loopback and serves each in a task of its own.
 struct Server {
@@ -8,7 +9,13 @@ struct Server {
 
     typealias Client = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
-    private typealias Listener = NIOAsyncChannel<Client, Never>
+    private typealias Listener = NIOAsyncChannel<EventLoopFuture<Connection>, Never>
+
+    /// What a connection is after its first request.
+    private enum Connection: Sendable {
+        case http(Client)
+        case webSocket(WebSocketClient)
+    }
 
     /// Serves until the task is cancelled.
     ///
@@ -41,10 +48,26 @@ struct Server {
         }
     }
 
-    private func prepare(_ channel: any Channel) -> EventLoopFuture<Client> {
+    private func prepare(_ channel: any Channel) -> EventLoopFuture<EventLoopFuture<Connection>> {
         channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-            return try Client(wrappingChannelSynchronously: channel)
+            let upgrader = NIOTypedWebSocketServerUpgrader<Connection>(
+                shouldUpgrade: { channel, head in
+                    channel.eventLoop.makeSucceededFuture(WebSocketClient.accepts(head) ? [:] : nil)
+                },
+                upgradePipelineHandler: { channel, head in
+                    channel.eventLoop.makeCompletedFuture {
+                        .webSocket(try WebSocketClient(channel, path: head.uri))
+                    }
+                }
+            )
+            let configuration = NIOTypedHTTPServerUpgradeConfiguration<Connection>(
+                upgraders: [upgrader],
+                notUpgradingCompletionHandler: { channel in
+                    channel.eventLoop.makeCompletedFuture { .http(try Client(wrappingChannelSynchronously: channel)) }
+                }
+            )
+            return try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
+                configuration: NIOUpgradableHTTPServerPipelineConfiguration(upgradeConfiguration: configuration))
         }
     }
 
@@ -53,7 +76,13 @@ struct Server {
             try await withThrowingDiscardingTaskGroup { group in
                 for try await client in clients {
                     // A broken connection only affects its own client.
-                    group.addTask { try? await serve(client) }
+                    group.addTask {
+                        switch try? await client.get() {
+                        case .http(let client): try? await serve(client)
+                        case .webSocket(let client): try? await client.serve()
+                        case nil: break
+                        }
+                    }
                 }
             }
         }

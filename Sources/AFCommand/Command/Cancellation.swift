@@ -14,6 +14,9 @@ final class Cancellation: Sendable {
     /// The reason of the cancellation; `nil` if there was none.
     var diagnosis: Diagnosis? { reason.withLock({ $0 }) }
 
+    /// Records the reason of an end in order.
+    func note(_ diagnosis: Diagnosis) { reason.withLock { $0 = $0 ?? diagnosis } }
+
     func end(_ request: Request, _ diagnosis: Diagnosis) {
         reason.withLock { $0 = $0 ?? diagnosis }
         if let download = request as? DownloadRequest {

@@ -168,6 +168,18 @@ extension Diagnosis {
 }
 
 extension Diagnosis {
+    init(_ error: WebSocketError) {
+        switch error.kind {
+        case .pingTimedOut: self.init(error.detail, hint: "increase --ping-interval", status: .timeout)
+        case .messageTooBig: self.init(error.detail, hint: "increase --max-filesize", status: .broken)
+        case .handshakeRefused, .invalidHandshake:
+            self.init(error.detail, hint: "check the URL: its server must accept WebSockets", status: .broken)
+        default: self.init(error.detail, status: .broken)
+        }
+    }
+}
+
+extension Diagnosis {
     init(_ failure: RedirectFailure) {
         let hint: String =
             switch failure.reason {

@@ -34,6 +34,7 @@ struct Diagnosis: Sendable {
         case let error as TransferFailure: self.init(error, circumstances)
         case let error as DownloadFailure: self.init(error, circumstances)
         case let error as RedirectFailure: self.init(error)
+        case let error as WebSocketError: self.init(error)
         case let error as AWSSigningError: self.init(error)
         case let error as OAuth2Error: self.init(error, circumstances)
         case let error as ResourceLimitReached: self.init(error)

@@ -13,6 +13,7 @@ struct Invocation: CommandLineValues {
     var download = DownloadArguments()
     var output = OutputArguments()
     var reports = ReportArguments()
+    var webSocket = WebSocketArguments()
     var dryRun = DryRunArguments()
     var other = OtherArguments()
     private var spellings = Spellings()
@@ -165,6 +166,7 @@ extension Invocation {
         add(DownloadArguments.options, of: \.download, in: "Download")
         add(OutputArguments.options, of: \.output, in: "Output")
         add(ReportArguments.options, of: \.reports, in: "Output")
+        add(WebSocketArguments.options, of: \.webSocket, in: "WebSocket")
         add(DryRunArguments.options, of: \.dryRun, in: "Dry run")
         add(OtherArguments.options, of: \.other, in: "Other")
         return OptionTable(

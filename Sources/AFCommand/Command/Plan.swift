@@ -29,6 +29,8 @@ final class Plan: Sendable {
     let curl: CurlStyle?
     let isDebugging: Bool
     let variables: Variables
+    /// The decisions for a WebSocket connection; `nil` for other requests.
+    let webSocket: WebSocketPlan?
     /// Whether the servers' certificates are shown.
     let showsCertificates: Bool
     /// Whether the credentials are those of the configuration for the host, which no option sends to other origins.
@@ -56,6 +58,7 @@ final class Plan: Sendable {
         let prepared = try PreparedRequest(invocation, environment)
         var request = try prepared.request.compressed(invocation.request.compression)
         login = prepared.login
+        webSocket = try Self.webSocket(invocation, prepared, environment)
         warnings = prepared.warnings
         try typedDownload?.checkHeaders(request.headers)
         try typedDownload?.checkMethod(request.method)
@@ -106,6 +109,34 @@ final class Plan: Sendable {
         showsCertificates = invocation.tls.showsCertificates
         isLoginOfHost = !invocation.authentication.hostSecrets.isEmpty
         waits = environment.files.waits
+    }
+
+    /// Returns the decisions for a WebSocket URL.
+    ///
+    /// - Throws: ``UsageError`` for options that are for other URLs only, or for WebSocket URLs only.
+    private static func webSocket(
+        _ invocation: Invocation,
+        _ prepared: PreparedRequest,
+        _ environment: Environment
+    ) throws(UsageError) -> WebSocketPlan? {
+        guard prepared.isWebSocket else {
+            guard let option = invocation.webSocket.firstOption else { return nil }
+            throw UsageError("requires a ws:// or wss:// URL", argument: option)
+        }
+        let excluded = [
+            ("--offline", invocation.dryRun.isOffline), ("--curl", invocation.dryRun.curl != nil),
+            ("--download", invocation.download.isDownload), ("--output", invocation.download.writesFile),
+        ]
+        if let (option, _) = excluded.first(where: \.1) {
+            throw UsageError("is not possible for a WebSocket URL", argument: option)
+        }
+        if let kind = prepared.login?.answer?.kind {
+            let name = kind == .digest ? "digest" : kind == .ntlm ? "ntlm" : "negotiate"
+            throw UsageError("'\(known: name)' is not possible for a WebSocket URL", argument: "--auth-type")
+        }
+        let input = invocation.request.ignoresStandardInput ? nil : environment.standardInput.kind
+        return try WebSocketPlan(
+            invocation.webSocket, maximumSize: invocation.validation.maximumFileSize?.bytes, input: input)
     }
 
     var url: HTTPURL { request.url }

@@ -11,6 +11,8 @@ struct PreparedRequest: Sendable {
     let session: ActiveSession?
     /// The names of the header fields that the configuration added for the host.
     let hostHeaderNames: Set<String>
+    /// Whether the request opens a WebSocket connection.
+    let isWebSocket: Bool
     /// The warnings to print before the request, each a sentence.
     let warnings: [String]
 
@@ -23,8 +25,11 @@ struct PreparedRequest: Sendable {
         _ environment: Environment,
         boundary: @escaping @Sendable () -> String = { MultipartFormData().boundary }
     ) throws {
-        let request = invocation.request
+        var request = invocation.request
         let positionals = try Positionals(invocation.positionals, method: request.method)
+        isWebSocket = Address.isWebSocket(positionals.address)
+        // Standard input is read later, as messages.
+        if isWebSocket { request.ignoresStandardInput = true }
         var input = InputReader(
             environment.files,
             environment.standardInput,
@@ -56,6 +61,10 @@ struct PreparedRequest: Sendable {
         )
         let standardMethod: HTTPMethod = request.uploadFile != nil ? .put : draft.body == .none ? .get : .post
         let method = positionals.method ?? standardMethod
+        guard !isWebSocket || draft.body == .none && method == .get else {
+            throw UsageError(
+                "a WebSocket request is a GET without a body", hint: "write messages to standard input, a line each")
+        }
         guard method != .head || draft.body == .none else {
             throw UsageError("a HEAD request cannot have a body", hint: "omit the data, or choose another method")
         }
@@ -75,7 +84,7 @@ struct PreparedRequest: Sendable {
             SecretSources(
                 files: environment.files,
                 credentials: environment.credentials,
-                mayNotAsk: request.ignoresStandardInput
+                mayNotAsk: invocation.request.ignoresStandardInput
             )
         )
         self.login = login.plan

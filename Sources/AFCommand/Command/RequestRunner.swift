@@ -106,6 +106,10 @@ struct RequestRunner: Sendable {
         }
         let session = makeSession()
         statePersister?.begin(in: session)
+        if let webSocket = plan.webSocket {
+            let request = try WebSocketRunner(self, webSocket).start(in: session)
+            return finish(session, request, endsInOrder: true)
+        }
         guard let download = plan.download else {
             return finish(session, try StreamRunner(self).start(in: session))
         }
@@ -260,7 +264,8 @@ struct RequestRunner: Sendable {
         guard let response = request.response else { return .failure }
         if recorder.plan.junit != nil { recorder.note(results(of: request, response)) }
         let status = plan.expectations.exitStatus(for: response)
-        let filterDiagnosis = Diagnosis(printer.filter, plan.output.filter)
+        // Messages of a WebSocket connection are filtered one by one.
+        let filterDiagnosis = plan.webSocket == nil ? Diagnosis(printer.filter, plan.output.filter) : nil
         if let filterDiagnosis, filterDiagnosis.status != .expectation, status == .success {
             return fail(filterDiagnosis)
         }

@@ -67,6 +67,7 @@ extension HelpPage {
         Row(term: "afcli -f api.test/notes text=@note.txt", meaning: "POST a form"),
         Row(term: "afcli api.test/photos -F photo=@cat.jpg", meaning: "Upload a file"),
         Row(term: "afcli -d example.org/big.iso --resume", meaning: "Download or resume"),
+        Row(term: "afcli -I wss://example.org/ticks", meaning: "Show WebSocket messages"),
         Row(term: "afcli -v -a ada example.org Accept:text/html", meaning: "Show request and response"),
     ]
 

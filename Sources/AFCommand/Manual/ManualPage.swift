@@ -21,6 +21,7 @@ struct ManualPage {
                 return (".It Li \(MdocText.argument($0.term))", MdocText.lines(meaning))
             })
         lines += [".Ss Standard input"] + paragraphs(ManualProse.standardInput)
+        lines += [".Ss WebSockets"] + paragraphs(ManualProse.webSockets)
         lines += [".Sh OPTIONS"] + paragraphs(ManualProse.options)
         for (title, options) in options.sections {
             lines.append(".Ss \(title)")

@@ -131,6 +131,38 @@ final class Printer: Sendable {
         if let warning { messages.warning(warning) }
     }
 
+    /// Shows a message of a WebSocket connection; JSON is formatted like a body.
+    ///
+    /// - Parameters:
+    ///   - isLine: Whether a line end follows.
+    ///   - filter: The filter; `nil` if the complete message is shown.
+    /// - Returns: The number of values that the filter selected. It selects nothing from a message that is not JSON.
+    func showMessage(_ bytes: UnsafeRawBufferPointer, isLine: Bool, filter: BodyFilter?) -> Int {
+        var matchCount = 0
+        let isShown = plan.parts.contains(.responseBody)
+        write { state throws(OutputFailure) in
+            if let filter {
+                var filter = plan.bodies.filter(filter.paths, isRaw: plan.isRaw, endsLines: true)
+                var nowhere = OutputBuffer(DiscardedOutput())
+                if isShown {
+                    try filter.consume(bytes, into: &state.buffer)
+                    try filter.finish(into: &state.buffer)
+                } else {
+                    try filter.consume(bytes, into: &nowhere)
+                    try filter.finish(into: &nowhere)
+                }
+                matchCount = filter.matchCount
+            } else if isShown {
+                var formatter = BodyFormatter(kind: .unknown, presentation: plan.bodies)
+                try formatter.consume(bytes, into: &state.buffer)
+                try formatter.finish(into: &state.buffer)
+                if isLine { state.buffer.append("\n") }
+            }
+        }
+        flush()
+        return matchCount
+    }
+
     func showText(_ text: String) {
         write { state in
             state.separate()

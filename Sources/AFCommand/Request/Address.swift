@@ -10,6 +10,8 @@ struct Address: Equatable, Sendable {
     let credential: URLCredential?
     /// Whether the user info has a password.
     let hasPassword: Bool
+    /// Whether the scheme is ws or wss, which ``url`` has http or https for (RFC 6455 §3).
+    let isWebSocket: Bool
 
     /// The options for parsing.
     struct Reading: Equatable, Sendable {
@@ -27,6 +29,7 @@ struct Address: Equatable, Sendable {
     /// - Throws: ``UsageError`` for control characters, an unsupported scheme, an invalid host or an invalid port.
     init(_ typed: String, _ reading: Reading = Reading()) throws(UsageError) {
         let text: String
+        isWebSocket = Self.isWebSocket(typed)
         do throws(UsageError) {
             guard !typed.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
                 throw UsageError("a URL must not contain control characters")
@@ -53,6 +56,12 @@ struct Address: Equatable, Sendable {
         }
     }
 
+    /// Whether a typed URL has the scheme ws or wss.
+    static func isWebSocket(_ typed: String) -> Bool {
+        let start = typed.prefix(6).lowercased()
+        return start.hasPrefix("ws://") || start == "wss://"
+    }
+
     private static func scheme(
         of typed: String,
         default standard: HTTPURL.Scheme
@@ -68,7 +77,8 @@ struct Address: Equatable, Sendable {
             try checkForScheme(scheme, text[scheme.endIndex...])
             return (standard.rawValue, text)
         }
-        guard let known = HTTPURL.Scheme(rawValue: scheme.lowercased()) else {
+        let names = ["ws": HTTPURL.Scheme.http, "wss": .https]
+        guard let known = names[scheme.lowercased()] ?? HTTPURL.Scheme(rawValue: scheme.lowercased()) else {
             throw UsageError("the scheme is neither http nor https: '\(scheme)'")
         }
         return (known.rawValue, text[scheme.endIndex...].dropFirst(3))
@@ -78,7 +88,7 @@ struct Address: Equatable, Sendable {
     private static func checkForScheme(_ word: Substring, _ rest: Substring) throws(UsageError) {
         let scheme = word.lowercased()
         guard rest.first == ":", let next = rest.dropFirst().first, !next.isNumber else { return }
-        if HTTPURL.Scheme(rawValue: scheme) != nil, next == "/" {
+        if HTTPURL.Scheme(rawValue: scheme) != nil || ["ws", "wss"].contains(scheme), next == "/" {
             throw UsageError("a scheme is followed by two slashes", hint: "write \(scheme)://")
         }
         let authority = rest[..<(rest.firstIndex(ofAny: "/?#") ?? rest.endIndex)]

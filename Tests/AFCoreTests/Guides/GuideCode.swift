@@ -70,10 +70,10 @@ enum GuideCode {
         return file
     }
 
-    static func destination(in folder: URL) -> DownloadRequest.Destination {
+    static func destination(in directory: URL) -> DownloadRequest.Destination {
         let destination: DownloadRequest.Destination = { _, response in
             let name = response.suggestedFilename ?? "download"
-            return (folder.appending(path: name), [.createIntermediateDirectories, .removePreviousFile])
+            return (directory.appending(path: name), [.createIntermediateDirectories, .removePreviousFile])
         }
         return destination
     }
@@ -118,6 +118,27 @@ enum GuideCode {
         }
     }
 
+    static func webSocket(_ session: Session) -> WebSocketRequest {
+        let request = session.webSocketRequest(to: "wss://example.org/chat", configuration: .pingInterval(30))
+        request.streamMessageEvents { event in
+            switch event.kind {
+            case .connected: request.send(.string("hello")) { _ in }
+            case .receivedMessage(let message): print(message)
+            case .disconnected(let closeCode, _): print("closed with \(closeCode.rawValue)")
+            case .completed(let completion): print(completion.error?.localizedDescription ?? "done")
+            case .serializerFailed: break
+            }
+        }
+        return request
+    }
+
+    static func prices(_ session: Session) async {
+        let task = session.webSocketRequest(to: "wss://example.org/prices").webSocketTask()
+        for await price in task.streamingDecodable(Price.self) {
+            print(price)
+        }
+    }
+
     static func lines(_ session: Session) async throws {
         let request = session.streamRequest("https://example.org/log").validate()
         for try await line in request.lines() {
@@ -159,9 +180,9 @@ enum GuideCode {
         return session
     }
 
-    static func cachingSession(_ folder: URL) -> Session {
+    static func cachingSession(_ directory: URL) -> Session {
         var configuration = SessionConfiguration.default
-        configuration.urlCache = ResponseCache(memoryCapacity: 4 << 20, diskCapacity: 64 << 20, directory: folder)
+        configuration.urlCache = ResponseCache(memoryCapacity: 4 << 20, diskCapacity: 64 << 20, directory: directory)
         let session = Session(configuration: configuration)
         return session
     }

@@ -1,0 +1,139 @@
+internal import AFCore
+internal import AFFormatting
+internal import AFHTTP
+internal import Dispatch
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+
+/// Runs a WebSocket connection: standard input becomes messages, and messages become lines of the output.
+final class WebSocketRunner: Sendable {
+    private struct State {
+        var messageCount = 0
+        var matchCount = 0
+        /// The first failure of a message or of the end.
+        var failure: Diagnosis?
+        /// Whether a failed expectation or the last message has closed the connection.
+        var isDone = false
+        var hasWarned = false
+    }
+
+    private let runner: RequestRunner
+    private let webSocket: WebSocketPlan
+    private let state = Mutex(State())
+
+    init(_ runner: RequestRunner, _ webSocket: WebSocketPlan) {
+        self.runner = runner
+        self.webSocket = webSocket
+    }
+
+    private var plan: Plan { runner.plan }
+    private var printer: Printer { runner.printer }
+
+    /// Creates the request.
+    ///
+    /// - Returns: The request, which is not started.
+    func start(in session: Session) throws -> Request {
+        let request = session.webSocketRequest(
+            performing: try plan.request.asURLRequest(),
+            configuration: WebSocketRequest.Configuration(
+                maximumMessageSize: webSocket.maximumMessageSize, pingInterval: webSocket.pingInterval))
+        runner.prepare(request)
+        request.streamMessageEvents(on: printer.queue) { [self] event in
+            switch event.kind {
+            case .connected:
+                showHead(of: request)
+                if webSocket.readsInput { startInput(of: request) }
+            case .receivedMessage(let message): receive(message, on: request)
+            case .serializerFailed: break
+            case .disconnected(let code, let reason): disconnected(code, reason)
+            case .completed(let completion): runner.end(with: end(completion, request))
+            }
+        }
+        return request
+    }
+
+    /// Sends standard input on a thread of its own: reading blocks.
+    private func startInput(of request: WebSocketRequest) {
+        let input = MessageInput(descriptor: STDIN_FILENO, isBinary: webSocket.isBinary)
+        DispatchQueue(label: "afcli.input").async { [runner] in
+            do throws(FileProblem) {
+                try input.send(over: request)
+                request.close(sending: .normalClosure)
+            } catch {
+                runner.cancellation.end(request, Diagnosis(error))
+            }
+        }
+    }
+
+    // On the printer's queue
+
+    private func showHead(of request: WebSocketRequest) {
+        runner.view?.release()
+        if plan.output.parts.contains(.responseHead), let head = request.response?.rawHead { printer.showHead(head) }
+        printer.flush()
+    }
+
+    private func receive(_ message: WebSocketMessage, on request: WebSocketRequest) {
+        guard !state.withLock({ $0.isDone }) else { return }
+        let isText = if case .string = message { true } else { false }
+        message.withBytes { bytes in
+            runner.bodyCapture?.begin()
+            runner.bodyCapture?.add(bytes)
+            show(bytes, isText: isText)
+        }
+        let isDone = state.withLock { state in
+            state.messageCount += 1
+            let isFailed = runner.bodyCapture.map { !plan.expectations.failures(in: $0.body).isEmpty } ?? false
+            state.isDone = isFailed || state.messageCount == webSocket.maximumMessages
+            return state.isDone
+        }
+        if isDone { request.close(sending: .normalClosure) }
+        if let failure = printer.failure { runner.cancellation.end(request, Diagnosis(failure)) }
+    }
+
+    private func show(_ bytes: UnsafeRawBufferPointer, isText: Bool) {
+        if isText || webSocket.isBinary {
+            let matches = printer.showMessage(bytes, isLine: !webSocket.isBinary, filter: plan.output.filter)
+            state.withLock { $0.matchCount += matches }
+        } else if !state.withLock({ state in
+            defer { state.hasWarned = true }
+            return state.hasWarned
+        }) {
+            runner.messages.warning("binary messages are not shown; --binary writes them")
+        }
+    }
+
+    private func disconnected(_ code: WebSocketCloseCode, _ reason: Data?) {
+        guard code != .normalClosure, code != .noStatusReceived else { return }
+        let text = reason.map { ": \(String(decoding: $0, as: UTF8.self))" } ?? ""
+        let message = "\(plan.typedHost) closed the connection with the code \(code.rawValue)\(text)"
+        state.withLock { $0.failure = $0.failure ?? Diagnosis(message, status: .broken) }
+    }
+
+    private func end(_ completion: WebSocketRequest.Completion, _ request: WebSocketRequest) -> ExitStatus {
+        runner.view?.end()
+        printer.flush()
+        let kind = (completion.error?.underlyingError as? WebSocketError)?.kind
+        if kind == .handshakeRefused { showHead(of: request) }
+        if kind == .handshakeRefused, let response = completion.response, response.statusCode >= 300 {
+            return runner.conclude(request, nil)
+        }
+        let (failure, matchCount) = state.withLock { ($0.failure, $0.matchCount) }
+        if let failure, completion.error == nil { runner.cancellation.note(failure) }
+        var unmet: String?
+        if completion.error == nil, let filter = plan.output.filter, matchCount == 0 {
+            unmet = "the filter '\(filter.typed.shortened)' selected nothing"
+        }
+        return runner.conclude(request, completion.error, unmet: unmet)
+    }
+}
+
+extension WebSocketMessage {
+    fileprivate func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
+        switch self {
+        case .data(let data): data.withUnsafeBytes(body)
+        case .string(var text): text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+        }
+    }
+}

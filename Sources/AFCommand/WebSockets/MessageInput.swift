@@ -1,0 +1,93 @@
+internal import AFCore
+internal import Dispatch
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+
+/// Sends standard input over a WebSocket connection: a message for each line, or binary messages as data arrives.
+///
+/// Blocks its thread. A slow server holds the reader back.
+struct MessageInput {
+    let descriptor: Int32
+    let isBinary: Bool
+
+    /// The number of messages that may wait to be sent.
+    private static let window = 64
+    private static let chunkSize = 64 * 1024
+    /// The maximum number of bytes of a line.
+    private static let longestLine = 64 << 20
+
+    /// Sends messages until the end of the input or of the connection.
+    ///
+    /// - Throws: ``FileProblem`` if the input cannot be read or is not text.
+    func send(over request: WebSocketRequest) throws(FileProblem) {
+        let slots = DispatchSemaphore(value: Self.window)
+        let isOver = Atomic(false)
+        func send(_ message: WebSocketMessage) {
+            slots.wait()
+            request.send(message, queue: Self.queue) { result in
+                if case .failure = result { isOver.store(true, ordering: .relaxed) }
+                slots.signal()
+            }
+        }
+        defer {
+            // A semaphore must have its first value when it is released.
+            for _ in 0..<Self.window { slots.wait() }
+            for _ in 0..<Self.window { slots.signal() }
+        }
+        var line: [UInt8] = []
+        while !isOver.load(ordering: .relaxed) {
+            let chunk = try readChunk()
+            if chunk.isEmpty {
+                if !line.isEmpty { send(try text(line)) }
+                return
+            }
+            guard !isBinary else {
+                send(.data(Data(chunk)))
+                continue
+            }
+            var rest = chunk[...]
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                line += rest[..<end]
+                rest = rest[(end + 1)...]
+                if line.last == UInt8(ascii: "\r") { line.removeLast() }
+                send(try text(line))
+                line = []
+            }
+            line += rest
+            guard line.count <= Self.longestLine else {
+                throw FileProblem(path: "-", reason: .other("a line is longer than 64 MiB"), hint: "use --binary")
+            }
+        }
+    }
+
+    private static let queue = DispatchQueue(label: "afcli.messages")
+
+    private func text(_ line: [UInt8]) throws(FileProblem) -> WebSocketMessage {
+        guard let text = String(validating: line, as: UTF8.self) else {
+            throw FileProblem(path: "-", reason: .isNoText, hint: "use --binary")
+        }
+        return .string(text)
+    }
+
+    /// Reads available bytes, without a time limit; empty at the end.
+    private func readChunk() throws(FileProblem) -> [UInt8] {
+        var failure: Int32?
+        let chunk = [UInt8](unsafeUninitializedCapacity: Self.chunkSize) { buffer, count in
+            while true {
+                let result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                count = max(0, result)
+                if result >= 0 { return }
+                if errno == EAGAIN {
+                    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                    poll(&request, 1, -1)
+                } else if errno != EINTR {
+                    failure = errno
+                    return
+                }
+            }
+        }
+        if let failure { throw FileProblem(path: "-", reason: .system(failure)) }
+        return chunk
+    }
+}

@@ -1,0 +1,39 @@
+/// The options for WebSocket URLs, as typed.
+struct WebSocketArguments: OptionValues {
+    var isBinary = false
+    var maximumMessages: Int?
+    var pingInterval: Seconds?
+
+    /// The first option that was typed; `nil` if there is none.
+    var firstOption: String? {
+        isBinary ? "--binary" : maximumMessages != nil ? "--max-messages" : pingInterval.map { _ in "--ping-interval" }
+    }
+}
+
+extension WebSocketArguments {
+    /// The options that set these values, in the order of the help.
+    @OptionList<Self> static var options: [Option<Self>] {
+        Option(
+            "--binary",
+            summary: "Send and write binary messages without line ends",
+            details: """
+                Standard input is sent in binary messages as it arrives, and all messages are written without a line \
+                end. Without this option, binary messages are not shown.
+                """,
+            effect: .flag(\.isBinary, sets: true)
+        )
+
+        Option(
+            "--max-messages",
+            summary: "Close the connection after NUMBER received messages",
+            effect: .argument("NUMBER", sets: \.maximumMessages)
+        )
+
+        Option(
+            "--ping-interval",
+            summary: "Send pings, and fail if one has no response",
+            details: "A ping must be answered before the next one is due. The default is no pings.",
+            effect: .argument("SECONDS", sets: \.pingInterval)
+        )
+    }
+}

@@ -1,0 +1,38 @@
+/// The decisions for a WebSocket connection.
+struct WebSocketPlan: Sendable {
+    let isBinary: Bool
+    let maximumMessages: Int?
+    /// The limit on received messages in bytes.
+    let maximumMessageSize: Int
+    /// The seconds between pings; `nil` for none.
+    let pingInterval: Double?
+    /// Whether standard input is sent.
+    let readsInput: Bool
+
+    /// The default limit on received messages, in bytes.
+    private static let defaultMessageSize: Int64 = 16 << 20
+
+    /// Creates a plan.
+    ///
+    /// - Parameters:
+    ///   - maximumSize: The limit on received messages in bytes; `nil` for the default.
+    ///   - input: The standard input; `nil` if it is ignored.
+    /// - Throws: ``UsageError`` for an invalid number of messages.
+    init(
+        _ typed: WebSocketArguments,
+        maximumSize: Int64?,
+        input: StandardInput.Kind?
+    ) throws(UsageError) {
+        guard typed.maximumMessages != 0 else {
+            throw UsageError("expected at least 1, got '0'", argument: "--max-messages")
+        }
+        isBinary = typed.isBinary
+        maximumMessages = typed.maximumMessages
+        maximumMessageSize = Int(clamping: maximumSize ?? Self.defaultMessageSize)
+        pingInterval = typed.pingInterval?.limit
+        switch input {
+        case nil, .closed, .nullDevice, .directory: readsInput = false
+        case .terminal, .regularFile, .stream: readsInput = true
+        }
+    }
+}
