@@ -21,6 +21,7 @@ let programSettings = versionSettings + (linksRelease ? [.define("AF_WRAPS_DISPA
 let logging = TargetDependencyCondition.when(traits: ["Logging"])
 let metrics = TargetDependencyCondition.when(traits: ["Metrics"])
 let combine = TargetDependencyCondition.when(traits: ["Combine"])
+let tracing = TargetDependencyCondition.when(traits: ["Tracing"])
 let httpTypes = TargetDependencyCondition.when(traits: ["HTTPTypes"])
 
 /// The search path that pkg-config adds would come before the directory with the archives.
@@ -47,6 +48,7 @@ let package = Package(
         .library(name: "AFMetrics", targets: ["AFMetrics"]),
         .library(name: "AFCombine", targets: ["AFCombine"]),
         .library(name: "AFHTTPTypes", targets: ["AFHTTPTypes"]),
+        .library(name: "AFTracing", targets: ["AFTracing"]),
         .library(name: "AlamofireCompat", targets: ["AlamofireCompat"]),
     ],
     // Off by default: the dependencies of a trait are fetched and built only if it is enabled.
@@ -54,12 +56,14 @@ let package = Package(
         .trait(name: "Logging", description: "AFLogging, on swift-log"),
         .trait(name: "Metrics", description: "AFMetrics, on swift-metrics"),
         .trait(name: "Combine", description: "AFCombine, on OpenCombine"),
+        .trait(name: "Tracing", description: "AFTracing, on swift-distributed-tracing"),
         .trait(name: "HTTPTypes", description: "AFHTTPTypes, on swift-http-types"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
     ],
     targets: [
@@ -90,6 +94,9 @@ let package = Package(
         library(
             "AFCombine", "AFCore", "AFHTTP", "AFTransport",
             .product(name: "OpenCombine", package: "OpenCombine", condition: combine)),
+        library(
+            "AFTracing", "AFCore", "AFHTTP", "AFTransport",
+            .product(name: "Tracing", package: "swift-distributed-tracing", condition: tracing)),
         library(
             "AFHTTPTypes", "AFCore", "AFHTTP",
             .product(name: "HTTPTypes", package: "swift-http-types", condition: httpTypes)),
@@ -134,6 +141,11 @@ let package = Package(
             .product(name: "OpenCombine", package: "OpenCombine", condition: combine)
         ),
         tests(
+            "AFTracingTests", "AFTracing", "AFCore",
+            .product(name: "Tracing", package: "swift-distributed-tracing", condition: tracing),
+            .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: tracing)
+        ),
+        tests(
             "AFHTTPTypesTests", "AFHTTPTypes", "AFCore",
             .product(name: "HTTPTypes", package: "swift-http-types", condition: httpTypes)
         ),
@@ -170,7 +182,7 @@ if Context.environment["AFCLI_FUZZ"] != nil {
 
 // `make guards` builds the safety suites many times over, and nothing but what they need.
 if Context.environment["AFCLI_GUARDS"] != nil {
-    let leaves = ["AFFoundation", "AFLogging", "AFMetrics", "AFCombine", "AFHTTPTypes", "AlamofireCompat"]
+    let leaves = ["AFFoundation", "AFLogging", "AFMetrics", "AFCombine", "AFTracing", "AFHTTPTypes", "AlamofireCompat"]
     package.targets.removeAll { $0.isTest && $0.name != "SafetyTests" || leaves.contains($0.name) }
     package.products.removeAll { leaves.contains($0.name) }
     package.dependencies = []

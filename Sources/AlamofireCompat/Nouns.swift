@@ -20,6 +20,13 @@ public typealias URLProtectionSpace = AFHTTP.URLProtectionSpace
 public typealias HTTPCookie = AFHTTP.HTTPCookie
 /// A stored response of a cache.
 public typealias CachedURLResponse = AFHTTP.CachedURLResponse
+/// A message of a WebSocket connection, and its close codes, under URLSession's names.
+public enum URLSessionWebSocketTask {
+    /// A message.
+    public typealias Message = WebSocketMessage
+    /// A close code.
+    public typealias CloseCode = WebSocketCloseCode
+}
 /// The cache of responses.
 public typealias URLCache = ResponseCache
 

@@ -39,7 +39,73 @@ extension RetryPolicy {
 
 extension Session {
     @available(*, unavailable, message: "there is no URLSession below")
-    public var session: Never? { nil }
+    public var session: AbsentURLSession { AbsentURLSession() }
+
+    @available(*, unavailable, message: "there is no URLSession below: use Session(configuration:)")
+    public convenience init(
+        session: AbsentURLSession,
+        delegate: SessionDelegate,
+        rootQueue: DispatchQueue,
+        startRequestsImmediately: Bool = true
+    ) {
+        self.init()
+    }
+
+    @available(*, unavailable, message: "there is no delegate: use Session(configuration:) and event monitors")
+    public convenience init(configuration: URLSessionConfiguration = .default, delegate: SessionDelegate) {
+        self.init()
+    }
+}
+
+/// The type of a member that does not exist, so that the compiler explains that even if a member of it is used.
+public struct AbsentURLSession {
+    fileprivate init() {}
+
+    @available(*, unavailable, message: "there is no URLSession: use Session.withAllRequests(perform:)")
+    public func getAllTasks(completionHandler: ([URLSessionTask]) -> Void) {}
+
+    @available(*, unavailable, message: "there is no URLSession: use Session.cancelAllRequests()")
+    public func invalidateAndCancel() {}
+
+    @available(*, unavailable, message: "there is no URLSession: a session ends with its last reference")
+    public func finishTasksAndInvalidate() {}
+
+    @available(*, unavailable, message: "there is no URLSession: use Session.sessionConfiguration")
+    public var configuration: URLSessionConfiguration { .default }
+
+    @available(*, unavailable, message: "there is no URLSession: use Session.rootQueue")
+    public var delegateQueue: OperationQueue { OperationQueue() }
+}
+
+/// Alamofire's delegate of a URLSession, which does not exist here.
+public final class SessionDelegate: Sendable {
+    @available(*, unavailable, message: "there is no URLSession: use event monitors and handlers")
+    public init(fileManager: FileManager = .default) {}
+}
+
+extension ResponseCache {
+    @available(*, unavailable, message: "a session has no cache by default: set urlCache of its configuration")
+    public static var shared: ResponseCache { ResponseCache(memoryCapacity: 0, diskCapacity: 0, diskPath: nil) }
+}
+
+/// Foundation's cookie storage, which sessions do not use.
+public enum HTTPCookieStorage {
+    @available(*, unavailable, message: "cookies belong to the session: cookies(), setCookies(_:), deleteAllCookies()")
+    public static var shared: AbsentCookieStorage { AbsentCookieStorage() }
+}
+
+/// The type of a member that does not exist, so that the compiler explains that even if a member of it is used.
+public struct AbsentCookieStorage {
+    fileprivate init() {}
+
+    @available(*, unavailable, message: "use cookies() of the session")
+    public var cookies: [AFHTTP.HTTPCookie]? { nil }
+
+    @available(*, unavailable, message: "use setCookies(_:) of the session")
+    public func setCookie(_ cookie: AFHTTP.HTTPCookie) {}
+
+    @available(*, unavailable, message: "use deleteAllCookies() of the session")
+    public func removeCookies(since date: Date) {}
 }
 
 extension TransferTask {

@@ -89,7 +89,7 @@ import Testing
         program.signal(signal)
         let result = try await program.waitForEnd()
         #expect(result.status == status)
-        #expect(result.errorText.contains("afcli: error: interrupted\n"))
+        #expect(result.errorText.contains("afcli: error: \(signal == 15 ? "terminated" : "interrupted")\n"))
         #expect(result.errorText.contains(" are saved; run the same command with --resume"))
         #expect(folder.list() == ["f.part", "f.part.json"])
         gate.open()

@@ -69,7 +69,8 @@ import Testing
                 #expect(result.signal == nil)
                 // Which of two that wait is delivered first is the system's business.
                 #expect([128 + first, 128 + second].contains(result.status))
-                #expect(result.errorText.contains("afcli: error: interrupted\n  500.0 kB are kept;"))
+                let word = result.status == 143 ? "terminated" : "interrupted"
+                #expect(result.errorText.contains("afcli: error: \(word)\n  500.0 kB are saved;"))
                 #expect(try folder.text(of: "f.part.json").contains("\"completedBytes\":500000"))
                 #expect(try folder.text(of: "r").contains("\"exit_status\": \(result.status)"))
                 for name in folder.list() { unlink(folder.file(name)) }
@@ -84,7 +85,7 @@ import Testing
             program.workingDirectory = folder.path
             let result = try await program.run()
             #expect(result.status == 124)
-            #expect(result.errorText.contains("afcli: error: interrupted\n"), "\(result.errorText)")
+            #expect(result.errorText.contains("afcli: error: terminated\n"), "\(result.errorText)")
             #expect(folder.list() == ["f.part", "f.part.json", "r"])
         }
     }
@@ -103,7 +104,7 @@ import Testing
             let result = try await program.waitForEnd()
             #expect(result.signal == nil)
             #expect(result.status == Int32(status))
-            #expect(result.errorText == "afcli: error: interrupted\n")
+            #expect(result.errorText == "afcli: error: \(signal == SIGTERM ? "terminated" : "interrupted")\n")
             #expect(try folder.text(of: "jar").contains("\ta\tb\n"))
             let host = try #require(folder.list("config/sessions").first)
             #expect(try folder.text(of: "config/sessions/\(host)/s.json").contains("\"name\": \"a\""))

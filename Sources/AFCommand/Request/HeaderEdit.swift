@@ -36,7 +36,7 @@ extension HeaderEdit {
     private static func checkName(_ name: String) throws(UsageError) {
         guard HTTPHeader(name: name, value: "").isValid else {
             guard !name.isEmpty else {
-                throw UsageError("a header needs a name", hint: "write Name:value; if it is the URL, it goes first")
+                throw UsageError("a header needs a name", hint: "expected Name:value")
             }
             throw UsageError(
                 "'\(name)' cannot be the name of a header",

@@ -16,6 +16,17 @@ extension DataRequest {
         return DataTask(request: self, reply: reply)
     }
 
+    /// Returns the response, serialized by a serializer such as `.data`.
+    public func serializingResponse<Serializer: ResponseSerializer>(
+        using serializer: Serializer,
+        automaticallyCancelling: Bool = true
+    ) -> DataTask<Serializer.SerializedObject> {
+        let reply = PendingResponse<AFDataResponse<Serializer.SerializedObject>>(
+            to: self, automaticallyCancelling: automaticallyCancelling)
+        respond(.inline, using: serializer) { reply.fulfil($0) }
+        return DataTask(request: self, reply: reply)
+    }
+
     /// Returns the body as bytes.
     public func serializingData(
         automaticallyCancelling: Bool = true,

@@ -16,6 +16,17 @@ extension DownloadRequest {
         return DownloadTask(request: self, reply: reply)
     }
 
+    /// Returns the file, serialized by a serializer such as `.data`.
+    public func serializingDownload<Serializer: ResponseSerializer>(
+        using serializer: Serializer,
+        automaticallyCancelling: Bool = true
+    ) -> DownloadTask<Serializer.SerializedObject> {
+        let reply = PendingResponse<AFDownloadResponse<Serializer.SerializedObject>>(
+            to: self, automaticallyCancelling: automaticallyCancelling)
+        respond(.inline, using: serializer) { reply.fulfil($0) }
+        return DownloadTask(request: self, reply: reply)
+    }
+
     /// Returns the URL of the file.
     public func serializingDownloadedFileURL(automaticallyCancelling: Bool = true) -> DownloadTask<URL> {
         serializingDownload(using: URLResponseSerializer(), automaticallyCancelling: automaticallyCancelling)

@@ -12,6 +12,7 @@ public final class CompositeEventMonitor: EventMonitor {
     /// The monitors, in the order of forwarding.
     public let monitors: [any EventMonitor]
     private let posters: [AlamofireNotifications]
+    private let creationObservers: [any RequestCreationObserver]
     private let hasOthers: Bool
 
     init(monitors: [any EventMonitor], queue: DispatchQueue = DispatchQueue(label: "org.afcli.compositeEventMonitor")) {
@@ -19,6 +20,7 @@ public final class CompositeEventMonitor: EventMonitor {
         self.queue = queue
         posters = monitors.compactMap { $0 as? AlamofireNotifications }
         hasOthers = posters.count < monitors.count
+        creationObservers = hasOthers ? monitors.compactMap { $0 as? any RequestCreationObserver } : []
     }
 
     /// Whether one of the monitors observes body chunks.
@@ -26,6 +28,11 @@ public final class CompositeEventMonitor: EventMonitor {
 
     /// Every session posts notifications, and few programs observe them; the others must have no overhead.
     var isListening: Bool { hasOthers || posters.contains { $0.isHeard } }
+
+    /// Calls the observers of new requests on this thread.
+    func didCreate(_ request: Request) {
+        for observer in creationObservers { observer.didCreate(request) }
+    }
 
     private func notifyAll(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
         for monitor in monitors { monitor.queue.async { event(monitor) } }
@@ -289,4 +296,10 @@ public final class CompositeEventMonitor: EventMonitor {
     {
         notifyAll { $0.request(request, didParseResponse: response) }
     }
+}
+
+/// A monitor that needs the task-local values of the code that creates a request.
+package protocol RequestCreationObserver: Sendable {
+    /// Called by the method that creates a request, before it returns.
+    func didCreate(_ request: Request)
 }

@@ -438,9 +438,9 @@ extension LocalServer {
         } _: { server in
             let request = session.webSocketRequest(to: server.webSocketURL)
             let task = request.webSocketTask()
-            task.resume()
+            let messages = task.streamingMessages()
             try await task.send(.string("x"))
-            for await message in task.streamingMessages() {
+            for await message in messages {
                 #expect(message == .string("x"))
                 break
             }
