@@ -23,7 +23,8 @@
         private struct Trace {
             weak var request: Request?
             let context: ServiceContext
-            var span: (any Span)?
+            /// The spans of attempts that have not ended, in order.
+            var spans: [any Span] = []
             var attempts = 0
         }
 
@@ -79,7 +80,7 @@
             }
             var request = urlRequest
             tracer.inject(span.context, into: &request.headers, using: HeaderInjector())
-            traces.withLock { $0[state.requestID]?.span = span }
+            traces.withLock { $0[state.requestID]?.spans.append(span) }
             completion(.success(request))
         }
 
@@ -105,16 +106,30 @@
             end(span, error, status: task.response?.statusCode)
         }
 
-        /// Ends the span of an attempt without a task, such as one whose later adapter failed.
+        /// Ends the span of an attempt that was not sent, as another adapter failed.
+        public func request(
+            _ request: Request,
+            didFailToAdaptURLRequest initialRequest: URLRequest,
+            withError error: AFError
+        ) {
+            if let span = traces.withLock({ $0[request.id]?.spans.popLast() }) { end(span, error, status: nil) }
+        }
+
+        /// Ends the other spans.
         public func requestDidFinish(_ request: Request) {
-            if let span = takeSpan(of: request) { end(span, request.error, status: nil) }
+            let id = request.id
+            let rest = traces.withLock { traces in
+                defer { traces[id]?.spans = [] }
+                return traces[id]?.spans ?? []
+            }
+            for span in rest { end(span, request.error, status: nil) }
         }
 
         private func takeSpan(of request: Request) -> (any Span)? {
             let id = request.id
             return traces.withLock { traces in
-                defer { traces[id]?.span = nil }
-                return traces[id]?.span
+                guard traces[id]?.spans.isEmpty == false else { return nil }
+                return traces[id]?.spans.removeFirst()
             }
         }
 

@@ -68,6 +68,17 @@
             }
         }
 
+        @Test func `an attempt whose adapter fails has a span that ends`() async throws {
+            let requestTracer = RequestTracer(tracer: tracer)
+            let failing = Adapter { _, _, completion in completion(.failure(AFError.explicitlyCancelled)) }
+            let session = Session(
+                interceptor: Interceptor(adapters: [requestTracer, failing], retriers: []),
+                eventMonitors: [requestTracer])
+            _ = await session.request("http://127.0.0.1:1/").serializingData().response
+            #expect(try await spans(1).first?.status?.code == .error)
+            #expect(tracer.activeSpans.isEmpty)
+        }
+
         @Test func `a failed transfer has the kind of its failure`() async throws {
             let session = session()
             _ = await session.request("http://127.0.0.1:1/").serializingData().response

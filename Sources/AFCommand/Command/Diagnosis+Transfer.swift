@@ -172,7 +172,7 @@ extension Diagnosis {
         switch error.kind {
         case .pingTimedOut: self.init(error.detail, hint: "increase --ping-interval", status: .timeout)
         case .messageTooBig: self.init(error.detail, hint: "increase --max-filesize", status: .broken)
-        case .handshakeRefused, .invalidHandshake:
+        case .invalidHandshake:
             self.init(error.detail, hint: "check the URL: its server must accept WebSockets", status: .broken)
         default: self.init(error.detail, status: .broken)
         }

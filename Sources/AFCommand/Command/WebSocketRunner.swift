@@ -42,6 +42,8 @@ final class WebSocketRunner: Sendable {
         request.streamMessageEvents(on: printer.queue) { [self] event in
             switch event.kind {
             case .connected:
+                // A second connection would share standard input with the first.
+                runner.rule.noteOutput()
                 showHead(of: request)
                 if webSocket.readsInput { startInput(of: request) }
             case .receivedMessage(let message): receive(message, on: request)
@@ -105,7 +107,7 @@ final class WebSocketRunner: Sendable {
     }
 
     private func disconnected(_ code: WebSocketCloseCode, _ reason: Data?) {
-        guard code != .normalClosure, code != .noStatusReceived else { return }
+        guard code != .normalClosure, code != .noStatusReceived, !state.withLock({ $0.isDone }) else { return }
         let text = reason.map { ": \(String(decoding: $0, as: UTF8.self))" } ?? ""
         let message = "\(plan.typedHost) closed the connection with the code \(code.rawValue)\(text)"
         state.withLock { $0.failure = $0.failure ?? Diagnosis(message, status: .broken) }
@@ -114,9 +116,12 @@ final class WebSocketRunner: Sendable {
     private func end(_ completion: WebSocketRequest.Completion, _ request: WebSocketRequest) -> ExitStatus {
         runner.view?.end()
         printer.flush()
-        let kind = (completion.error?.underlyingError as? WebSocketError)?.kind
-        if kind == .handshakeRefused { showHead(of: request) }
-        if kind == .handshakeRefused, let response = completion.response, response.statusCode >= 300 {
+        if let status = completion.error?.responseCode {
+            showHead(of: request)
+            if status >= 300 { return runner.conclude(request, nil) }
+            let message = "\(plan.typedHost) did not open a WebSocket: it responded with \(status)"
+            runner.cancellation.note(
+                Diagnosis(message, hint: "check the URL: its server must accept WebSockets", status: .broken))
             return runner.conclude(request, nil)
         }
         let (failure, matchCount) = state.withLock { ($0.failure, $0.matchCount) }

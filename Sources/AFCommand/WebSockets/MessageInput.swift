@@ -11,8 +11,9 @@ struct MessageInput {
     let descriptor: Int32
     let isBinary: Bool
 
-    /// The number of messages that may wait to be sent.
+    /// The number of slots for messages that wait to be sent: one for each, and one for each 16 KiB of it.
     private static let window = 64
+    private static let slotSize = 16 * 1024
     private static let chunkSize = 64 * 1024
     /// The maximum number of bytes of a line.
     private static let longestLine = 64 << 20
@@ -24,10 +25,11 @@ struct MessageInput {
         let slots = DispatchSemaphore(value: Self.window)
         let isOver = Atomic(false)
         func send(_ message: WebSocketMessage) {
-            slots.wait()
+            let count = min(Self.window, 1 + message.count / Self.slotSize)
+            for _ in 0..<count { slots.wait() }
             request.send(message, queue: Self.queue) { result in
                 if case .failure = result { isOver.store(true, ordering: .relaxed) }
-                slots.signal()
+                for _ in 0..<count { slots.signal() }
             }
         }
         defer {

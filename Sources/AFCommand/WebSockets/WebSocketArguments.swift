@@ -32,7 +32,7 @@ extension WebSocketArguments {
         Option(
             "--ping-interval",
             summary: "Send pings, and fail if one has no response",
-            details: "A ping must be answered before the next one is due. The default is no pings.",
+            details: "The run fails if nothing was received when the next ping is due. The default is no pings.",
             effect: .argument("SECONDS", sets: \.pingInterval)
         )
     }

@@ -98,7 +98,7 @@ final class TransferSettings: Sendable {
         if let method = hop.protectionSpace?.authenticationMethod {
             login.kinds.formIntersection(method.kind)
             // The space may cover only a part of the server.
-            login.waitsForChallenge = true
+            login.waitsForChallenge = hop.upgradeStream == nil
         }
         return login.kinds.isEmpty ? nil : login
     }

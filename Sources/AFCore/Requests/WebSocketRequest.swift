@@ -9,7 +9,7 @@ internal import Synchronization
 /// Its handlers receive, in this order: the connection, its messages, its closing by the server, and the completion.
 /// If the handshake fails, they receive the completion only. Pings of the server are answered automatically.
 ///
-/// A slow handler applies back-pressure: at most about 1 MiB and one message wait for it.
+/// A slow handler applies back-pressure: at most about 1 MiB and the messages of one read from the network wait for it.
 ///
 /// `@unchecked` like its superclass; every property added here is immutable or a `Mutex`.
 public final class WebSocketRequest: Request, @unchecked Sendable {
@@ -32,8 +32,8 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         /// The limit on a received message in bytes, after decompression. A larger one closes the connection with
         /// ``WebSocketCloseCode/messageTooBig``.
         public let maximumMessageSize: Int
-        /// The seconds between automatic pings; `nil` for none. A ping without a response fails the request when the
-        /// next one is due.
+        /// The seconds between automatic pings; `nil` for none. The request fails if nothing was received after a ping
+        /// when the next one is due.
         public let pingInterval: TimeInterval?
         /// Whether to offer compression (permessage-deflate, RFC 7692). Do not combine secrets with text of others in
         /// one compressed message: its length tells whether they are alike.
@@ -137,7 +137,12 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
 
     private func send(_ message: WebSocketMessage, completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
         let outgoing = WebSocketConnection.Outgoing(message: message, completion: completion)
-        connection.send(outgoing)
+        // A retry replaces the connection, and passes on the messages before this one.
+        while !connection.send(outgoing) {
+            guard mutableState.withLock({ !$0.lifecycle.isDone }) else {
+                return completion(.failure(error ?? AFError.sessionTaskFailed(error: WebSocketError.isClosed)))
+            }
+        }
         // Ended before or meanwhile: ``cleanUp()`` has run already.
         if mutableState.withLock({ $0.lifecycle.isDone }) { failUnsentMessages() }
     }
@@ -171,8 +176,8 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     public func close(sending closeCode: WebSocketCloseCode, reason: Data? = nil) -> Self {
         let connection = connection
         guard connection.isOpen else { return cancel() }
+        connection.onClose { [weak self] in self?.endTask(after: Self.closeTimeout) }
         connection.close(closeCode, reason: reason ?? Data(), isImmediate: false)
-        endTask(after: Self.closeTimeout)
         return self
     }
 
@@ -197,7 +202,9 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     override var upgradeStream: (any BodyStream)? { connection }
 
     override func receive(_ response: HTTPURLResponse) {
-        guard response.statusCode == 101, let task else { return }
+        guard let task else { return }
+        // The body of a refusal may be endless.
+        guard response.statusCode == 101 else { return endTask(after: Self.endTimeout) }
         let connection = connection
         do throws(WebSocketError) {
             let terms = try WebSocketHandshake.check(response, request: task.currentRequest.headers)
@@ -213,6 +220,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let (connection, isFull) = webSocket.withLock { state in
             state.isFull = state.waiting >= Self.backlogLimit
+            state.isPingUnanswered = false
             return (state.connection, state.isFull)
         }
         // The body of a refused handshake, or bytes after a violation.
@@ -244,30 +252,31 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         then completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         let connection = connection
-        guard failure == nil, !connection.hasReceivedClose else { return completion(failure) }
-        if connection.isOpen {
-            completion(WebSocketError(.noCloseFrame, "the connection ended without a Close frame"))
-        } else {
-            let status = response.map { "\($0.statusCode)" } ?? "nothing"
-            completion(
-                WebSocketError(.handshakeRefused, "the server did not open a WebSocket: it responded with \(status)"))
+        if let status = response?.statusCode, status != 101, !isCancelled {
+            let kind = (failure as? TransferFailure)?.kind
+            if failure == nil || kind == .cancelled {
+                return completion(AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: status)))
+            }
         }
+        guard failure == nil, !connection.hasReceivedClose else { return completion(failure) }
+        completion(WebSocketError(.noCloseFrame, "the connection ended without a Close frame"))
     }
 
     override func resetForRetry() {
         let next = WebSocketConnection(maximumMessageSize: configuration.maximumMessageSize)
-        let earlier = webSocket.withLock { state in
-            defer { state.connection = next }
+        // First: they precede messages that are sent from now on.
+        for outgoing in connection.takeUnsent() { _ = next.send(outgoing) }
+        webSocket.withLock { state in
+            state.connection = next
             (state.waiting, state.isFull, state.isPingUnanswered) = (0, false, false)
-            return state.connection
         }
         failPings()
-        for outgoing in earlier.takeUnsent() { next.send(outgoing) }
     }
 
     override func cleanUp() {
-        failPings()
+        // First: no ping is accepted afterwards.
         failUnsentMessages()
+        failPings()
         var consumers: [any WebSocketConsumer] = []
         webSocket.withLock { swap(&$0.consumers, &consumers) }
     }
@@ -281,14 +290,19 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     private func endTask(after seconds: Double) {
         guard let task else { return }
         let connection = connection
-        DispatchQueue.global().run(after: seconds) { [weak task] in
-            guard let task, task.state != .completed else { return }
-            if !connection.hasReceivedClose {
+        DispatchQueue.global().run(after: seconds) { [weak self, weak task] in
+            guard let self, let task, task.state != .completed else { return }
+            // The server's Close frame may not have been read.
+            if isHeldBack { return endTask(after: seconds) }
+            if connection.isOpen, !connection.hasReceivedClose {
                 connection.fail(WebSocketError(.noCloseFrame, "the server did not answer the Close frame"))
             }
             task.cancel()
         }
     }
+
+    /// Whether nothing is received, as a handler is slow or the request is suspended.
+    private var isHeldBack: Bool { isSuspended || webSocket.withLock { $0.isFull } }
 
     // Pings
 
@@ -318,17 +332,19 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         guard let interval = configuration.pingInterval, interval > 0 else { return }
         underlyingQueue.run(after: interval) { [weak self, weak connection] in
             guard let self, let connection, connection === self.connection else { return }
+            guard !connection.isClosing else { return }
             let isUnanswered = webSocket.withLock { state in
                 defer { state.isPingUnanswered = true }
                 return state.isPingUnanswered
             }
-            guard !isUnanswered else {
+            if !isUnanswered {
+                sendPing { [weak self] response in
+                    if case .unsent = response { self?.webSocket.withLock { $0.isPingUnanswered = false } }
+                }
+            } else if !isHeldBack, !connection.hasWaitingPing {
                 connection.fail(WebSocketError(.pingTimedOut, "the server did not answer a ping within \(interval) s"))
                 task?.cancel()
                 return
-            }
-            sendPing { [weak self] response in
-                if case .pong = response { self?.webSocket.withLock { $0.isPingUnanswered = false } }
             }
             schedulePing(on: connection)
         }

@@ -26,6 +26,10 @@ final class WebSocketConnection: BodyStream {
         /// The messages that wait for the handshake.
         var waiting: [Outgoing] = []
         var isOpen = false
+        /// Whether the attempt has ended: its messages were taken for another one.
+        var isAbandoned = false
+        /// A Close frame that follows the messages that wait.
+        var close: (code: WebSocketCloseCode, reason: Data)?
         var deflater: WebSocketDeflater?
     }
 
@@ -42,6 +46,8 @@ final class WebSocketConnection: BodyStream {
         var offset = 0
         var hasStarted = false
         var whenReady: (@Sendable () -> Void)?
+        /// Called when the Close frame was passed to the network.
+        var whenClosed: (@Sendable () -> Void)?
 
         mutating func nextFrame() -> Frame? {
             if let pong = pong.take() { return Frame(bytes: pong) }
@@ -92,21 +98,35 @@ final class WebSocketConnection: BodyStream {
     }
 
     private func startEncoding() {
-        encoder.withLock { encoder in
+        let close = encoder.withLock { encoder in
             encoder.isOpen = true
             for outgoing in encoder.waiting { enqueue(encoder.frame(for: outgoing)) }
             encoder.waiting = []
+            return encoder.close.take()
         }
+        if let close { self.close(close.code, reason: close.reason, isImmediate: false) }
     }
 
     // Sending
 
     /// Sends a message, after the handshake.
-    func send(_ outgoing: Outgoing) {
+    ///
+    /// - Returns: Whether the connection takes it: `false` after ``takeUnsent()``.
+    func send(_ outgoing: Outgoing) -> Bool {
         encoder.withLock { encoder in
+            if encoder.isAbandoned { return false }
             if encoder.isOpen { enqueue(encoder.frame(for: outgoing)) } else { encoder.waiting.append(outgoing) }
+            return true
         }
     }
+
+    /// Whether a Close frame was created.
+    var isClosing: Bool { output.withLock { $0.isClosing } }
+    /// Whether a ping waits for the end of another frame.
+    var hasWaitingPing: Bool { output.withLock { !$0.control.isEmpty } }
+
+    /// Sets a closure to call when the Close frame was passed to the network.
+    func onClose(_ handler: @escaping @Sendable () -> Void) { output.withLock { $0.whenClosed = handler } }
 
     private func enqueue(_ frame: Frame) {
         let (isRefused, wake) = output.withLock { output in
@@ -143,6 +163,12 @@ final class WebSocketConnection: BodyStream {
     ///   - code: The code; the frame has none if it must not be sent.
     ///   - isImmediate: Whether messages that wait are dropped.
     func close(_ code: WebSocketCloseCode, reason: Data = Data(), isImmediate: Bool) {
+        let isDeferred = encoder.withLock { encoder in
+            guard !isImmediate, !encoder.isOpen else { return false }
+            encoder.close = (code, reason)
+            return true
+        }
+        if isDeferred { return }
         var payload: [UInt8] = []
         if code.isSendable {
             payload = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)] + reason.closeReason
@@ -166,6 +192,7 @@ final class WebSocketConnection: BodyStream {
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
         var sent: [Outgoing] = []
+        var whenClosed: (@Sendable () -> Void)?
         let result = output.withLock { output -> BodyRead in
             output.hasStarted = true
             var count = 0
@@ -184,12 +211,14 @@ final class WebSocketConnection: BodyStream {
                     output.current = nil
                 }
             }
+            if output.isClosing, output.close == nil, output.current == nil { whenClosed = output.whenClosed.take() }
             if count > 0 { return .bytes(count) }
             if output.isClosing { return .end }
             output.whenReady = whenReady
             return .notYet
         }
         for outgoing in sent { outgoing.completion(.success(())) }
+        whenClosed?()
         return result
     }
 
@@ -223,18 +252,20 @@ final class WebSocketConnection: BodyStream {
 
     /// Removes and returns the messages that were not passed to the network completely.
     func takeUnsent() -> [Outgoing] {
-        var unsent = output.withLock { output in
+        // Messages that are being encoded are in the queue afterwards.
+        let waiting = encoder.withLock { encoder in
+            encoder.isAbandoned = true
+            defer { encoder.waiting = [] }
+            return encoder.waiting
+        }
+        let unsent = output.withLock { output in
             output.isClosing = true
             var frames = [output.current].compactMap(\.self)
             output.current = nil
             while let frame = output.messages.popFirst() { frames.append(frame) }
             return frames.compactMap(\.outgoing)
         }
-        encoder.withLock { encoder in
-            unsent += encoder.waiting
-            encoder.waiting = []
-        }
-        return unsent
+        return unsent + waiting
     }
 }
 
@@ -250,7 +281,8 @@ extension WebSocketConnection.Encoder {
     }
 
     private func encode(_ opcode: WebSocketOpcode, _ payload: UnsafeRawBufferPointer) -> [UInt8] {
-        guard let deflater, payload.count >= WebSocketDeflater.minimumSize else {
+        // zlib counts in 32 bits.
+        guard let deflater, (WebSocketDeflater.minimumSize...Int(UInt32.max)).contains(payload.count) else {
             return WebSocketFrame.encode(opcode, payload)
         }
         let compressed = deflater.deflate(payload)

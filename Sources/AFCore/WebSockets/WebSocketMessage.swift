@@ -63,13 +63,13 @@ public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
 }
 
 /// The failure of a WebSocket connection. In `AFError.sessionTaskFailed(error:)`.
+///
+/// A response with another status than 101 is an `AFError.responseValidationFailed` instead, as for other requests.
 public struct WebSocketError: Error, Hashable, Sendable {
     /// The kind of failure. More kinds may be added.
     public struct Kind: Hashable, Sendable {
         fileprivate let name: String
 
-        /// The server responded with another status than 101; the request's response has it.
-        public static let handshakeRefused = Kind(name: "handshakeRefused")
         /// The server's 101 violates RFC 6455 §4.1 or RFC 7692 §7.1.
         public static let invalidHandshake = Kind(name: "invalidHandshake")
         /// The request cannot be a handshake: its method is not GET.
@@ -81,7 +81,7 @@ public struct WebSocketError: Error, Hashable, Sendable {
         public static let messageTooBig = Kind(name: "messageTooBig")
         /// The connection ended without a Close frame.
         public static let noCloseFrame = Kind(name: "noCloseFrame")
-        /// A ping of ``WebSocketRequest/Configuration/pingInterval`` was not answered before the next one was due.
+        /// Nothing was received after a ping of ``WebSocketRequest/Configuration/pingInterval``.
         public static let pingTimedOut = Kind(name: "pingTimedOut")
         /// The connection was closed before the message was sent.
         public static let closed = Kind(name: "closed")

@@ -68,7 +68,9 @@ extension Transfer {
     }
 
     /// Whether libcurl requests HTTP/2 with `Upgrade`, so that a 101 precedes the response.
-    var upgradesToHTTP2: Bool { options.httpVersion == .http2 && url.scheme == .http }
+    var upgradesToHTTP2: Bool {
+        options.httpVersion == .http2 && url.scheme == .http && upgradeStream == nil
+    }
 
     /// Whether the request has `Expect: 100-continue`.
     ///

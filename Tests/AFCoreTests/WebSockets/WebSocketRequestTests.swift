@@ -1,6 +1,7 @@
 import AFCore
 import Dispatch
 import FoundationEssentials
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -183,10 +184,66 @@ extension LocalServer {
             request.send(.string("x")) { result in results.withLock { $0.append(result) } }
             let notes = await request.notes()
             #expect(notes.count == 1)
-            #expect(request.failure?.kind == .handshakeRefused)
+            #expect(request.error?.responseCode == 403)
             #expect(request.response?.statusCode == 403)
             try await eventually("the message failed") { results.withLock { $0.count } == 1 }
             await #expect(throws: AFError.self) { try await request.send(.string("y")) }
+        }
+    }
+
+    @Test func `a refusal with an endless body ends, too`() async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+            try connection.sendSlowly(String(repeating: "data: x\n\n", count: 500), every: .milliseconds(10))
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL)
+            #expect(await request.notes().count == 1)
+            #expect(request.error?.responseCode == 200)
+        }
+    }
+
+    @Test func `a version of HTTP is not negotiated`() async throws {
+        var configuration = SessionConfiguration()
+        configuration.httpVersion = .http2
+        let session = Session(configuration: configuration)
+        try await withScriptedServer { connection in
+            try WebSocketPeer(accepting: connection).close(1000)
+        } _: { server in
+            let notes = await session.webSocketRequest(to: server.webSocketURL).notes()
+            #expect(notes == [.connected(nil), .disconnected(1000, nil), .completed(nil)])
+        }
+    }
+
+    @Test func `large messages from before the connection precede its end`() async throws {
+        try await withScriptedServer { connection in
+            try WebSocketPeer(accepting: connection).echo()
+        } _: { server in
+            let request = session.webSocketRequest(
+                to: server.webSocketURL, configuration: .maximumMessageSize(4 << 20))
+            let message = WebSocketMessage.data(Data(repeating: 7, count: 2 << 20))
+            request.send(message) { _ in }
+            let notes = await request.notes { event in
+                if case .connected = event.kind { event.close(sending: .normalClosure) }
+            }
+            #expect(notes == [.connected(nil), .message(message), .disconnected(1000, nil), .completed(nil)])
+        }
+    }
+
+    @Test func `a slow handler and an orderly end are no lost ping`() async throws {
+        try await withScriptedServer { connection in
+            let peer = try WebSocketPeer(accepting: connection)
+            for _ in 0..<30 { try peer.send(2, [UInt8](repeating: 1, count: 100_000)) }
+            try peer.echo()
+            usleep(300_000)
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL, configuration: .pingInterval(0.05))
+            let count = Atomic(0)
+            let notes = await request.notes { event in
+                if count.add(1, ordering: .relaxed).newValue == 2 { usleep(400_000) }
+                if event.message != nil, count.load(ordering: .relaxed) == 31 { event.close(sending: .normalClosure) }
+            }
+            #expect(notes.last == .completed(nil))
         }
     }
 
