@@ -11,7 +11,7 @@ struct Server {
 
     private typealias Listener = NIOAsyncChannel<EventLoopFuture<Connection>, Never>
 
-    /// What a connection is after its first request.
+    /// The protocol of a connection, known after its first request.
     private enum Connection: Sendable {
         case http(Client)
         case webSocket(WebSocketClient)

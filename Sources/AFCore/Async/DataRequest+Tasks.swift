@@ -10,16 +10,20 @@ extension DataRequest {
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
     ) -> DataTask<Serializer.SerializedObject> {
-        let reply = PendingResponse<AFDataResponse<Serializer.SerializedObject>>(
-            to: self, automaticallyCancelling: automaticallyCancelling)
-        respond(.inline, using: serializer) { reply.fulfil($0) }
-        return DataTask(request: self, reply: reply)
+        dataTask(serializer, automaticallyCancelling)
     }
 
     /// Returns the response, serialized by a serializer such as `.data`.
     public func serializingResponse<Serializer: ResponseSerializer>(
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
+    ) -> DataTask<Serializer.SerializedObject> {
+        dataTask(serializer, automaticallyCancelling)
+    }
+
+    private func dataTask<Serializer: DataResponseSerializerProtocol>(
+        _ serializer: Serializer,
+        _ automaticallyCancelling: Bool
     ) -> DataTask<Serializer.SerializedObject> {
         let reply = PendingResponse<AFDataResponse<Serializer.SerializedObject>>(
             to: self, automaticallyCancelling: automaticallyCancelling)

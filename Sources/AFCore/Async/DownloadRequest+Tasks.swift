@@ -10,16 +10,20 @@ extension DownloadRequest {
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
     ) -> DownloadTask<Serializer.SerializedObject> {
-        let reply = PendingResponse<AFDownloadResponse<Serializer.SerializedObject>>(
-            to: self, automaticallyCancelling: automaticallyCancelling)
-        respond(.inline, using: serializer) { reply.fulfil($0) }
-        return DownloadTask(request: self, reply: reply)
+        downloadTask(serializer, automaticallyCancelling)
     }
 
     /// Returns the file, serialized by a serializer such as `.data`.
     public func serializingDownload<Serializer: ResponseSerializer>(
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
+    ) -> DownloadTask<Serializer.SerializedObject> {
+        downloadTask(serializer, automaticallyCancelling)
+    }
+
+    private func downloadTask<Serializer: DownloadResponseSerializerProtocol>(
+        _ serializer: Serializer,
+        _ automaticallyCancelling: Bool
     ) -> DownloadTask<Serializer.SerializedObject> {
         let reply = PendingResponse<AFDownloadResponse<Serializer.SerializedObject>>(
             to: self, automaticallyCancelling: automaticallyCancelling)

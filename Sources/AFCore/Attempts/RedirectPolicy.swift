@@ -19,9 +19,9 @@ public struct RedirectPolicy: Hashable, Sendable {
     public enum Scope: Hashable, Sendable {
         /// Any host.
         case anywhere
-        /// The same host, with any scheme and port.
+        /// Targets on the host of the request before, with any scheme and port.
         case host
-        /// The same scheme, host and port.
+        /// Targets with the scheme, host and port of the request before.
         case origin
     }
 

@@ -6,49 +6,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A recorded event of a connection.
-private enum Note: Equatable, Sendable {
-    case connected(String?)
-    case message(WebSocketMessage)
-    case disconnected(Int, String?)
-    case completed(String?)
-
-    init(_ event: WebSocketRequest.Event<WebSocketMessage, Never>) {
-        switch event.kind {
-        case .connected(let name): self = .connected(name)
-        case .receivedMessage(let message): self = .message(message)
-        case .disconnected(let code, let reason):
-            self = .disconnected(code.rawValue, reason.map { String(decoding: $0, as: UTF8.self) })
-        case .completed(let completion): self = .completed(completion.error.map(\.localizedDescription))
-        }
-    }
-
-    static func text(_ text: String) -> Note { .message(.string(text)) }
-}
-
-extension WebSocketRequest {
-    /// Returns all events to the end.
-    fileprivate func notes(
-        _ react: @escaping @Sendable (Event<WebSocketMessage, Never>) -> Void = { _ in }
-    ) async -> [Note] {
-        let notes = Mutex<[Note]>([])
-        await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in
-            streamMessageEvents(on: DispatchQueue(label: "notes")) { event in
-                notes.withLock { $0.append(Note(event)) }
-                react(event)
-                if case .completed = event.kind { waiter.resume() }
-            }
-        }
-        return notes.withLock { $0 }
-    }
-
-    fileprivate var failure: WebSocketError? { error?.underlyingError as? WebSocketError }
-}
-
-extension LocalServer {
-    fileprivate var webSocketURL: String { url().replacing("http:", with: "ws:") }
-}
-
 @Suite(.timeLimit(.minutes(5))) struct WebSocketRequestTests {
     private let session = Session()
 
@@ -96,7 +53,10 @@ extension LocalServer {
                 guard event.message != nil else { return }
                 if left.subtract(1, ordering: .relaxed).newValue == 0 { event.close(sending: .normalClosure) }
             }
-            #expect(notes == [.connected(nil)] + sent.map(Note.message) + [.disconnected(1000, nil), .completed(nil)])
+            #expect(
+                notes == [.connected(nil)] + sent.map(WebSocketNote.message) + [
+                    .disconnected(1000, nil), .completed(nil),
+                ])
         }
     }
 
@@ -345,7 +305,7 @@ extension LocalServer {
             for request in requests { request.resume() }
             try await eventually("all are connected") { requests.allSatisfy { $0.response?.statusCode == 101 } }
             try await Task.sleep(for: .milliseconds(700))
-            let notes = await withTaskGroup(of: [Note].self) { group in
+            let notes = await withTaskGroup(of: [WebSocketNote].self) { group in
                 for request in requests {
                     group.addTask {
                         request.close(sending: .normalClosure)
@@ -367,150 +327,5 @@ extension LocalServer {
             _ = await request.notes()
             #expect((request.error?.underlyingError as? TransferFailure)?.kind == .idleTimedOut)
         }
-    }
-
-    @Test func `pings are answered, sent, and time out`() async throws {
-        try await withScriptedServer { connection in
-            try WebSocketPeer(accepting: connection).echo()
-        } _: { server in
-            let request = session.webSocketRequest(to: server.webSocketURL, configuration: .pingInterval(0.05))
-            let unsent = await withCheckedContinuation { waiter in
-                request.sendPing(respondingOn: .global()) { waiter.resume(returning: $0) }
-            }
-            if case .unsent = unsent {} else { Issue.record("a ping before the connection") }
-            let latency = Mutex<Double?>(nil)
-            let notes = await request.notes { event in
-                guard case .connected = event.kind else { return }
-                event.sendPing(respondingOn: .global()) { response in
-                    if case .pong(let pong) = response { latency.withLock { $0 = pong.latency } }
-                }
-                // Longer than several intervals: the server answers.
-                DispatchQueue.global().asyncAfter(deadline: .now() + 0.4) { event.close(sending: .normalClosure) }
-            }
-            #expect(notes.last == .completed(nil))
-            #expect(latency.withLock { $0 } ?? -1 >= 0)
-        }
-        try await withScriptedServer { connection in
-            _ = try WebSocketPeer(accepting: connection)
-            try connection.waitForClose()
-        } _: { server in
-            let request = session.webSocketRequest(to: server.webSocketURL, configuration: .pingInterval(0.1))
-            _ = await request.notes()
-            #expect(request.failure?.kind == .pingTimedOut)
-        }
-    }
-
-    @Test func `cancelling ends immediately, with its error`() async throws {
-        try await withScriptedServer { connection in
-            _ = try WebSocketPeer(accepting: connection)
-            try connection.waitForClose()
-        } _: { server in
-            let request = session.webSocketRequest(to: server.webSocketURL)
-            let notes = await request.notes { if case .connected = $0.kind { $0.cancel() } }
-            #expect(notes.count == 2)
-            #expect(request.error?.isExplicitlyCancelledError == true)
-        }
-    }
-
-    @Test func `a slow handler holds the server back`() async throws {
-        let sent = Atomic(0)
-        try await withScriptedServer { connection in
-            let peer = try WebSocketPeer(accepting: connection)
-            let message = [UInt8](repeating: 1, count: 100_000)
-            for _ in 0..<400 {
-                try peer.send(2, message)
-                sent.add(1, ordering: .relaxed)
-            }
-            try peer.close(1000)
-            _ = try peer.receive()
-        } _: { server in
-            let request = session.webSocketRequest(to: server.webSocketURL)
-            let gate = Gate()
-            let count = Atomic(0)
-            let task = Task {
-                await request.notes { event in
-                    if count.add(1, ordering: .relaxed).newValue == 2 { gate.block(atMost: .seconds(20)) }
-                }
-            }
-            try await eventually("the server sends") { sent.load(ordering: .relaxed) > 20 }
-            try await Task.sleep(for: .milliseconds(300))
-            #expect(sent.load(ordering: .relaxed) < 300)
-            gate.open()
-            #expect(await task.value.count == 403)
-        }
-    }
-
-    @Test func `a server that does not read holds the sender back`() async throws {
-        let gate = Gate()
-        try await withScriptedServer { connection in
-            let peer = try WebSocketPeer(accepting: connection)
-            try connection.wait(for: gate)
-            try peer.echo()
-        } _: { server in
-            let request = session.webSocketRequest(to: server.webSocketURL).resume()
-            let done = Atomic(0)
-            let message = WebSocketMessage.data(Data(repeating: 1, count: 1 << 20))
-            let sender = Task {
-                for _ in 0..<40 {
-                    try await request.send(message)
-                    done.add(1, ordering: .relaxed)
-                }
-                request.close(sending: .normalClosure)
-            }
-            try await Task.sleep(for: .milliseconds(500))
-            #expect(done.load(ordering: .relaxed) < 30)
-            gate.open()
-            try await sender.value
-            _ = await request.notes()
-            #expect(request.error == nil)
-        }
-    }
-
-    @Test func `messages are decoded`() async throws {
-        struct Value: Codable, Equatable, Sendable { var n: Int }
-        try await withScriptedServer { connection in
-            let peer = try WebSocketPeer(accepting: connection)
-            try peer.send(#"{"n": 1}"#)
-            try peer.send("no JSON")
-            try peer.send(2, Array(#"{"n": 2}"#.utf8))
-            try peer.close(1000)
-            _ = try peer.receive()
-        } _: { server in
-            let request = session.webSocketRequest(to: server.webSocketURL)
-            let task = request.webSocketTask()
-            let values = task.streamingDecodable(Value.self)
-            var failures = 0
-            for await event in task.streamingDecodableEvents(Value.self) {
-                if case .serializerFailed = event.kind { failures += 1 }
-            }
-            var found: [Value] = []
-            for await value in values { found.append(value) }
-            #expect(found == [Value(n: 1), Value(n: 2)] && failures == 1)
-        }
-    }
-
-    @Test func `a reader that leaves the loop cancels`() async throws {
-        try await withScriptedServer { connection in
-            try WebSocketPeer(accepting: connection).echo()
-        } _: { server in
-            let request = session.webSocketRequest(to: server.webSocketURL)
-            let task = request.webSocketTask()
-            let messages = task.streamingMessages()
-            try await task.send(.string("x"))
-            for await message in messages {
-                #expect(message == .string("x"))
-                break
-            }
-            try await eventually("the request is cancelled") { request.isCancelled }
-        }
-    }
-
-    @Test func `other methods than GET, and closed ports, fail`() async throws {
-        var post = URLRequest(url: URL(string: "ws://127.0.0.1:1/")!)
-        #expect(await session.webSocketRequest(performing: post).notes().count == 1)
-        post.method = .post
-        let request = session.webSocketRequest(performing: post)
-        _ = await request.notes()
-        #expect(request.failure?.kind == .invalidRequest)
     }
 }
