@@ -16,8 +16,8 @@ extension FuzzTarget {
             let laidOut = try shown(bytes, by: JSONFormatter(layout: .indented(2)))
             if !bytes.contains(UInt8(ascii: "\\")) {
                 let shown = laidOut.filter { !$0.isJSONSpace }
-                let isWhole = [bytes[...], bytes.withoutMark].contains { $0.filter { !$0.isJSONSpace } == shown }
-                require(isWhole, "nothing but white space and a byte order mark is lost")
+                let isComplete = [bytes[...], bytes.withoutMark].contains { $0.filter { !$0.isJSONSpace } == shown }
+                require(isComplete, "nothing but white space and a byte order mark is lost")
             }
             let sorted = try shown(bytes, by: JSONSorter(limit: 1 << 20, formatter: JSONFormatter()))
             if let value {

@@ -51,7 +51,7 @@ package struct BodyFormatter: BodyFormatting {
                 sample.append(contentsOf: taken)
                 try readAlong(taken)
                 rest = rest.dropFirst(taken.count)
-                if let decision = decision(isWhole: false) { try decide(decision, into: &buffer) }
+                if let decision = decision(isComplete: false) { try decide(decision, into: &buffer) }
             }
             try consume(UnsafeRawBufferPointer(rebasing: rest), into: &buffer)
         }
@@ -67,7 +67,7 @@ package struct BodyFormatter: BodyFormatting {
     package mutating func finish(into buffer: inout OutputBuffer) throws(OutputFailure) {
         if stage == .sampling {
             try readAlong(nil)
-            try decide(decision(isWhole: true) ?? kind, into: &buffer)
+            try decide(decision(isComplete: true) ?? kind, into: &buffer)
         }
         if stage == .showing { try formatter.finish(into: &buffer) }
     }
@@ -75,7 +75,7 @@ package struct BodyFormatter: BodyFormatting {
     /// Returns the kind that the sample shows; `nil` if more bytes are needed.
     ///
     /// Text is shown from the first byte that excludes JSON, so only the bytes up to there decide whether it is binary.
-    private func decision(isWhole: Bool) -> BodyKind? {
+    private func decision(isComplete: Bool) -> BodyKind? {
         let telling = sample.firstIndex { !$0.isJSONSpace }
         let mayBeJSON = sample.mayBeginJSON && probe.brokenOffset == nil
         if kind != .unknown, !mayBeJSON {
@@ -84,7 +84,7 @@ package struct BodyFormatter: BodyFormatting {
         }
         if sample.contains(0) { return .binary }
         let isWholeLine = presentation.isStreamed && sample.last == UInt8(ascii: "\n") && telling != nil
-        guard isWhole || isWholeLine || sample.count == Self.sampleSize else { return nil }
+        guard isComplete || isWholeLine || sample.count == Self.sampleSize else { return nil }
         if mayBeJSON, telling != nil { return .json }
         return kind != .unknown ? kind : sample.isClearlyBinary ? .binary : .text
     }

@@ -26,19 +26,19 @@ extension Progress {
 extension Request {
     /// Returns a progress object for the response body. Replaces a `downloadProgress(queue:closure:)` closure.
     public func observingDownload() -> Progress {
-        let progress = steeringProgress()
+        let progress = cancellableProgress()
         downloadProgress(queue: .global()) { progress.update(with: $0) }
         return progress
     }
 
     /// Returns a progress object for the request body. Replaces an `uploadProgress(queue:closure:)` closure.
     public func observingUpload() -> Progress {
-        let progress = steeringProgress()
+        let progress = cancellableProgress()
         uploadProgress(queue: .global()) { progress.update(with: $0) }
         return progress
     }
 
-    private func steeringProgress() -> Progress {
+    private func cancellableProgress() -> Progress {
         let progress = Progress(totalUnitCount: -1)
         progress.cancellationHandler = { [weak self] in self?.cancel() }
         progress.pausingHandler = { [weak self] in self?.suspend() }

@@ -20,10 +20,10 @@ public struct URLRequest: Hashable, Sendable {
 
     /// The URL. Its user info is used if the request has no credential; its fragment is not sent.
     public var url: URL? {
-        get { place.url }
-        set { place = .given(newValue) }
+        get { storedURL.url }
+        set { storedURL = .given(newValue) }
     }
-    private var place: Place
+    private var storedURL: StoredURL
     /// The method as it was written; `nil` means GET.
     public var httpMethod: String?
     /// The header fields of the request; a session adds its default ones for other names.
@@ -42,15 +42,15 @@ public struct URLRequest: Hashable, Sendable {
     /// - Parameter timeoutInterval: Seconds without progress before the transfer fails; `nil` uses the session's
     ///   timeout.
     public init(url: URL, cachePolicy: CachePolicy = .useProtocolCachePolicy, timeoutInterval: Double? = nil) {
-        self.init(place: .given(url), cachePolicy: cachePolicy, timeout: timeoutInterval)
+        self.init(storedURL: .given(url), cachePolicy: cachePolicy, timeout: timeoutInterval)
     }
 
     package init(url: HTTPURL) {
-        self.init(place: .parsed(url), cachePolicy: .useProtocolCachePolicy, timeout: nil)
+        self.init(storedURL: .parsed(url), cachePolicy: .useProtocolCachePolicy, timeout: nil)
     }
 
-    private init(place: Place, cachePolicy: CachePolicy, timeout: Double?) {
-        self.place = place
+    private init(storedURL: StoredURL, cachePolicy: CachePolicy, timeout: Double?) {
+        self.storedURL = storedURL
         self.httpMethod = "GET"
         self.headers = HTTPHeaders()
         self.timeout = timeout
@@ -60,11 +60,11 @@ public struct URLRequest: Hashable, Sendable {
 
     /// The parsed ``url``; `nil` if there is none.
     package var httpURL: HTTPURL? {
-        get throws(InvalidURL) { try place.httpURL }
+        get throws(InvalidURL) { try storedURL.httpURL }
     }
 
     /// Replaces the URL with the target of a redirect.
-    package mutating func redirect(to url: HTTPURL) { place = .parsed(url) }
+    package mutating func redirect(to url: HTTPURL) { storedURL = .parsed(url) }
 
     /// The method as a value; `nil` means GET, as in Foundation.
     public var method: HTTPMethod? {
@@ -99,14 +99,14 @@ public struct URLRequest: Hashable, Sendable {
 extension URLRequest: CustomStringConvertible {
     /// The method and URL; no password, token or header.
     public var description: String {
-        let text = place.text.map { QueryRedaction().url($0.withoutUserInfo) }
+        let text = storedURL.text.map { QueryRedaction().url($0.withoutUserInfo) }
         return "\(httpMethod ?? "GET") \(text ?? "nowhere")"
     }
 }
 
 extension URLRequest {
     /// The URL as the caller gave it or as it was parsed: the other form is created on demand.
-    private enum Place: Hashable, Sendable {
+    private enum StoredURL: Hashable, Sendable {
         case given(URL?)
         /// A URL without user info and fragment.
         case parsed(HTTPURL)
@@ -135,7 +135,7 @@ extension URLRequest {
             }
         }
 
-        static func == (left: Place, right: Place) -> Bool { left.text == right.text }
+        static func == (left: StoredURL, right: StoredURL) -> Bool { left.text == right.text }
         func hash(into hasher: inout Hasher) { hasher.combine(text) }
     }
 }

@@ -60,9 +60,9 @@ import Testing
                 let result = try await run(program, signal, &random)
                 #expect([0, Int32(status)].contains(result.status), "\(result.errorText)")
                 #expect(!folder.has("f") || folder.list() == ["f"], "\(folder.list())")
-                let isWhole =
+                let isComplete =
                     folder.has("f") ? try folder.bytes(of: "f") == Self.content : result.status == Int32(status)
-                #expect(isWhole)
+                #expect(isComplete)
                 let second = try await program.run()
                 #expect(second.status == 0, "\(second.errorText)")
                 #expect(try folder.bytes(of: "f") == Self.content)

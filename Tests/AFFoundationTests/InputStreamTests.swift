@@ -16,8 +16,8 @@ import Testing
             let upload = session.upload(InputStream(data: pattern), to: server.url(), headers: ["X-A": "b"])
             let text = try await upload.serializingString().value
             #expect(text == "300000")
-            let isWhole = server.requests.first.map { Data($0.body) } == pattern
-            #expect(isWhole)
+            let isComplete = server.requests.first.map { Data($0.body) } == pattern
+            #expect(isComplete)
             #expect(server.requests.first?["X-A"] == "b")
             #expect(server.requests.first?["Transfer-Encoding"] == "chunked")
         }

@@ -19,8 +19,8 @@ import Testing
             stream.open()
             let (bytes, last) = await read(stream)
             #expect(last == 0)
-            let isWhole = bytes == body
-            #expect(isWhole)
+            let isComplete = bytes == body
+            #expect(isComplete)
             #expect(stream.streamStatus == .atEnd)
             #expect(stream.streamError == nil)
             stream.close()

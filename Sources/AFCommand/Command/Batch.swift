@@ -79,8 +79,8 @@ final class Batch: Sendable {
         }
         let count = plan.list.entries.count
         let summary = tally.summary(of: count)
-        if tally.isWhole(of: count) { messages.note(summary) } else { messages.warning(summary) }
-        if tally.isWhole(of: count) { status = nil }
+        if tally.isComplete(of: count) { messages.note(summary) } else { messages.warning(summary) }
+        if tally.isComplete(of: count) { status = nil }
         return status ?? tally.status
     }
 

@@ -8,7 +8,7 @@ internal import Synchronization
 /// Runs a request whose response is saved to a file.
 final class DownloadRunner: Sendable {
     /// The destination of a response's body.
-    private enum Place: Sendable {
+    private enum BodyDestination: Sendable {
         /// A path as typed or generated, relative if it was typed so.
         case file(String)
         /// A temporary file: the response is not the requested one and is shown or discarded.
@@ -20,7 +20,7 @@ final class DownloadRunner: Sendable {
     private let runner: RequestRunner
     private let download: DownloadPlan
     /// The destination of the latest response, determined after its header.
-    private let place = Mutex<Place?>(nil)
+    private let bodyDestination = Mutex<BodyDestination?>(nil)
     /// The path of the first attempt, and its free alternative. Retries reuse the path; they use the alternative if the
     /// existing file must be preserved.
     private let chosenPath = Mutex<(name: FreeName, free: String, isReplaced: Bool)?>(nil)
@@ -40,7 +40,7 @@ final class DownloadRunner: Sendable {
 
     private var plan: Plan { runner.plan }
     private var printer: Printer { runner.printer }
-    private var isAside: Bool { if case .aside = place.withLock({ $0 }) { true } else { false } }
+    private var isAside: Bool { if case .aside = bodyDestination.withLock({ $0 }) { true } else { false } }
 
     func run(in session: Session) throws -> ExitStatus {
         guard let request = try start(in: session) else { return runner.recorder.finish(.success, attempts: nil) }
@@ -55,13 +55,13 @@ final class DownloadRunner: Sendable {
             runner.messages.note("\(path) exists: skipped")
             return nil
         }
-        try download.checkPlace(expectedPath)
+        try download.checkDestination(expectedPath)
         // Other methods have effects besides the response.
         if plan.request.method == .get, earlier.isWholeByChecksum {
             runner.messages.note("\(expectedPath) is complete: its checksum matches")
             return nil
         }
-        try earlier.checkPlace()
+        try earlier.checkDestination()
         let partial = try earlier.partial ?? earlier.adopted()
         if earlier.isOfOtherURL, !download.keepsExisting {
             runner.messages.note("the partial file is from another URL: restarting the download")
@@ -92,7 +92,7 @@ final class DownloadRunner: Sendable {
             request.downloadProgress(queue: runner.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
         }
         request.response(queue: runner.dispatchQueue) { [self] response in
-            runner.progress?.end(isWhole: response.error == nil && !isAside)
+            runner.progress?.end(isComplete: response.error == nil && !isAside)
             if let path = keptPath {
                 runner.messages.note("\(path) is complete and up to date")
             }
@@ -118,19 +118,19 @@ final class DownloadRunner: Sendable {
             let isAccepted = plan.expectations.accepts(response) && !isReplaced
             if isComplete(by: response), isAccepted || response.statusCode == 304 && !isReplaced {
                 let path = earlier.path(for: response)
-                place.withLock { $0 = .complete(path) }
+                bodyDestination.withLock { $0 = .complete(path) }
                 return (
                     URL(literalPath: path),
                     download.keepsRemoteTime ? [.keepPreviousFile, .remoteModificationDate] : .keepPreviousFile
                 )
             }
             guard isAccepted else {
-                place.withLock { $0 = .aside }
+                bodyDestination.withLock { $0 = .aside }
                 return (asideURL(temporaryURL), [.removePreviousFile, .ownerOnly, .skipChecksums])
             }
             noteRestart(response)
             let path = path(for: response)
-            place.withLock { $0 = .file(path) }
+            bodyDestination.withLock { $0 = .file(path) }
             runner.progress?.rename(to: URL(literalPath: path).lastPathComponent)
             var options: DownloadRequest.Options = [.rememberOrigin]
             if replaces(by: response) { options.insert(.removePreviousFile) }
@@ -143,7 +143,7 @@ final class DownloadRunner: Sendable {
     /// Reports that the download is restarted.
     private func noteRestart(_ response: HTTPURLResponse) {
         guard response.statusCode == 200 else { return }
-        let isAgain = place.withLock { if case .file? = $0 { true } else { false } }
+        let isAgain = bodyDestination.withLock { if case .file? = $0 { true } else { false } }
         guard let beginning = continued.withLock({ $0 }) else {
             if !isAgain, earlier.isOfOtherProgram, !earlier.isOfOtherURL, !download.keepsExisting {
                 note("could not verify that '\(expectedPath)' is a part of the server's file: restarting the download")
@@ -226,7 +226,7 @@ final class DownloadRunner: Sendable {
             return free
         }
         guard let path else { return nil }
-        place.withLock { $0 = .file(path) }
+        bodyDestination.withLock { $0 = .file(path) }
         runner.progress?.rename(to: URL(literalPath: path).lastPathComponent)
         return URL(literalPath: path)
     }
@@ -235,14 +235,14 @@ final class DownloadRunner: Sendable {
     /// complete file of a partial one.
     private func replaces(by response: HTTPURLResponse) -> Bool {
         let continues = response.statusCode == 206 && continued.withLock { $0?.proof != nil }
-        return !download.keepsExisting || earlier.whole != nil || continues
+        return !download.keepsExisting || earlier.complete != nil || continues
     }
 
     private var expectedPath: String { earlier.expectedPath }
 
     /// Whether the request is conditional on a new version.
     private var asksForAnother: Bool {
-        earlier.whole != nil && earlier.partial == nil && download.checksums.isEmpty && mayKeepFile
+        earlier.complete != nil && earlier.partial == nil && download.checksums.isEmpty && mayKeepFile
     }
 
     /// Whether the existing file may be the result.
@@ -255,16 +255,18 @@ final class DownloadRunner: Sendable {
     /// server ignored the condition or was not asked.
     private func isComplete(by response: HTTPURLResponse) -> Bool {
         guard mayKeepFile, continued.withLock({ $0 == nil }) else { return false }
-        return asksForAnother && response.statusCode == 304 || earlier.isWhole(by: response)
+        return asksForAnother && response.statusCode == 304 || earlier.isComplete(by: response)
     }
 
     /// The existing file that is the result.
-    private var keptPath: String? { if case .complete(let path)? = place.withLock({ $0 }) { path } else { nil } }
+    private var keptPath: String? {
+        if case .complete(let path)? = bodyDestination.withLock({ $0 }) { path } else { nil }
+    }
 
     private func convertible() throws -> any URLRequestConvertible {
         let convertible = try runner.convertible()
         guard asksForAnother, var request = convertible as? URLRequest else { return convertible }
-        earlier.whole?.askForAnother(in: &request)
+        earlier.complete?.askForAnother(in: &request)
         return request
     }
 
@@ -289,7 +291,7 @@ final class DownloadRunner: Sendable {
             }
         }
         if result.error?.underlyingError is UnexpectedBody, let response = result.response { showRefused(response) }
-        if result.fileURL != nil, case .file(let path) = place.withLock({ $0 }) {
+        if result.fileURL != nil, case .file(let path) = bodyDestination.withLock({ $0 }) {
             if let reason = sequentialReason(request) { runner.messages.note(reason) }
             if let response = result.response, response.hasNoContent, request.downloadProgress.completedUnitCount == 0 {
                 runner.messages.note("the file is empty: \(response.statusMessage)")
@@ -333,8 +335,8 @@ final class DownloadRunner: Sendable {
         }
         // A failed file operation may concern another process's partial file.
         guard let error = result.error, !(error.underlyingError is DownloadFailure),
-            case .file(let path) = place.withLock({ $0 }),
-            let record = DownloadRecord.left(at: URL(literalPath: path)), download.resume != .unsafe
+            case .file(let path) = bodyDestination.withLock({ $0 }),
+            let record = DownloadRecord.partial(at: URL(literalPath: path)), download.resume != .unsafe
         else { return nil }
         let amount = HumanUnits.bytes(record.savedBytes)
         return "'\(record.partialPath)' has the first \(amount), but the response had no strong ETag or Last-Modified; "
@@ -349,7 +351,7 @@ final class DownloadRunner: Sendable {
 
     /// Shows the body of a rejected response, whose file is gone but whose searched bytes are stored.
     private func showRefused(_ response: HTTPURLResponse) {
-        if case .whole(let bytes)? = runner.bodyCapture?.body { show(.bytes(bytes), of: response) }
+        if case .complete(let bytes)? = runner.bodyCapture?.body { show(.bytes(bytes), of: response) }
     }
 
     private func show(_ body: BodySource, of response: HTTPURLResponse) {

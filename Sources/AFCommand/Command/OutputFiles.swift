@@ -6,10 +6,10 @@ enum OutputFiles {
     ///
     /// - Throws: ``UsageError`` with the second of two options that name the same file.
     static func check(_ invocation: Invocation, _ files: FileAccess) throws(UsageError) {
-        var options: [FilePlace: String] = [:]
+        var options: [DirectoryEntry: String] = [:]
         for (option, path) in named(invocation) {
-            guard let path, let place = FilePlace(files.expanding(path)) else { continue }
-            guard let earlier = options.updateValue(option, forKey: place) else { continue }
+            guard let path, let entry = DirectoryEntry(files.expanding(path)) else { continue }
+            guard let earlier = options.updateValue(option, forKey: entry) else { continue }
             throw UsageError(
                 "names the same file as \(earlier): '\(path)'",
                 argument: option,
@@ -20,7 +20,7 @@ enum OutputFiles {
 
     private static func named(_ invocation: Invocation) -> KeyValuePairs<String, String?> {
         let sessions = invocation.sessions
-        let session: String? = if case .path(let path)? = sessions.session?.place { path } else { nil }
+        let session: String? = if case .path(let path)? = sessions.session?.file { path } else { nil }
         let output = invocation.download.writesFile ? invocation.download.output : nil
         let partial = output.map(PartialFile.path)
         return [

@@ -113,7 +113,7 @@ final class StreamRunner: Sendable {
     private func showHeld(of request: Request) {
         guard let response = held.withLock({ $0.take() }) else { return }
         show(response)
-        guard case .whole(let bytes)? = runner.bodyCapture?.body, !bytes.isEmpty else { return }
+        guard case .complete(let bytes)? = runner.bodyCapture?.body, !bytes.isEmpty else { return }
         bytes.withUnsafeBytes { show($0, of: request) }
     }
 
@@ -130,7 +130,7 @@ final class StreamRunner: Sendable {
     }
 
     private func end(_ completion: DataStreamRequest.Completion, _ request: DataStreamRequest) -> ExitStatus {
-        runner.progress?.end(isWhole: completion.error == nil)
+        runner.progress?.end(isComplete: completion.error == nil)
         if request.response == nil {
             // The last attempt failed before its response: an earlier one was rejected.
             held.withLock { $0 = nil }

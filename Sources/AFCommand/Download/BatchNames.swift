@@ -6,10 +6,10 @@ internal import Glibc
 struct BatchNames: Sendable {
     /// A file, independent of the spelling of its path; by path only if its directory does not exist yet.
     private enum Key: Hashable {
-        case place(FilePlace)
+        case entry(DirectoryEntry)
         case path(String)
 
-        init(_ path: String) { self = FilePlace(path).map(Key.place) ?? .path(path) }
+        init(_ path: String) { self = DirectoryEntry(path).map(Key.entry) ?? .path(path) }
     }
 
     private let files: FileAccess

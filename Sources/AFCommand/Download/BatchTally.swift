@@ -22,7 +22,7 @@ struct BatchTally: Sendable {
     mutating func noteAfterwards(_ status: ExitStatus) { firstFailure = firstFailure ?? (.max, status) }
 
     /// Whether all files are complete.
-    func isWhole(of count: Int) -> Bool { saved + complete == count }
+    func isComplete(of count: Int) -> Bool { saved + complete == count }
 
     func summary(of count: Int) -> String {
         let rest = count - saved - complete - failed

@@ -203,7 +203,7 @@ extension DownloadPlan {
     /// Checks before the request that the file can be created.
     ///
     /// - Throws: ``FileProblem``.
-    func checkPlace(_ path: String) throws(FileProblem) {
+    func checkDestination(_ path: String) throws(FileProblem) {
         var status = stat()
         let isThere = lstat(path, &status) == 0
         if !isThere, errno == ENAMETOOLONG {

@@ -11,7 +11,7 @@ struct EarlierDownload: Sendable {
     /// resources are not comparable.
     let partial: DownloadRecord?
     /// The record of a complete file with its version.
-    let whole: DownloadRecord?
+    let complete: DownloadRecord?
 
     /// Whether there is a partial file of another resource.
     let isOfOtherURL: Bool
@@ -27,20 +27,20 @@ struct EarlierDownload: Sendable {
         self.url = url
         path = download.earlierPath(for: url, claims)
         let place = path.map { URL(literalPath: $0) }
-        let left = place.flatMap(DownloadRecord.left)
+        let left = place.flatMap(DownloadRecord.partial)
         isOfOtherURL = left.map { $0.url != url.text } ?? false
         var partial = isOfOtherURL ? nil : left
         if partial?.validator == nil, download.resume == .unsafe { partial?.proof = .overlap }
         self.partial = partial
-        whole = place.flatMap(DownloadRecord.whole).flatMap { $0.isOf(url.text) ? $0 : nil }
+        complete = place.flatMap(DownloadRecord.complete).flatMap { $0.isOf(url.text) ? $0 : nil }
     }
 
     /// Checks, before a request is sent, that the recorded partial file may be resumed or replaced.
     ///
     /// - Throws: `DownloadFailure`.
-    func checkPlace() throws {
+    func checkDestination() throws {
         guard let path, partial != nil || isOfOtherURL && !download.keepsExisting else { return }
-        try DownloadRecord.checkPlace(of: URL(literalPath: path))
+        try DownloadRecord.checkDestination(URL(literalPath: path))
     }
 
     /// The path of this run's file, as far as the command line and earlier runs determine it.
@@ -59,16 +59,16 @@ struct EarlierDownload: Sendable {
 
     /// Whether a response's header describes the existing complete file. A file that does not match the typed checksum
     /// is downloaded again, regardless of the header.
-    func isWhole(by response: HTTPURLResponse) -> Bool {
+    func isComplete(by response: HTTPURLResponse) -> Bool {
         guard download.resume != nil, partial == nil, download.checksums.isEmpty else { return false }
         let file = URL(literalPath: path(for: response))
-        return whole?.describes(response) ?? DownloadRecord.isWhole(file, by: response)
+        return complete?.describes(response) ?? DownloadRecord.isComplete(file, by: response)
     }
 
     /// Whether the existing file has no record, although a download is to be resumed.
     var isOfOtherProgram: Bool {
         var status = stat()
-        return download.resume != nil && partial == nil && whole == nil && lstat(expectedPath, &status) == 0
+        return download.resume != nil && partial == nil && complete == nil && lstat(expectedPath, &status) == 0
             && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
     }
 

@@ -45,14 +45,14 @@ struct FreeName: Sendable {
     static func begun(at path: String, for url: String) -> String? {
         var status = stat()
         return sequence(first: (path, 1)) { ("\(path)-\($0.1)", $0.1 + 1) }.lazy.map(\.0)
-            .prefix { lstat($0, &status) == 0 || DownloadRecord.left(at: URL(literalPath: $0)) != nil }
-            .first { DownloadRecord.left(at: URL(literalPath: $0))?.url == url }
+            .prefix { lstat($0, &status) == 0 || DownloadRecord.partial(at: URL(literalPath: $0)) != nil }
+            .first { DownloadRecord.partial(at: URL(literalPath: $0))?.url == url }
     }
 
     private static func isTaken(_ path: String, for url: String) -> Bool {
         var status = stat()
         if lstat(path, &status) == 0 { return true }
-        return DownloadRecord.left(at: URL(literalPath: path)).map { $0.url != url } ?? false
+        return DownloadRecord.partial(at: URL(literalPath: path)).map { $0.url != url } ?? false
     }
 }
 

@@ -10,7 +10,7 @@ struct RedirectArguments: OptionValues {
     var scope = RedirectPolicy.Scope.anywhere
     var allowsDowngrade = false
     /// The redirects after which a POST stays a POST.
-    var keptMethods: RedirectPolicy.KeptMethods = []
+    var preservedMethods: RedirectPolicy.PreservedMethods = []
 }
 
 extension RedirectArguments {
@@ -54,19 +54,19 @@ extension RedirectArguments {
         Option(
             "--post301",
             summary: "Keep POST and its body after a 301",
-            effect: .flag(\.keptMethods, inserts: .movedPermanently)
+            effect: .flag(\.preservedMethods, inserts: .movedPermanently)
         )
 
         Option(
             "--post302",
             summary: "Keep POST and its body after a 302",
-            effect: .flag(\.keptMethods, inserts: .found)
+            effect: .flag(\.preservedMethods, inserts: .found)
         )
 
         Option(
             "--post303",
             summary: "Keep POST and its body after a 303",
-            effect: .flag(\.keptMethods, inserts: .seeOther)
+            effect: .flag(\.preservedMethods, inserts: .seeOther)
         )
     }
 }

@@ -67,7 +67,7 @@ extension RedirectPolicy {
             limit: typed.maximum ?? 30,
             trustsOtherOrigins: typed.trustsOthers,
             allowsDowngrade: typed.allowsDowngrade,
-            keptMethods: typed.keptMethods
+            preservedMethods: typed.preservedMethods
         )
         scope = typed.scope
     }

@@ -52,7 +52,7 @@ struct RequestBodyView {
     private func show(_ part: BodySource) {
         do {
             try part.forEachChunk { bytes in
-                guard !printer.isBodySuppressed else { throw EndOfInterest() }
+                guard !printer.isBodySuppressed else { throw PrintingStopped() }
                 printer.showBody(bytes)
             }
         } catch {
@@ -62,7 +62,7 @@ struct RequestBodyView {
 }
 
 /// Thrown to stop reading a body that is not shown.
-struct EndOfInterest: Error {}
+struct PrintingStopped: Error {}
 
 extension BodySource {
     /// The sources in order, with nested ones flattened.

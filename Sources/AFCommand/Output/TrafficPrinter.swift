@@ -194,10 +194,10 @@ extension TrafficPrinter {
         printer.beginBody(ofRequest: planned.headers)
         do {
             try body.forEachChunk { bytes in
-                guard !printer.isBodySuppressed else { throw EndOfInterest() }
+                guard !printer.isBodySuppressed else { throw PrintingStopped() }
                 printer.showBody(bytes)
             }
-        } catch is EndOfInterest {}
+        } catch is PrintingStopped {}
         printer.endBody()
     }
 

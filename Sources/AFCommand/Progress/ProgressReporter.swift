@@ -141,7 +141,7 @@ final class ProgressReporter: Sendable {
             state.last?.bytes = sent.completedUnitCount
             return state.isSent || sent.totalUnitCount > 0 && sent.completedUnitCount >= sent.totalUnitCount
         }
-        if isSent { end(isWhole: true) } else { breakLine() }
+        if isSent { end(isComplete: true) } else { breakLine() }
     }
 
     /// Sets the file's name, which may differ from the URL's.
@@ -155,19 +155,19 @@ final class ProgressReporter: Sendable {
 
     /// Reports the last state, once, if the transfer was completed, and ends the line. JSON also reports failures;
     /// otherwise there is an error message.
-    func end(isWhole: Bool) {
+    func end(isComplete: Bool) {
         let (sample, hasEnded, form) = state.withLock { state in
             defer { state.hasEnded = true }
             return (state.last.take(), state.hasEnded, state.form)
         }
-        if !isWhole, !hasEnded, sample == nil, case .events(var events) = form {
+        if !isComplete, !hasEnded, sample == nil, case .events(var events) = form {
             // The transfer failed before the first byte.
             _ = events.line(for: ProgressSample(now: creation, phase: .waiting, bytes: 0))
             write(events.lineOfFailure(at: ProgressSample(now: now(), phase: .waiting, bytes: 0)) + "\n")
         }
         if var last = sample {
             last.now = now()
-            if isWhole {
+            if isComplete {
                 last.phase = .done
                 report(last)
                 state.withLock { $0.last = nil }

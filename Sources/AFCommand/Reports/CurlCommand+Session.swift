@@ -78,9 +78,9 @@ extension CurlCommand {
         } else {
             add(nil, "--proto-redir", "=http,https")
         }
-        if redirects.keptMethods.contains(.movedPermanently) { add(nil, "--post301") }
-        if redirects.keptMethods.contains(.found) { add(nil, "--post302") }
-        if redirects.keptMethods.contains(.seeOther) { add(nil, "--post303") }
+        if redirects.preservedMethods.contains(.movedPermanently) { add(nil, "--post301") }
+        if redirects.preservedMethods.contains(.found) { add(nil, "--post302") }
+        if redirects.preservedMethods.contains(.seeOther) { add(nil, "--post303") }
         // curl stores cookies of redirects only with a cookie file, which is empty here.
         add("-b", "--cookie", "")
         guard words.contains(where: { $0.long == "--request" }) else { return }

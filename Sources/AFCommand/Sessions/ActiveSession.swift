@@ -36,7 +36,7 @@ struct ActiveSession: Equatable, Sendable {
         files: FileAccess
     ) throws {
         self.destination = destination
-        store = SessionStore(file: try directory.session(choice.place, host: host, files: files))
+        store = SessionStore(file: try directory.session(choice.file, host: host, files: files))
         isReadOnly = choice.isReadOnly
         do throws(FileProblem) {
             let loaded = try store.load()

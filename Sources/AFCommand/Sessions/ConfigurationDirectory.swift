@@ -15,18 +15,18 @@ struct ConfigurationDirectory: Equatable, Sendable {
         // A relative path must be ignored (XDG Base Directory Specification), as it would depend on the current
         // directory.
         let shared = directory("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let place =
+        let configured =
             directory("AFCLI_CONFIG_DIR").map(files.expanding) ?? shared.map { "\($0)/afcli" }
             ?? files.homeDirectory.map { "\($0)/.config/afcli" }
-        path = place.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+        path = configured.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     }
 
     /// Returns the file of a session.
     ///
     /// - Parameter host: The host of the request, with its port if typed; from the `Host` field if there is one.
     /// - Throws: ``UsageError`` if there is no directory.
-    func session(_ place: SessionChoice.Place, host: String, files: FileAccess) throws(UsageError) -> PrivateFile {
-        switch place {
+    func session(_ file: SessionChoice.File, host: String, files: FileAccess) throws(UsageError) -> PrivateFile {
+        switch file {
         case .path(let path): return PrivateFile(path: files.expanding(path), directory: .created, waits: files.waits)
         case .name(let name):
             guard let path else {

@@ -22,8 +22,8 @@ struct CookieChanges: Equatable, Sendable {
     func applied(to cookies: [HTTPCookie], now: Date = .now) -> [HTTPCookie] {
         var cookies = cookies.filter { cookie in !removed.contains { $0.isInPlace(of: cookie) } }
         for new in changed {
-            if let place = cookies.firstIndex(where: { $0.isInPlace(of: new) }) {
-                cookies[place] = new
+            if let index = cookies.firstIndex(where: { $0.isInPlace(of: new) }) {
+                cookies[index] = new
             } else {
                 cookies.append(new)
             }
@@ -37,8 +37,8 @@ struct CookieChanges: Equatable, Sendable {
     func applied(to cookies: [SessionCookie], host: String, now: Date = .now) -> [SessionCookie] {
         var cookies = cookies.filter { cookie in !removed.contains { cookie.isInPlace(of: $0, host: host) } }
         for new in changed {
-            if let place = cookies.firstIndex(where: { $0.isInPlace(of: new, host: host) }) {
-                cookies[place] = SessionCookie(new)
+            if let index = cookies.firstIndex(where: { $0.isInPlace(of: new, host: host) }) {
+                cookies[index] = SessionCookie(new)
             } else {
                 cookies.append(SessionCookie(new))
             }

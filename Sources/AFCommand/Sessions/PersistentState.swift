@@ -111,9 +111,9 @@ struct PersistentState: Sendable {
         let kept = sendsKept ? (jar?.cookies ?? []) + (session?.storedCookies(for: url) ?? []) : []
         let typed = session?.typedCookies(for: url) ?? []
         // A typed cookie replaces all stored ones that the server would receive under its name.
-        let others = kept.enumerated().filter { place, cookie in
+        let others = kept.enumerated().filter { index, cookie in
             cookie.isAlive() && !typed.contains { $0.name == cookie.name && cookie.goes(to: url) }
-                && !kept[(place + 1)...].contains { $0.isInPlace(of: cookie) }
+                && !kept[(index + 1)...].contains { $0.isInPlace(of: cookie) }
         }
         return others.map(\.element) + typed
     }

@@ -18,20 +18,20 @@ struct SessionArguments: OptionValues {
 
 /// The session of a request.
 struct SessionChoice: Equatable, Sendable {
-    enum Place: Equatable, Sendable {
+    enum File: Equatable, Sendable {
         /// A file for each host, in the configuration directory.
         case name(String)
         case path(String)
     }
 
-    let place: Place
+    let file: File
     let isReadOnly: Bool
 
     /// Parses a name or, if it contains a slash, a path.
     init(_ text: String, isReadOnly: Bool) throws(UsageError) {
         self.isReadOnly = isReadOnly
         guard !text.contains("/") else {
-            place = .path(text)
+            file = .path(text)
             return
         }
         let isName = text.utf8.allSatisfy { byte in
@@ -48,7 +48,7 @@ struct SessionChoice: Equatable, Sendable {
                 hint: "a path has a slash in it: ./session.json"
             )
         }
-        place = .name(text)
+        file = .name(text)
     }
 }
 

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A file name in a directory, independent of the spelling of its path. Files are replaced by name, so the name is
 /// compared.
-struct FilePlace: Hashable {
+struct DirectoryEntry: Hashable {
     let device: dev_t
     let directory: ino_t
     let name: String

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A captured body.
 enum CapturedBody: Equatable, Sendable {
-    case whole([UInt8])
+    case complete([UInt8])
     /// The body exceeded this number of bytes.
     case tooLarge(limit: Int)
 }
@@ -15,31 +15,31 @@ struct UnexpectedBody: Error {}
 /// Captures the body of the final response for expectations, up to a limit on memory.
 final class BodyCapture: Sendable {
     private let limit: Int
-    private let contents = Mutex(CapturedBody.whole([]))
+    private let contents = Mutex(CapturedBody.complete([]))
 
     init(limit: Int) { self.limit = limit }
 
     var body: CapturedBody { contents.withLock { $0 } }
 
     /// Clears the capture for another response.
-    func begin() { contents.withLock { $0 = .whole([]) } }
+    func begin() { contents.withLock { $0 = .complete([]) } }
 
     /// Whether this number of further bytes exceeds the limit.
     func isExceeded(by count: Int) -> Bool {
         contents.withLock { contents in
-            guard case .whole(let kept) = contents else { return true }
+            guard case .complete(let kept) = contents else { return true }
             return kept.count + count > limit
         }
     }
 
     func add(_ bytes: UnsafeRawBufferPointer) {
         contents.withLock { contents in
-            guard case .whole(var kept) = contents else { return }
+            guard case .complete(var kept) = contents else { return }
             // Cleared, so that the bytes are appended in place instead of being copied.
             contents = .tooLarge(limit: limit)
             guard kept.count + bytes.count <= limit else { return }
             kept.append(contentsOf: bytes)
-            contents = .whole(kept)
+            contents = .complete(kept)
         }
     }
 

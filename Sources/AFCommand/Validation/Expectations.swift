@@ -100,7 +100,7 @@ extension Expectations {
                 "expected \(first), got a body of more than \(HumanUnits.limit(Int64(limit))); "
                     + "increase --max-formatted"
             ]
-        case .whole(let bytes):
+        case .complete(let bytes):
             guard !bytes.isEmpty else { return ["expected \(first), got no body"] }
             return failures(of: values, inJSON: bytes) + bodies.compactMap { $0.failure(in: bytes) }
         }

@@ -13,21 +13,21 @@ public struct BodyChunks: AsyncSequence, Sendable {
     /// The iterator of the sequence.
     public typealias AsyncIterator = Iterator
 
-    private let reader: BodyPresence
+    private let reader: AutoCancellation
 
-    init(_ source: ByteStreamBuffer) { reader = BodyPresence(source) }
+    init(_ source: ByteStreamBuffer) { reader = AutoCancellation(source) }
 
     /// Returns an iterator; all iterators of a sequence share its chunks.
     public func makeAsyncIterator() -> Iterator { Iterator(reader) }
 
     /// An iterator over the chunks, in order.
     public struct Iterator: AsyncIteratorProtocol {
-        private let sequence: BodyPresence
-        private let reader: BodyPresence
+        private let sequence: AutoCancellation
+        private let reader: AutoCancellation
 
-        fileprivate init(_ sequence: BodyPresence) {
+        fileprivate init(_ sequence: AutoCancellation) {
             self.sequence = sequence
-            reader = BodyPresence(sequence.source)
+            reader = AutoCancellation(sequence.source)
         }
 
         /// Returns the next chunk; `nil` at the end of the body.
@@ -52,7 +52,7 @@ public struct BodyChunks: AsyncSequence, Sendable {
 }
 
 /// Cancels a request when the reader of its body is deallocated.
-private final class BodyPresence: Sendable {
+private final class AutoCancellation: Sendable {
     let source: ByteStreamBuffer
 
     init(_ source: ByteStreamBuffer) { self.source = source }

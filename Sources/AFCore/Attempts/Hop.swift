@@ -79,7 +79,7 @@ extension Hop {
     }
 
     /// The continuation after a response, before a redirect handler decides.
-    enum Outlook: Sendable {
+    enum Evaluation: Sendable {
         case settled(Next)
         case redirect(Redirection)
     }
@@ -93,13 +93,13 @@ extension Hop {
 
     /// Returns the continuation after a response without a redirect handler.
     func next(after response: HTTPURLResponse, by policy: RedirectPolicy) -> Next {
-        switch outlook(after: response, by: policy) {
+        switch evaluate(response, by: policy) {
         case .settled(let next): next
         case .redirect(let redirection): next(redirection.request, by: redirection, policy)
         }
     }
 
-    func outlook(after response: HTTPURLResponse, by policy: RedirectPolicy) -> Outlook {
+    func evaluate(_ response: HTTPURLResponse, by policy: RedirectPolicy) -> Evaluation {
         guard policy.isFollowing, Self.redirectCodes.contains(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location")
         else { return .settled(.stay) }
@@ -214,9 +214,9 @@ extension Hop {
     private func becomesGet(_ status: Int, _ policy: RedirectPolicy) -> Bool {
         let method = request.method ?? .get
         return switch status {
-        case 301: method == .post && !policy.keptMethods.contains(.movedPermanently)
-        case 302: method == .post && !policy.keptMethods.contains(.found)
-        case 303: method != .head && method != .get && !policy.keptMethods.contains(.seeOther)
+        case 301: method == .post && !policy.preservedMethods.contains(.movedPermanently)
+        case 302: method == .post && !policy.preservedMethods.contains(.found)
+        case 303: method != .head && method != .get && !policy.preservedMethods.contains(.seeOther)
         default: false
         }
     }

@@ -1,18 +1,18 @@
 /// The policy for redirects and for the credentials sent with them.
 public struct RedirectPolicy: Hashable, Sendable {
     /// The redirects after which a POST stays a POST instead of becoming a GET (RFC 9110 §15.4).
-    public struct KeptMethods: OptionSet, Hashable, Sendable {
+    public struct PreservedMethods: OptionSet, Hashable, Sendable {
         /// The bit mask.
         public let rawValue: Int
         /// Creates a set from a bit mask.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// The status 301.
-        public static let movedPermanently = KeptMethods(rawValue: 1 << 0)
+        public static let movedPermanently = PreservedMethods(rawValue: 1 << 0)
         /// The status 302.
-        public static let found = KeptMethods(rawValue: 1 << 1)
+        public static let found = PreservedMethods(rawValue: 1 << 1)
         /// The status 303.
-        public static let seeOther = KeptMethods(rawValue: 1 << 2)
+        public static let seeOther = PreservedMethods(rawValue: 1 << 2)
     }
 
     /// The targets of redirects, compared with the request before.
@@ -39,7 +39,7 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// Whether redirects from https to http are followed.
     public var allowsDowngrade: Bool
     /// The redirects that keep POST; none by default, as in browsers.
-    public var keptMethods: KeptMethods
+    public var preservedMethods: PreservedMethods
 
     /// Creates a policy; by default up to 30 redirects, without credentials for other origins and never from https to
     /// http.
@@ -48,13 +48,13 @@ public struct RedirectPolicy: Hashable, Sendable {
         limit: Int = 30,
         trustsOtherOrigins: Bool = false,
         allowsDowngrade: Bool = false,
-        keptMethods: KeptMethods = []
+        preservedMethods: PreservedMethods = []
     ) {
         self.isFollowing = isFollowing
         self.limit = limit
         self.trustsOtherOrigins = trustsOtherOrigins
         self.allowsDowngrade = allowsDowngrade
-        self.keptMethods = keptMethods
+        self.preservedMethods = preservedMethods
     }
 }
 

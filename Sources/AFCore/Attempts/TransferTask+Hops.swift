@@ -69,7 +69,7 @@ extension TransferTask {
         guard let hop else { return settle(.stay, after: response, for: receiver) }
         // This asks the session's trust manager, which may be the caller's code: it must run without the lock.
         settings.noteStrictTransport(response, of: hop)
-        switch hop.outlook(after: response, by: settings.configuration.redirects) {
+        switch hop.evaluate(response, by: settings.configuration.redirects) {
         case .settled(let next): settle(next, after: response, for: receiver)
         case .redirect(let redirection): ask(about: redirection, of: hop, after: response, for: receiver)
         }

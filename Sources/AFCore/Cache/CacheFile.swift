@@ -66,10 +66,10 @@ enum CacheFile {
             writer.append(selector.name)
             writer.append(selector.value.map { [$0] } ?? []) { $0.append($1) }
         }
-        writer.append(stored.addressee.map { [$0] } ?? []) { writer, addressee in
-            writer.append(UInt64(addressee.salt.count))
-            writer.bytes += addressee.salt
-            writer.bytes += addressee.digest
+        writer.append(stored.identityDigest.map { [$0] } ?? []) { writer, identityDigest in
+            writer.append(UInt64(identityDigest.salt.count))
+            writer.bytes += identityDigest.salt
+            writer.bytes += identityDigest.digest
         }
         return writer.bytes
     }
@@ -85,12 +85,12 @@ enum CacheFile {
                 reader.text().flatMap { name in reader.text().map { HTTPHeader(name: name, value: $0) } }
             }),
             let selectors = reader.list({ $0.selector() }),
-            let addressees = reader.list({ $0.addressee() }), reader.isAtEnd
+            let identityDigests = reader.list({ $0.identityDigest() }), reader.isAtEnd
         else { return nil }
         return StoredResponse(
             key: CacheKey(url: url, isDecoded: isDecoded == 1),
             selectors: selectors,
-            addressee: addressees.first,
+            identityDigest: identityDigests.first,
             requestTime: requestTime,
             responseTime: responseTime,
             response: HTTPURLResponse(
@@ -168,10 +168,10 @@ private struct ByteReader {
         return StoredResponse.Selector(name: name, value: values.first)
     }
 
-    mutating func addressee() -> StoredResponse.Addressee? {
+    mutating func identityDigest() -> StoredResponse.IdentityDigest? {
         guard let count = number().flatMap({ Int(exactly: $0) }), let salt = bytes(count),
             let digest = bytes(SHA256Digest.byteCount)
         else { return nil }
-        return StoredResponse.Addressee(salt: Array(salt), digest: Array(digest))
+        return StoredResponse.IdentityDigest(salt: Array(salt), digest: Array(digest))
     }
 }

@@ -5,10 +5,10 @@ internal import FoundationEssentials
 /// A stored response with the properties that select it.
 struct StoredResponse: Sendable {
     let key: CacheKey
-    /// The request's values of the fields in `Vary` (RFC 9111 §4.1), except secrets: the addressee contains those.
+    /// The request's values of the fields in `Vary` (RFC 9111 §4.1), except secrets: the digest covers those.
     let selectors: [Selector]
     /// The identity of the request; `nil` if it had none.
-    let addressee: Addressee?
+    let identityDigest: IdentityDigest?
     let requestTime: Date
     let responseTime: Date
     /// The response as stored: without connection-specific fields, and without cookies, which were stored when it was
@@ -27,7 +27,7 @@ struct StoredResponse: Sendable {
     }
 
     /// A salted digest of an identity, which can be compared but not reversed.
-    struct Addressee: Hashable, Sendable {
+    struct IdentityDigest: Hashable, Sendable {
         let salt: [UInt8]
         let digest: [UInt8]
 
@@ -44,7 +44,7 @@ struct StoredResponse: Sendable {
             digest = SHA256Digest(of: salt + identity).bytes
         }
 
-        func isMade(of identity: [UInt8]) -> Bool { SHA256Digest(of: salt + identity).bytes == digest }
+        func isDigest(of identity: [UInt8]) -> Bool { SHA256Digest(of: salt + identity).bytes == digest }
     }
 }
 
@@ -55,7 +55,7 @@ extension StoredResponse {
         self.init(
             key: lookup.key,
             selectors: Self.selectors(of: head.headers, in: lookup),
-            addressee: Addressee(lookup.identity),
+            identityDigest: IdentityDigest(lookup.identity),
             requestTime: requestTime,
             responseTime: responseTime,
             response: head.replacing(head.headers.kept, at: lookup.key.url),
@@ -74,7 +74,7 @@ extension StoredResponse {
     /// Whether the response matches the request, fresh or stale.
     func answers(_ lookup: CacheLookup) -> Bool {
         guard key == lookup.key else { return false }
-        guard addressee?.isMade(of: lookup.identity) ?? lookup.identity.isEmpty else { return false }
+        guard identityDigest?.isDigest(of: lookup.identity) ?? lookup.identity.isEmpty else { return false }
         if let limit = lookup.bodyLimit, body.count > limit { return false }
         return selectors.allSatisfy { selector in
             let value = lookup.value(of: selector.name)
@@ -148,7 +148,7 @@ extension StoredResponse {
         return StoredResponse(
             key: key,
             selectors: Self.selectors(of: headers, in: lookup),
-            addressee: addressee,
+            identityDigest: identityDigest,
             requestTime: requestTime,
             responseTime: responseTime,
             response: response.replacing(headers, at: key.url),

@@ -10,7 +10,7 @@ public struct DownloadOptions: OptionSet, Hashable, Sendable {
     /// Replaces a file at the destination; otherwise an existing file is an error.
     public static let removePreviousFile = DownloadOptions(rawValue: 1 << 1)
     /// Stores the URL and the validators in the file's extended attributes (`user.afcli.*`), from which
-    /// ``DownloadRecord/whole(at:)`` can later determine whether the file is still current.
+    /// ``DownloadRecord/complete(at:)`` can later determine whether the file is still current.
     public static let rememberOrigin = DownloadOptions(rawValue: 1 << 2)
     /// Allows only the owner to read the file, regardless of the umask.
     public static let ownerOnly = DownloadOptions(rawValue: 1 << 3)

@@ -55,7 +55,7 @@ extension DownloadRecord {
 
     /// Whether a file appears to be the complete body of a response, judging by its length and its modification date:
     /// several programs set the latter to `Last-Modified`.
-    public static func isWhole(_ file: URL, by response: HTTPURLResponse) -> Bool {
+    public static func isComplete(_ file: URL, by response: HTTPURLResponse) -> Bool {
         var status = stat()
         guard response.statusCode == 200, !response.isEncoded, lstat(file.path, &status) == 0,
             status.st_mode & S_IFMT == S_IFREG, status.st_size == off_t(response.expectedContentLength),

@@ -8,7 +8,7 @@ internal import Glibc
 extension DownloadRecord {
     /// Returns the record of a file that was downloaded with `DownloadRequest.Options.rememberOrigin`; `nil` if the
     /// file has changed since.
-    public static func whole(at file: URL) -> DownloadRecord? {
+    public static func complete(at file: URL) -> DownloadRecord? {
         let path = file.path
         guard let descriptor = try? PartialFile.open(path, O_RDONLY) else { return nil }
         defer { close(descriptor) }
@@ -48,7 +48,7 @@ extension DownloadRecord {
 
     /// Sets the modification date of a complete file to that of the response, else of its record. The record stays valid.
     static func setModificationDate(of file: URL, from response: HTTPURLResponse) {
-        let record = whole(at: file)
+        let record = complete(at: file)
         let text = response.value(forHTTPHeaderField: "Last-Modified") ?? record?.lastModified
         guard let date = text.flatMap({ HTTPDate(parsing: $0) })?.date,
             let descriptor = try? PartialFile.open(file.path, O_RDONLY)

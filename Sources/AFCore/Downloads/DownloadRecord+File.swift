@@ -5,13 +5,13 @@ extension DownloadRecord {
     /// Returns the record of an interrupted download to this destination, if there is one.
     ///
     /// The partial file itself is checked when the download is resumed.
-    public static func left(at destination: URL) -> DownloadRecord? {
+    public static func partial(at destination: URL) -> DownloadRecord? {
         let partialPath = PartialFile.path(for: destination.path)
         // A process that ended between renaming the file and removing the record leaves a record without a partial
         // file.
         var status = stat()
         guard lstat(partialPath, &status) == 0,
-            case .record(var record)? = try? kept(at: PartialFile.recordPath(for: partialPath))
+            case .record(var record)? = try? stored(at: PartialFile.recordPath(for: partialPath))
         else { return nil }
         // The directory may have been moved since, together with the record.
         record.partialPath = partialPath
@@ -27,28 +27,31 @@ extension DownloadRecord {
     ///   describes, ``DownloadFailure/Reason/unsafeFile`` if it is not a regular file of this user,
     ///   ``DownloadFailure/Reason/busy`` if another download is writing to it, ``DownloadFailure/Reason/system(_:)`` if
     ///   it cannot be read.
-    public static func checkPlace(of destination: URL) throws(DownloadFailure) {
-        try PartialFile.checkPlace(PartialFile.path(for: destination.path))
+    public static func checkDestination(_ destination: URL) throws(DownloadFailure) {
+        try PartialFile.checkDestination(PartialFile.path(for: destination.path))
     }
 
     /// Returns the destinations of earlier downloads of this URL into a directory, regardless of the file names: the
-    /// partial ones, then the complete ones; see ``left(at:)`` and ``whole(at:)``. Copies and renamed files are ignored.
+    /// partial ones, then the complete ones; see ``partial(at:)`` and ``complete(at:)``. Copies and renamed files are
+    /// ignored.
     public static func destinations(of url: String, in directory: URL) -> some Sequence<URL> {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
         let ending = PartialFile.recordPath(for: PartialFile.path(for: ""))
         let begun = names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
-        let places = [begun, names].joined().lazy.map { directory.appending(path: $0) }
-        return places.filter { left(at: $0)?.url == url || hasOwnName($0) && whole(at: $0)?.isOf(url) == true }
+        let destinations = [begun, names].joined().lazy.map { directory.appending(path: $0) }
+        return destinations.filter {
+            partial(at: $0)?.url == url || hasOwnName($0) && complete(at: $0)?.isOf(url) == true
+        }
     }
 
     /// Whether another download is writing to this destination.
     public static func isBusy(_ destination: URL) -> Bool {
-        do throws(DownloadFailure) { try checkPlace(of: destination) } catch { return error.reason == .busy }
+        do throws(DownloadFailure) { try checkDestination(destination) } catch { return error.reason == .busy }
         return false
     }
 
     /// The contents of a record file.
-    enum Kept: Equatable {
+    enum StoredState: Equatable {
         case nothing
         /// An empty file, as a power failure may leave it.
         case empty
@@ -56,7 +59,7 @@ extension DownloadRecord {
     }
 
     /// Reads a record. Its name is as predictable as the partial file's, so it is not trusted either.
-    static func kept(at path: String) throws(DownloadFailure) -> Kept {
+    static func stored(at path: String) throws(DownloadFailure) -> StoredState {
         guard let bytes = try content(of: path) else { return .nothing }
         if bytes.isEmpty { return .empty }
         guard let record = try? DownloadRecord(json: bytes) else {

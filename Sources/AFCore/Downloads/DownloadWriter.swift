@@ -106,7 +106,8 @@ final class DownloadWriter: Sendable {
 
     /// Creates a writer and its file.
     ///
-    /// - Parameter isWhole: Whether the complete body is here: its file needs neither a name before the end nor a record.
+    /// - Parameter isComplete: Whether the complete body was received: its file needs neither a temporary name nor a
+    ///   record.
     init(
         _ response: HTTPURLResponse,
         to url: String,
@@ -114,7 +115,7 @@ final class DownloadWriter: Sendable {
         destination: String,
         checksums: [Checksum],
         options: DownloadOptions,
-        isWhole: Bool = false
+        isComplete: Bool = false
     ) throws(DownloadFailure) {
         self.destination = destination
         isFile = !kind.isPassing
@@ -128,16 +129,16 @@ final class DownloadWriter: Sendable {
         var sameVersion: DownloadRecord?
         switch kind {
         case .continuing(let old, let verified):
-            try Self.checkPlace(destination, options)
+            try Self.checkDestination(destination, options)
             file = try PartialFile(continuing: old, verified: verified.state)
             (record, digest) = (old, verified.digest)
             record.length = old.length ?? response.contentRange?.total
             (isRecorded, isContinuable) = (true, true)
         case .resumable(let old):
-            try Self.checkPlace(destination, options)
+            try Self.checkDestination(destination, options)
             let path = PartialFile.path(for: destination)
             record = DownloadRecord(url: url, partialPath: path, response: response)
-            if isWhole, let unnamed = try PartialFile.unnamed(for: path) {
+            if isComplete, let unnamed = try PartialFile.unnamed(for: path) {
                 file = unnamed
                 (isRecorded, isContinuable) = (false, false)
                 break
@@ -323,12 +324,12 @@ final class DownloadWriter: Sendable {
     ///
     /// After the return another attempt may continue the file.
     ///
-    /// - Parameter isWhole: Whether only the rename is missing.
-    func interrupt(isWhole: Bool) -> DownloadRecord? {
+    /// - Parameter isComplete: Whether only the rename is missing.
+    func interrupt(isComplete: Bool) -> DownloadRecord? {
         mutableState.withLock { $0.isOver = true }
         defer { file.unlock() }
         try? flush()
-        let isOfUse = (isContinuable || (isWhole && isRecorded)) && file.hasItsName && file.isIntact
+        let isOfUse = (isContinuable || (isComplete && isRecorded)) && file.hasItsName && file.isIntact
         if isOfUse, receivedBytes > 0, !save(isLast: true), giveBack() { save(isLast: true) }
         let record = mutableState.withLock({ $0.record })
         guard isOfUse, record.savedBytes > 0 else {
@@ -379,7 +380,7 @@ final class DownloadWriter: Sendable {
 
 extension DownloadWriter {
     /// Checks the destination before the download; the rename checks again.
-    static func checkPlace(_ destination: String, _ options: DownloadOptions) throws(DownloadFailure) {
+    static func checkDestination(_ destination: String, _ options: DownloadOptions) throws(DownloadFailure) {
         var status = stat()
         guard lstat(destination, &status) == 0 else {
             // A missing destination is fine, or a missing directory that will be created; other errors are not.

@@ -263,13 +263,13 @@ package final class PartialFile: Sendable {
     }
 
     /// Checks that a new partial file may use this path.
-    static func checkPlace(_ path: String) throws(DownloadFailure) {
+    static func checkDestination(_ path: String) throws(DownloadFailure) {
         if let old = try openOld(path) { close(old) }
     }
 
     /// Opens and locks the remainder of an earlier download; `nil` if there is none.
     private static func openOld(_ path: String) throws(DownloadFailure) -> Int32? {
-        let kept = try DownloadRecord.kept(at: recordPath(for: path))
+        let kept = try DownloadRecord.stored(at: recordPath(for: path))
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         let old: Int32

@@ -51,7 +51,7 @@ extension DownloadRequest {
             if receiver.isRecorded { files.withLock { $0.record = nil } }
             return error
         }
-        let record = receiver.interrupt(isWhole: error.isDownloadedFileMoveError)
+        let record = receiver.interrupt(isComplete: error.isDownloadedFileMoveError)
         let resumeData = files.withLock { files in
             (files.record, files.verified) = (record ?? files.record, receiver.left)
             return files.record.flatMap { $0.isResumable ? $0.json : nil }

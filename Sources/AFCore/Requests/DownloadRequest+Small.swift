@@ -12,7 +12,7 @@ struct SmallDownload: Sendable {
     let length: Int
     let destination: URL
     /// Creates the writer; see ``DownloadWriter``.
-    let open: @Sendable (_ destination: URL, _ isWhole: Bool) throws(DownloadFailure) -> DownloadWriter
+    let open: @Sendable (_ destination: URL, _ isComplete: Bool) throws(DownloadFailure) -> DownloadWriter
     var bytes: [UInt8] = []
 
     /// Returns the length of a body that fits into one chunk; `nil` for any other.
@@ -36,10 +36,10 @@ extension DownloadRequest {
     ///
     /// - Returns: The writer; `nil` after a failure, which is recorded.
     @discardableResult
-    func openFile(of small: SmallDownload, isWhole: Bool) -> DownloadWriter? {
+    func openFile(of small: SmallDownload, isComplete: Bool) -> DownloadWriter? {
         do throws(DownloadFailure) {
             let receiver = try withFreeDestination(small.destination) { (url) throws(DownloadFailure) in
-                try small.open(url, isWhole)
+                try small.open(url, isComplete)
             }
             files.withLock { ($0.receiver, $0.small) = (receiver, nil) }
             if !small.bytes.isEmpty {
@@ -62,7 +62,7 @@ extension DownloadRequest {
     func conclude(_ small: SmallDownload, then completion: @escaping @Sendable (AFError?) -> Void) {
         // A queue of its own: syncing blocks a thread, and downloads are synced side by side.
         DispatchQueue(label: "org.afcli.download").async {
-            let receiver = self.openFile(of: small, isWhole: true)
+            let receiver = self.openFile(of: small, isComplete: true)
             let error = receiver.map { self.complete($0) } ?? self.ownFailure
             self.files.withLock { $0.receiver = nil }
             completion(error)

@@ -89,17 +89,17 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     @discardableResult
     public override func resume() -> Self {
         super.resume()
-        return steeringSegments()
+        return updatingSegments()
     }
 
     @discardableResult
     public override func suspend() -> Self {
         super.suspend()
-        return steeringSegments()
+        return updatingSegments()
     }
 
-    private func steeringSegments() -> Self {
-        files.withLock({ $0.segmented })?.steer()
+    private func updatingSegments() -> Self {
+        files.withLock({ $0.segmented })?.applyState()
         return self
     }
 
@@ -114,7 +114,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     public func cancel(producingResumeData shouldProduceResumeData: Bool) -> Self {
         if !isCancelled { files.withLock { $0.keepsPartialFile = shouldProduceResumeData } }
         super.cancel()
-        return steeringSegments()
+        return updatingSegments()
     }
 
     /// Cancels, then calls back with the resume data or `nil`; immediately if the request has ended.
@@ -231,14 +231,14 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             try checkLength(of: response, kind)
             let requested = files.withLock { $0.url }
             let checksums = options.contains(.skipChecksums) ? [] : try checksums(of: url)
-            let open = { @Sendable (place: URL, isWhole: Bool) throws(DownloadFailure) in
+            let open = { @Sendable (place: URL, isComplete: Bool) throws(DownloadFailure) in
                 try DownloadWriter(
                     response, to: requested, kind: kind, destination: place.path, checksums: checksums,
-                    options: options, isWhole: isWhole)
+                    options: options, isComplete: isComplete)
             }
             if let length = SmallDownload.length(of: response, kind), files.withLock({ $0.record == nil }) {
                 let free = try withFreeDestination(url) { (url) throws(DownloadFailure) in
-                    try DownloadWriter.checkPlace(url.path, options)
+                    try DownloadWriter.checkDestination(url.path, options)
                     return url
                 }
                 return files.withLock { $0.small = SmallDownload(length: length, destination: free, open: open) }
@@ -277,7 +277,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         if let small {
             if bytes.count == small.length { return hold(bytes) }
             // It arrives in several chunks, so that an interruption may leave a part.
-            openFile(of: small, isWhole: false)
+            openFile(of: small, isComplete: false)
         }
         let (receiver, segment) = files.withLock { ($0.failure == nil ? $0.receiver : nil, $0.segmented?.ownSegment) }
         guard let receiver, let task else { return .stop }
@@ -322,8 +322,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             if own == nil { flush(isComplete: failure == nil) }
             return completion(failure)
         }
-        let isWhole = segmented.receiver.rest(ofSegment: segmented.ownSegment) == nil
-        let failure = failure ?? (isWhole ? nil : AFError.shortSegment)
+        let isComplete = segmented.receiver.rest(ofSegment: segmented.ownSegment) == nil
+        let failure = failure ?? (isComplete ? nil : AFError.shortSegment)
         let error = own.map { .sessionTaskFailed(error: $0) } ?? failure.map(error(for:))
         let isFinal = own != nil || error?.isExplicitlyCancelledError == true
         segmented.ownTransferEnded(error, isFinal: isFinal) { completion($0 ? nil : failure) }
@@ -332,7 +332,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// Writes all received bytes, for validators, monitors and retriers.
     private func flush(isComplete: Bool) {
         let isRead = isObserved || mutableState.withLock { !$0.validators.isEmpty }
-        if isComplete, isRead, let small = files.withLock({ $0.small }) { openFile(of: small, isWhole: false) }
+        if isComplete, isRead, let small = files.withLock({ $0.small }) { openFile(of: small, isComplete: false) }
         do throws(DownloadFailure) {
             try files.withLock({ $0.receiver })?.flush()
         } catch {

@@ -31,8 +31,8 @@ extension Request {
         case .prepare: prepare()
         case .beginTask:
             if let task { didCreate(task) }
-            steerTask()
-        case .resumeTask, .suspendTask, .cancelTask: steerTask()
+            applyStateToTask()
+        case .resumeTask, .suspendTask, .cancelTask: applyStateToTask()
         case .endTask: if let task { end(task) {} }
         case .validate: validate()
         case .decide: askRetriers()
@@ -50,7 +50,7 @@ extension Request {
     }
 
     /// Sets the task to the request's state. Callers race, so the state is checked again after each call.
-    private func steerTask() {
+    private func applyStateToTask() {
         var applied: State?
         while true {
             let (state, task) = mutableState.withLock { ($0.lifecycle.state, $0.tasks.last) }

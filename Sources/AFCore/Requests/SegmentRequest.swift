@@ -76,8 +76,8 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     override var hasConclusion: Bool { true }
 
     override func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
-        let isWhole = download?.rest(ofSegment: segmentIndex) == nil
-        completion(error ?? (isWhole ? nil : .shortSegment))
+        let isComplete = download?.rest(ofSegment: segmentIndex) == nil
+        completion(error ?? (isComplete ? nil : .shortSegment))
     }
 
     /// A failure caused by the disk or by another version on the server.

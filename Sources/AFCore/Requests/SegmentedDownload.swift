@@ -52,7 +52,7 @@ final class SegmentedDownload: Sendable {
     }
 
     /// Sets the segments to the download's state.
-    func steer() {
+    func applyState() {
         for segment in mutableState.withLock({ Array($0.running.values) }) { applyState(to: segment) }
     }
 

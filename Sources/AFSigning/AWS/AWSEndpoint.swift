@@ -18,9 +18,9 @@ public struct AWSEndpoint: Hashable, Sendable {
     /// Most names are `SERVICE.REGION.amazonaws.com`, with further labels in front; some have the region first.
     public init?(host: String) {
         guard let labels = Self.labels(of: host), let last = labels.last else { return nil }
-        if let place = labels.lastIndex(where: Self.isRegion) {
-            region = labels[place]
-            let named = place + 1 < labels.endIndex ? last : labels[..<place].last { $0 != "dualstack" }
+        if let index = labels.lastIndex(where: Self.isRegion) {
+            region = labels[index]
+            let named = index + 1 < labels.endIndex ? last : labels[..<index].last { $0 != "dualstack" }
             guard let named else { return nil }
             service = Self.signingName(named)
         } else if last.hasPrefix("s3-"), Self.isRegion(String(last.dropFirst(3))) {

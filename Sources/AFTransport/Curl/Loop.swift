@@ -126,10 +126,10 @@ final class Loop {
         case .start(let queued): start(queued)
         case .cancel(let id):
             live[id.number].map { end($0, with: TransferFailure(.cancelled, "the transfer was cancelled")) }
-        case .suspend(let id): steer(id) { $0.suspend() }
-        case .resume(let id): steer(id) { $0.resume() }
-        case .drain(let id): steer(id) { $0.drain() }
-        case .bodyReady(let id): steer(id) { $0.bodyIsReady() }
+        case .suspend(let id): update(id) { $0.suspend() }
+        case .resume(let id): update(id) { $0.resume() }
+        case .drain(let id): update(id) { $0.drain() }
+        case .bodyReady(let id): update(id) { $0.bodyIsReady() }
         case .readCookies(let answer): answer(cookies.all())
         case .setCookies(let list): cookies.set(list)
         case .deleteCookies: cookies.deleteAll()
@@ -166,7 +166,7 @@ final class Loop {
         end(transfer, with: TransferFailure(.other, String(cString: curl_multi_strerror(code))))
     }
 
-    private func steer(_ id: TransferID, _ change: (ActiveTransfer) -> CURLcode) {
+    private func update(_ id: TransferID, _ change: (ActiveTransfer) -> CURLcode) {
         guard let transfer = live[id.number] else { return }
         let code = change(transfer)
         if code == CURLE_OK {
@@ -255,7 +255,7 @@ final class Loop {
             } else if let failure = transfer.overdue() {
                 end(transfer, with: failure)
             } else {
-                steer(transfer.id) { $0.resumeIfDue() }
+                update(transfer.id) { $0.resumeIfDue() }
             }
         }
         // Close deadlines are processed together: each scan of all transfers is expensive.

@@ -22,8 +22,8 @@ struct ResolverThrottle {
     private let capacity: Int
     /// Limited, so that a name whose server does not respond cannot occupy all slots.
     private let capacityPerName: Int
-    private var places: [TransferID: Name] = [:]
-    private var placesPerName: [Name: Int] = [:]
+    private var slots: [TransferID: Name] = [:]
+    private var slotsPerName: [Name: Int] = [:]
     private var abandonedCount = 0
     private var waiting: [TransferID: Name] = [:]
     private var lines: [Name: Line] = [:]
@@ -41,31 +41,31 @@ struct ResolverThrottle {
     }
 
     /// The number of lookups in progress.
-    var lookupCount: Int { places.count + abandonedCount }
+    var lookupCount: Int { slots.count + abandonedCount }
 
-    func isLookingUp(_ id: TransferID) -> Bool { places[id] != nil }
+    func isLookingUp(_ id: TransferID) -> Bool { slots[id] != nil }
 
     /// Whether the transfer may start now; otherwise it waits.
     mutating func admit(_ id: TransferID, _ name: Name, now: UInt64) -> Bool {
         if let end = knownUntil[name], end > now { return true }
-        guard lookupCount < capacity, hasPlace(for: name) else {
+        guard lookupCount < capacity, hasSlot(for: name) else {
             wait(id, name)
             return false
         }
-        takePlace(id, name)
+        takeSlot(id, name)
         return true
     }
 
     /// Handles a resolved name; returns the transfers that may start now.
     mutating func found(_ id: TransferID, now: UInt64) -> [TransferID] {
-        guard let name = places[id] else { return [] }
+        guard let name = slots[id] else { return [] }
         if knownUntil.count > 1024 { knownUntil = knownUntil.filter { $0.value > now } }
         knownUntil[name] = now + memory
         // Transfers of the same name find it in the cache, whether they wait inside libcurl or here.
-        if placesPerName[name] == 1 {
-            freePlace(id)
+        if slotsPerName[name] == 1 {
+            freeSlot(id)
         } else {
-            for other in places.keys where places[other] == name { freePlace(other) }
+            for other in slots.keys where slots[other] == name { freeSlot(other) }
         }
         return takeLine(name) + release()
     }
@@ -75,8 +75,8 @@ struct ResolverThrottle {
     /// - Parameter isStillLookingUp: Whether its lookup thread continues until ``lookupEnded()`` is called.
     mutating func ended(_ id: TransferID, isStillLookingUp: Bool) -> [TransferID] {
         stopWaiting(id)
-        guard places[id] != nil else { return [] }
-        freePlace(id)
+        guard slots[id] != nil else { return [] }
+        freeSlot(id)
         if isStillLookingUp { abandonedCount += 1 }
         return release()
     }
@@ -87,16 +87,16 @@ struct ResolverThrottle {
         return release()
     }
 
-    private func hasPlace(for name: Name) -> Bool { placesPerName[name, default: 0] < capacityPerName }
+    private func hasSlot(for name: Name) -> Bool { slotsPerName[name, default: 0] < capacityPerName }
 
-    private mutating func takePlace(_ id: TransferID, _ name: Name) {
-        places[id] = name
-        placesPerName[name, default: 0] += 1
+    private mutating func takeSlot(_ id: TransferID, _ name: Name) {
+        slots[id] = name
+        slotsPerName[name, default: 0] += 1
     }
 
-    private mutating func freePlace(_ id: TransferID) {
-        guard let name = places.removeValue(forKey: id), let count = placesPerName[name] else { return }
-        placesPerName[name] = count == 1 ? nil : count - 1
+    private mutating func freeSlot(_ id: TransferID) {
+        guard let name = slots.removeValue(forKey: id), let count = slotsPerName[name] else { return }
+        slotsPerName[name] = count == 1 ? nil : count - 1
         giveTurn(name)
     }
 
@@ -115,7 +115,7 @@ struct ResolverThrottle {
 
     /// Schedules a name, if it has waiting transfers and a free slot.
     private mutating func giveTurn(_ name: Name) {
-        guard lines[name] != nil, hasPlace(for: name), scheduled.insert(name).inserted else { return }
+        guard lines[name] != nil, hasSlot(for: name), scheduled.insert(name).inserted else { return }
         turns.append(name)
     }
 
@@ -123,9 +123,9 @@ struct ResolverThrottle {
         var released: [TransferID] = []
         while lookupCount < capacity, let name = turns.popFirst() {
             scheduled.remove(name)
-            guard hasPlace(for: name), let id = firstWaiting(name) else { continue }
+            guard hasSlot(for: name), let id = firstWaiting(name) else { continue }
             stopWaiting(id)
-            takePlace(id, name)
+            takeSlot(id, name)
             released.append(id)
             giveTurn(name)
         }

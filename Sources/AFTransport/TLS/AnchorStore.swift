@@ -9,7 +9,7 @@ final class AnchorStore: Sendable {
     nonisolated(unsafe) let store: OpaquePointer
 
     /// The most recently used stores: reading a complete bundle takes OpenSSL about 20 ms.
-    private static let recent = Mutex<[(place: Place, store: AnchorStore)]>([])
+    private static let recent = Mutex<[(source: Source, store: AnchorStore)]>([])
     private static let capacity = 8
 
     private init() throws(TrustFailure) {
@@ -22,12 +22,12 @@ final class AnchorStore: Sendable {
     /// Returns the store for verifying a server.
     static func store(for trust: ServerTrust) throws(TrustFailure) -> AnchorStore {
         if let anchors = trust.anchors { return try AnchorStore(of: anchors) }
-        let place = Place(trust.authorities)
-        if let known = recent.withLock({ $0.first { $0.place == place }?.store }) { return known }
-        let store = try AnchorStore(at: place)
+        let source = Source(trust.authorities)
+        if let known = recent.withLock({ $0.first { $0.source == source }?.store }) { return known }
+        let store = try AnchorStore(at: source)
         recent.withLock { recent in
             if recent.count >= capacity { recent.removeFirst() }
-            recent.append((place, store))
+            recent.append((source, store))
         }
         return store
     }
@@ -44,9 +44,9 @@ final class AnchorStore: Sendable {
         }
     }
 
-    private convenience init(at place: Place) throws(TrustFailure) {
+    private convenience init(at source: Source) throws(TrustFailure) {
         try self.init()
-        if let bundle = place.bundle {
+        if let bundle = source.bundle {
             let certificates = Certificate.certificates(in: bundle)
             guard !certificates.isEmpty else {
                 throw .unusableAuthorities("the bundle in memory contains no certificate")
@@ -54,16 +54,16 @@ final class AnchorStore: Sendable {
             try add(certificates)
         }
         defer { ERR_clear_error() }
-        if let file = place.trust.file, X509_STORE_load_file(store, file) != 1 {
+        if let file = source.trust.file, X509_STORE_load_file(store, file) != 1 {
             throw .unusableAuthorities("there are no trusted certificates in \(file)")
         }
-        if let directory = place.trust.directory, X509_STORE_load_path(store, directory) != 1 {
+        if let directory = source.trust.directory, X509_STORE_load_path(store, directory) != 1 {
             throw .unusableAuthorities("\(directory) is not a directory of trusted certificates")
         }
     }
 
     /// The source of the certificates and the state in which it was read.
-    private struct Place: Equatable {
+    private struct Source: Equatable {
         var trust = TrustStore()
         var bundle: [UInt8]?
         /// The modification time, as the bytes of a `timespec`.

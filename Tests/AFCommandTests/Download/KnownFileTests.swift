@@ -108,7 +108,7 @@ import Testing
         } _: { server in
             let words = ["-o", folder.file("f"), server.url("/f?token=S3CRET&a=b")]
             #expect(await runTool(words).status == 0)
-            let text = try #require(DownloadRecord.whole(at: URL(filePath: folder.file("f")))).url
+            let text = try #require(DownloadRecord.complete(at: URL(filePath: folder.file("f")))).url
             #expect(text.contains("a=b") && !text.contains("S3CRET"))
             let again = await runTool(words + ["-c"])
             #expect(again.errors.contains("is complete"))

@@ -39,8 +39,8 @@ import Testing
             let run = await runTool(
                 "-o", folder.file("f"), "--segments", "4", "--cacert", nginx.root, nginx.secureURL("/f"))
             #expect(run.status == 0, "\(run.errors)")
-            let isWhole = try haveSameBytes(folder.file("f"), nginx.path(of: "f"))
-            #expect(isWhole)
+            let isComplete = try haveSameBytes(folder.file("f"), nginx.path(of: "f"))
+            #expect(isComplete)
             #expect(folder.list() == ["f"])
             // Its stream ended early, which nginx notes a moment later.
             try await eventually("the first request is noted") { nginx.requests.contains { $0.status == 200 } }

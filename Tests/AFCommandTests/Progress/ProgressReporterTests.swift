@@ -29,7 +29,7 @@ import Testing
         reporter.answered(sent(3))
         let told = world.errors.text
         reporter.sending(sent(3))
-        reporter.end(isWhole: true)
+        reporter.end(isComplete: true)
         #expect(world.errors.text == told)
         let sum = choice == .json ? #""phase":"done","bytes":3000000,"# : "3.0 MB in "
         #expect(told.ranges(of: sum).count == 1, "\(told)")
@@ -38,12 +38,12 @@ import Testing
 
     @Test func `a failure before the first byte is an event`() throws {
         let reporter = try reporter(.json)
-        reporter.end(isWhole: false)
+        reporter.end(isComplete: false)
         #expect(world.errors.text.contains(#""phase":"failed","bytes":0,"total":null"#), "\(world.errors.text)")
-        reporter.end(isWhole: false)
+        reporter.end(isComplete: false)
         #expect(world.errors.text.split(separator: "\n").count == 1)
         let bar = try self.reporter(.always)
-        bar.end(isWhole: false)
+        bar.end(isComplete: false)
         #expect(world.errors.text.split(separator: "\n").count == 1)
     }
 
@@ -58,7 +58,7 @@ import Testing
         #expect(told.isEmpty || told.hasSuffix("\n"))
         reporter.sending(sent(3))
         #expect(world.errors.text == told)
-        reporter.end(isWhole: true)
+        reporter.end(isComplete: true)
         #expect(world.errors.text.dropFirst(told.count).contains("3.0 MB in "))
     }
 
@@ -68,7 +68,7 @@ import Testing
         reporter.sending(sent(0))
         reporter.sending(sent(1))
         reporter.answered(sent(1))
-        reporter.end(isWhole: true)
+        reporter.end(isComplete: true)
         #expect(world.errors.text.contains("1.0 MB of 3.0 MB in "), "\(world.errors.text)")
     }
 

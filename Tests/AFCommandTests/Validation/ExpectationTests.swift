@@ -200,12 +200,12 @@ import Testing
         let capture = BodyCapture(limit: 4)
         capture.add([1, 2])
         capture.add([3, 4])
-        #expect(capture.body == .whole([1, 2, 3, 4]))
+        #expect(capture.body == .complete([1, 2, 3, 4]))
         capture.add([5])
         capture.add([6])
         #expect(capture.body == .tooLarge(limit: 4))
         capture.begin()
-        #expect(capture.body == .whole([]))
+        #expect(capture.body == .complete([]))
     }
 
     @Test(arguments: [

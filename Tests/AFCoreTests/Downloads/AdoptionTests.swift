@@ -107,13 +107,13 @@ import Testing
     }
 
     @Test(arguments: [(0, 0, true), (1, 0, false), (0, 1, false)])
-    func `length and date show that a file is complete`(longer: Int, later: Int, isWhole: Bool) throws {
+    func `length and date show that a file is complete`(longer: Int, later: Int, isComplete: Bool) throws {
         try folder.write(String(repeating: "x", count: 10 + longer), to: "f")
         let time = timespec(tv_sec: 784_111_777 + later, tv_nsec: 0)
         #expect(utimensat(AT_FDCWD, folder.file("f"), [time, time], 0) == 0)
         let headers: HTTPHeaders = ["Content-Length": "10", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
         let response = HTTPURLResponse(url: URL(string: "http://h/"), statusCode: 200, headers: headers)
-        #expect(DownloadRecord.isWhole(place, by: response) == isWhole)
+        #expect(DownloadRecord.isComplete(place, by: response) == isComplete)
     }
 
     @Test func `a file gets the server's date where that is wanted`() async throws {
@@ -126,6 +126,6 @@ import Testing
         #expect(lstat(place.path, &status) == 0)
         #expect(status.st_mtim.tv_sec == 784_111_777)
         // The date is set before the file remembers its state.
-        #expect(DownloadRecord.whole(at: place)?.entityTag == "\"v1\"")
+        #expect(DownloadRecord.complete(at: place)?.entityTag == "\"v1\"")
     }
 }

@@ -246,7 +246,7 @@ import Testing
         func fetch(_ options: DownloadRequest.Options) async throws -> DownloadRecord? {
             _ = try await session.download(server.url, to: destination("file.bin", options.union(.removePreviousFile)))
                 .serializingDownloadedFileURL().value
-            return DownloadRecord.whole(at: place)
+            return DownloadRecord.complete(at: place)
         }
         #expect(try await fetch([]) == nil)
         let record = try #require(try await fetch(.rememberOrigin))
@@ -254,7 +254,7 @@ import Testing
         #expect(record.entityTag == "\"v1\"")
         #expect(record.completedBytes == 200_000)
         try folder.write(FileServer.pattern(200_000, seed: 1), to: "file.bin")
-        #expect(DownloadRecord.whole(at: place) == nil)
+        #expect(DownloadRecord.complete(at: place) == nil)
         server.change { $0.entityTag = nil }
         #expect(try await fetch(.rememberOrigin) == nil)
     }
@@ -265,7 +265,7 @@ import Testing
         let place = URL(filePath: folder.file("file.bin"))
         _ = try await session.download(server.url, to: self.destination("file.bin", .rememberOrigin))
             .serializingDownloadedFileURL().value
-        let record = try #require(DownloadRecord.whole(at: place))
+        let record = try #require(DownloadRecord.complete(at: place))
         let number = try folder.fileNumber(of: "file.bin")
         // The transfer breaks off before the body, in its midst, or not at all.
         server.change { $0.breaks = end.map { [$0] } ?? [] }
@@ -277,7 +277,7 @@ import Testing
         #expect(request.response?.statusCode == 200)
         #expect(request.retryCount == 0)
         #expect(try folder.fileNumber(of: "file.bin") == number)
-        #expect(DownloadRecord.whole(at: place) == record)
+        #expect(DownloadRecord.complete(at: place) == record)
         #expect(folder.list() == ["file.bin"])
     }
 
@@ -354,7 +354,7 @@ import Testing
         mkfifo(folder.file(name), 0o600)
         #expect(try await #require(failure(of: server)) == DownloadFailure(.unsafeFile, path: folder.file(name)))
         #expect(folder.list() == [name])
-        #expect(DownloadRecord.left(at: URL(filePath: folder.file("file.bin"))) == nil)
+        #expect(DownloadRecord.partial(at: URL(filePath: folder.file("file.bin"))) == nil)
     }
 
     /// Why a download to `file.bin` could not be put there.

@@ -54,10 +54,10 @@ struct DownloadWriterTests {
     }
 
     @Test func `an interruption keeps it`() throws {
-        let record = try #require(try receiver(18_000).interrupt(isWhole: false))
+        let record = try #require(try receiver(18_000).interrupt(isComplete: false))
         #expect(record.completedBytes == 18_000)
         #expect(try bytes(of: "f.part") == Array(Self.body[..<18_000]))
-        #expect(try DownloadRecord.kept(at: folder.file("f.part.json")) == .record(record))
+        #expect(try DownloadRecord.stored(at: folder.file("f.part.json")) == .record(record))
     }
 
     @Test func `a complete file contains it, and its digest covers it`() throws {

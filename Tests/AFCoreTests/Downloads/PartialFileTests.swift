@@ -27,7 +27,7 @@ struct PartialFileTests {
         #expect(folder.list() == ["f.part", "f.part.json"])
         try file.keep(record)
         #expect(folder.list() == ["f.part", "f.part.json"])
-        #expect(try DownloadRecord.kept(at: path + ".json") == .record(record))
+        #expect(try DownloadRecord.stored(at: path + ".json") == .record(record))
     }
 
     @Test func `a restart removes it, too`() throws {
@@ -67,7 +67,7 @@ struct PartialFileTests {
     @Test func `an empty record is not one, and not a foreign file either`() throws {
         try folder.write("bytes", to: "f.part", permissions: 0o600)
         try folder.write("", to: "f.part.json", permissions: 0o600)
-        #expect(DownloadRecord.left(at: URL(filePath: folder.file("f"))) == nil)
+        #expect(DownloadRecord.partial(at: URL(filePath: folder.file("f"))) == nil)
         _ = try PartialFile(creating: path)
         #expect(try folder.size(of: "f.part") == 0)
     }

@@ -161,7 +161,7 @@ import Testing
             #expect(try disk.bytes(of: "file.bin") == Self.whole)
             #expect(disk.list() == ["file.bin"])
             #expect(folder.list().isEmpty)
-            #expect((DownloadRecord.whole(at: place)?.entityTag == "\"v1\"") == (old == nil))
+            #expect((DownloadRecord.complete(at: place)?.entityTag == "\"v1\"") == (old == nil))
         }
     }
 
@@ -282,7 +282,7 @@ import Testing
         let server = try LocalServer { _ in .redirect(to: file.url) }
         let url = server.url("/latest?a=b").replacing("http://", with: "http://me:secret@")
         _ = await session.download(url, to: destination).serializingDownloadedFileURL().response
-        let record = try #require(DownloadRecord.left(at: URL(filePath: folder.file("file.bin"))))
+        let record = try #require(DownloadRecord.partial(at: URL(filePath: folder.file("file.bin"))))
         #expect(record.url == server.url("/latest?a=b"))
     }
 

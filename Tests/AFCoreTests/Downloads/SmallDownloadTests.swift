@@ -45,7 +45,7 @@ import Testing
         let mask = umask(0)
         umask(mask)
         #expect(try folder.permissions(of: "file.bin") == 0o666 & ~UInt32(mask))
-        #expect(DownloadRecord.whole(at: url)?.entityTag == "\"1\"")
+        #expect(DownloadRecord.complete(at: url)?.entityTag == "\"1\"")
     }
 
     @Test func `a validation reads the file before it has its name`() async throws {

@@ -53,7 +53,7 @@ struct HopTests {
     }
 
     @Test func `a policy may keep the method`() throws {
-        let policy = RedirectPolicy(keptMethods: [.movedPermanently, .found, .seeOther])
+        let policy = RedirectPolicy(preservedMethods: [.movedPermanently, .found, .seeOther])
         for status in [301, 302, 303] {
             let next = try #require(followed(hop("http://a.test/", .post, body: .bytes([1])), status, "/x", policy))
             #expect(next.request.method == .post)
@@ -171,7 +171,7 @@ struct HopTests {
 
     /// Returns the next hop after a handler has changed a redirect to `location` to this URL and these headers.
     private func handled(_ hop: Hop, _ location: String, to url: String, _ headers: HTTPHeaders) throws -> Hop.Next {
-        guard case .redirect(let redirection) = hop.outlook(after: response(302, location), by: RedirectPolicy()) else {
+        guard case .redirect(let redirection) = hop.evaluate(response(302, location), by: RedirectPolicy()) else {
             return .stay
         }
         var request = redirection.request

@@ -142,8 +142,8 @@ import Testing
         let echo = try await session.upload(stream, to: server.url()).serializingString().value
         #expect(echo == "200000")
         // Both requests are under way at once.
-        let isWhole = server.requests.contains { $0.method == "POST" && $0.text == text }
-        #expect(isWhole)
+        let isComplete = server.requests.contains { $0.method == "POST" && $0.text == text }
+        #expect(isComplete)
     }
 }
 
