@@ -13,6 +13,14 @@ package enum BodyKind: Hashable, Sendable {
     /// No useful announcement: the first bytes decide.
     case unknown
 
+    /// Whether the announcement allows JSON.
+    package var mayBeJSON: Bool {
+        switch self {
+        case .json, .ndjson, .unknown: true
+        case .xml, .html, .form, .eventStream, .text, .binary: false
+        }
+    }
+
     /// Creates the kind for a media type.
     ///
     /// - Parameter mediaType: The type of `Content-Type`, or of `--response-mime`.

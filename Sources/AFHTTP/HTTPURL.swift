@@ -151,7 +151,7 @@ public struct InvalidURL: Error, Hashable, Sendable, CustomStringConvertible {
         case .illegalCharacter: "'\(url)' contains a character that is not allowed in URLs"
         case .emptyHost: "'\(url)' has no host"
         case .invalidHost(let host): "'\(host)' is not a host name or address"
-        case .invalidPort(let port): "'\(port)' is not a port: 1 to 65535"
+        case .invalidPort(let port): "invalid port '\(port)': expected 1 to 65535"
         case .invalidUserInfo: "the user info of '\(url)' is not percent-encoded"
         }
     }

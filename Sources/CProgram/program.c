@@ -2,6 +2,7 @@
 #include <malloc.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char *const no_arguments[] = {NULL};
@@ -16,6 +17,11 @@ __attribute__((constructor)) static void configure_process(int count, const char
 }
 
 const char *const *af_arguments(void) { return arguments; }
+
+void af_hide_argument(size_t index, size_t offset, size_t length) {
+    /* The memory is the process's own; the list of processes shows its current contents. */
+    memset((char *)arguments[index] + offset, '*', length);
+}
 
 #ifdef AF_WRAPS_DISPATCH
 /* libdispatch reads the state of its registered threads from /proc/self/task, and ends the process if that is missing, as in

@@ -80,7 +80,7 @@ import Testing
         try await browse(for: running)
         let refused = try await running.waitForEnd()
         #expect(refused.status == 1)
-        #expect(refused.errorText.contains("the authorization server refused: access_denied"))
+        #expect(refused.errorText.contains("the authorization server responded with the error 'access_denied'"))
         let taken = try await program(tokens, ["--redirect-url", api.url("/x"), api.url()]).run()
         #expect(taken.status == 1)
         #expect(taken.errorText.contains("cannot listen on port \(api.port): "))

@@ -33,14 +33,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ("false", 16, "cannot read 'exec:false': the command failed with status 1"),
-        ("true", 16, "cannot read 'exec:true': the command wrote no secret"),
-        ("printf 'secret1\\nsecret2\\n'", 16, "cannot read 'exec:printf': the command wrote more than one line"),
-        ("printf '\\n'", 16, "cannot read 'exec:printf': the command wrote no secret"),
-        ("no-such-program --key=secret1", 16, "cannot read 'exec:no-such-program': no such file"),
+        ("false", 16, "'exec:false' failed with status 1"),
+        ("true", 16, "'exec:true' wrote no secret"),
+        ("printf 'secret1\\nsecret2\\n'", 16, "'exec:printf' wrote more than one line"),
+        ("printf '\\n'", 16, "'exec:printf' wrote no secret"),
+        ("no-such-program --key=secret1", 16, "cannot run 'exec:no-such-program': command not found"),
         ("head -c 100000 /dev/zero", 16, "cannot read 'exec:head': it is longer than 64 KiB, the limit for a secret"),
         ("echo 'open", 64, "the command has an opening ' without a closing one"), ("", 64, "expected a command"),
-        ("echo a | cat", 64, "'|' is for a shell"), ("printf '\\377'", 64, "the output of exec: is not UTF-8 text"),
+        ("echo a | cat", 64, "'|' is shell syntax, which is not executed"),
+        ("printf '\\377'", 64, "the output of exec: is not UTF-8 text"),
     ])
     func `a program that gives no secret is an error without it`(command: String, status: Int32, message: String)
         async throws

@@ -26,13 +26,14 @@ import Testing
                 return try await program.run()
             }
             for (name, path, reason) in [
-                ("SSL_CERT_FILE", "nosuch", "no such file"), ("CURL_CA_BUNDLE", text, "it contains no PEM certificate"),
+                ("SSL_CERT_FILE", "nosuch", "cannot read 'nosuch': no such file"),
+                ("CURL_CA_BUNDLE", text, "'\(text)' contains no PEM certificate"),
             ] {
                 let result = try await run([], [name: path])
                 #expect(result.status == 16)
                 #expect(
                     result.errorText == """
-                        afcli: error: the variable \(name): cannot read '\(path)': \(reason)
+                        afcli: error: the variable \(name): \(reason)
                           correct or unset the variable, or override it with --cacert FILE
 
                         """)

@@ -71,6 +71,31 @@ import Testing
         #expect(hidden.result.errorText == "afcli: warning: binary messages are not shown; --binary writes them\n")
     }
 
+    @Test func `a message that is not JSON is not filtered, with a warning`() async throws {
+        let run = try await run(["-I", "--filter", "a"]) { peer in
+            for message in [#"{"a": 1}"#, "hello", "bye", #"{"a": 2}"#] { try peer.send(message) }
+            try peer.close(1000)
+            _ = try peer.receive()
+        }
+        #expect(run.result.status == 0)
+        #expect(run.result.text == "1\n2\n")
+        #expect(
+            run.result.errorText == "afcli: warning: a message is not JSON: --filter selects nothing from it\n")
+    }
+
+    @Test func `the body of a refusal is shown`() async throws {
+        try await withServer { _ in
+            .status(403, "the token has expired")
+        } _: { server in
+            let url = server.url("/x").replacing("http:", with: "ws:")
+            var program = Program(try Program.afcliPath(), ["-I", url])
+            program.input = .empty
+            let result = try await program.run()
+            #expect(result.status == 4)
+            #expect(result.text == "the token has expired")
+        }
+    }
+
     @Test func `a number of messages ends the run`() async throws {
         let run = try await run(["-I", "--max-messages", "2"]) { peer in
             for _ in 0..<5 { try peer.send("m") }
@@ -107,7 +132,8 @@ import Testing
             _ = try peer.receive()
         }
         #expect(run.result.status == 13)
-        #expect(run.result.errorText == "afcli: error: 127.0.0.1 closed the connection with the code \(code): reason\n")
+        #expect(run.result.errorText.hasPrefix("afcli: error: 127.0.0.1:"))
+        #expect(run.result.errorText.hasSuffix(" closed the connection with the code \(code): reason\n"))
     }
 
     @Test func `a violation and a lost connection are failures`() async throws {
@@ -167,7 +193,7 @@ import Testing
             program.input = .bytes([0xFF, 10])
             let result = try await program.run()
             #expect(result.status == 16)
-            #expect(result.errorText.hasPrefix("afcli: error: cannot read standard input: it is not UTF-8 text"))
+            #expect(result.errorText.hasPrefix("afcli: error: standard input is not UTF-8 text"))
         }
     }
 

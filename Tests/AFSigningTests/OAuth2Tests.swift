@@ -169,8 +169,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"error":"invalid_client","error_description":"no"}"#, 401, "refused: invalid_client (no)"),
-        (#"{"error":"temporarily_unavailable"}"#, 503, "refused: temporarily_unavailable"),
+        (#"{"error":"invalid_client","error_description":"no"}"#, 401, "with the error 'invalid_client' (no)"),
+        (#"{"error":"temporarily_unavailable"}"#, 503, "with the error 'temporarily_unavailable'"),
         ("<html>", 200, "responded with 200 without a token"), ("", 404, "responded with 404 without a token"),
         ("", 302, "responded with 302 without a token"),
         (#"{"access_token":""}"#, 200, "responded with 200 without a token"),

@@ -27,7 +27,7 @@ struct SafetyRow07EndlessHeadsTests {
         try await withEndless("HTTP/1.1 200 OK\r\n", { "X-\($0): \(filler)\r\n" }) { server in
             let run = try await folder.afcli(server.url())
             #expect(run.status == 13)
-            #expect(run.errorText.contains("the response head is larger than 262144 bytes"), "\(run.errorText)")
+            #expect(run.errorText.contains("the response header is larger than 262144 bytes"), "\(run.errorText)")
             #expect(run.errorText.contains("--max-head-size"))
             #expect(run.peakMemory < 100 << 20)
         }
@@ -37,7 +37,7 @@ struct SafetyRow07EndlessHeadsTests {
         try await withEndless("HTTP/1.1 200 OK\r\n", { "X-\($0): x\r\n" }) { server in
             let run = try await folder.afcli(server.url())
             #expect(run.status == 13)
-            #expect(run.errorText.contains("the response head has more than 1000 lines"), "\(run.errorText)")
+            #expect(run.errorText.contains("the response header has more than 1000 lines"), "\(run.errorText)")
             #expect(run.errorText.contains("--max-headers"))
         }
     }

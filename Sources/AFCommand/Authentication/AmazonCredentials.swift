@@ -26,14 +26,14 @@ enum AmazonCredentials {
     private static func plan(
         _ id: String,
         _ secret: String,
-        _ place: [String],
+        _ scope: [String],
         _ destination: CredentialDestination,
         _ sources: SecretSources
     ) throws -> AuthenticationPlan {
-        guard place.count <= 2 else {
+        guard scope.count <= 2 else {
             throw UsageError("expected KEY_ID:SECRET[:REGION[:SERVICE]]", argument: "--auth")
         }
-        return .amazon(try credentials(id, secret, sources), try endpoint(place, destination, sources))
+        return .amazon(try credentials(id, secret, sources), try endpoint(scope, destination, sources))
     }
 
     private static func credentials(
@@ -84,12 +84,12 @@ enum AmazonCredentials {
     }
 
     private static func endpoint(
-        _ place: [String],
+        _ scope: [String],
         _ destination: CredentialDestination,
         _ sources: SecretSources
     ) throws -> AWSEndpoint {
         let named = destination.names.last.flatMap(AWSEndpoint.init(host:))
-        func typed(_ piece: Int) -> String? { place.count > piece && !place[piece].isEmpty ? place[piece] : nil }
+        func typed(_ piece: Int) -> String? { scope.count > piece && !scope[piece].isEmpty ? scope[piece] : nil }
         let region =
             try typed(0) ?? named?.region ?? sources.setVariable("AWS_REGION")
             ?? sources.setVariable("AWS_DEFAULT_REGION") ?? AmazonProfile(sources).region
@@ -97,8 +97,8 @@ enum AmazonCredentials {
         guard let region, let service else {
             throw UsageError(
                 """
-                the host name '\(known: destination.host)' does not contain the \
-                \(known: region == nil ? "region" : "service") for the signature
+                could not derive the AWS \(known: region == nil ? "region" : "service") from the host \
+                '\(known: destination.host)'
                 """,
                 argument: "--auth-type",
                 hint: "use --auth KEY_ID:SECRET:REGION:SERVICE, or ::REGION:SERVICE with the keys of the environment"

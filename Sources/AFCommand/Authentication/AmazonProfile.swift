@@ -24,7 +24,7 @@ struct AmazonProfile: Sendable {
         let configuration = sections["profile \(name)"] ?? (name == "default" ? sections[name] : nil)
         guard named == nil || credentials != nil || configuration != nil else {
             throw UsageError(
-                "unknown profile '\(name)', which AWS_PROFILE names",
+                "AWS_PROFILE is an unknown profile: '\(name)'",
                 argument: "--auth-type",
                 hint: "'aws configure list-profiles' lists the profiles"
             )

@@ -61,6 +61,11 @@ enum AuthenticationKind: String, ArgumentValue, CaseIterable {
     case oauth2
 
     init(argument: String) throws(UsageError) {
+        // Probably credentials for --auth, which must not be shown.
+        guard !argument.contains(":") else {
+            throw UsageError(
+                "expected the kind of the credentials", hint: "--auth sets the credentials: -a USER:PASSWORD")
+        }
         do {
             self = try chosen(argument, from: Self.allCases.map { ($0.rawValue, $0) })
         } catch {
@@ -95,7 +100,9 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
 
     init(argument: String) throws(UsageError) {
         guard !argument.isEmpty else {
-            throw UsageError("expected the text itself, @FILE, env:NAME, fd:NUMBER, exec:COMMAND or -, got nothing")
+            throw UsageError(
+                "the argument is empty", hint: "expected the text itself, @FILE, env:NAME, fd:NUMBER, exec:COMMAND or -"
+            )
         }
         if argument == "-" {
             self = .prompt

@@ -56,7 +56,7 @@ struct NetrcFile: Sendable {
                 case .noEntry(let line, let keyword): "'\(keyword)' in line \(line) has no 'machine' before it"
                 }
             let hint = "expected machine HOST login USER password PASSWORD; a value with spaces needs double quotes"
-            throw FileProblem(path: path, reason: .other(reason), hint: hint)
+            throw FileProblem(path: path, reason: .content("is malformed: \(reason)"), hint: hint)
         }
     }
 }

@@ -11,7 +11,7 @@ enum OAuth2Credentials {
         guard let text = typed.tokenURL else {
             throw UsageError("oauth2 requires --token-url", argument: "--auth-type")
         }
-        let (url, place) = try address(text, "--token-url")
+        let (url, host) = try address(text, "--token-url")
         let device = try typed.deviceURL.map { (text) throws(UsageError) in try address(text, "--device-url") }
         let authorization = try typed.authorizeURL.map { (text) throws(UsageError) in
             try address(text, "--authorize-url")
@@ -31,13 +31,13 @@ enum OAuth2Credentials {
         let names = (user: "client id", password: "client secret")
         let credential: URLCredential
         do {
-            credential = try naming("--auth") { try sources.credential(source, at: place, names: names) }
+            credential = try naming("--auth") { try sources.credential(source, at: host, names: names) }
         } catch let error as UsageError {
             throw error.hinting("--auth CLIENT_ID:SECRET; without a secret: --auth CLIENT_ID: --refresh-token TOKEN")
         }
         guard !credential.user.isEmpty else { throw UsageError("the client id is empty", argument: "--auth") }
         let refreshToken = try naming("--refresh-token") {
-            try typed.refreshToken.map { try sources.text($0, SecretQuestion("refresh token", "for \(place)")) }
+            try typed.refreshToken.map { try sources.text($0, SecretQuestion("refresh token", "for \(host)")) }
         }
         guard refreshToken?.isEmpty != true else {
             throw UsageError("the token is empty", argument: "--refresh-token")
@@ -60,11 +60,11 @@ enum OAuth2Credentials {
         }
         var decision = AuthenticationPlan.Decision(plan: .oauth2(client, refreshToken: refreshToken))
         let endpoints = [
-            (url, "token endpoint \(place)"), device.map { ($0.url, "device endpoint \($0.host)") },
+            (url, "token endpoint \(host)"), device.map { ($0.url, "device endpoint \($0.host)") },
             authorization.map { ($0.url, "authorization endpoint \($0.host)") },
         ]
-        for (url, place) in endpoints.compactMap(\.self) where url.scheme == .http && !url.isLocal {
-            decision.warnings.append("the \(place) receives secrets unencrypted: its URL is not https")
+        for (url, endpoint) in endpoints.compactMap(\.self) where url.scheme == .http && !url.isLocal {
+            decision.warnings.append("the \(endpoint) receives secrets unencrypted: its URL is not https")
         }
         return decision
     }
@@ -75,7 +75,8 @@ enum OAuth2Credentials {
             url.host == "127.0.0.1" || url.host == "localhost"
         else {
             throw UsageError(
-                "expected an http URL of this machine without a query", argument: "--redirect-url",
+                "expected an http URL of this machine without a query, got '\(Redaction(revealsSecrets: false).url(text))'",
+                argument: "--redirect-url",
                 hint: "for example: http://127.0.0.1:8400/callback")
         }
         return url

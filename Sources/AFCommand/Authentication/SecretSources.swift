@@ -27,7 +27,7 @@ struct SecretSources: Sendable {
             return try firstLine(of: files.read(path, .secret), from: path)
         case .variable(let name):
             guard let value = credentials.variable(name) else {
-                throw UsageError("the variable \(known: name) is not set")
+                throw UsageError("the environment variable '\(known: name)' is not set")
             }
             return value
         case .descriptor(let number): return try firstLine(of: credentials.descriptor(number), from: "fd:\(number)")
@@ -45,18 +45,18 @@ struct SecretSources: Sendable {
     /// - Parameter form: The form of both in messages.
     func credential(
         _ source: CredentialSource,
-        at place: String,
+        at endpoint: String,
         names: (user: String, password: String) = ("user", "password"),
         form: String = "USER:PASSWORD"
     ) throws -> URLCredential {
-        let text = try text(source, SecretQuestion(names.user, "for \(place)", form: form, isSecret: false))
+        let text = try text(source, SecretQuestion(names.user, "for \(endpoint)", form: form, isSecret: false))
         if text.isEmpty, let name = source.name { throw UsageError("\(name) is empty", hint: "expected \(form)") }
         if let (user, password) = text.halves(around: ":") {
             return URLCredential(user: String(user), password: String(password))
         }
         return URLCredential(
             user: text,
-            password: try ask(SecretQuestion(names.password, "for \(text)@\(place)", form: form))
+            password: try ask(SecretQuestion(names.password, "for \(text)@\(endpoint)", form: form))
         )
     }
 

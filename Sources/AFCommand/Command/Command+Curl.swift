@@ -47,6 +47,7 @@ extension Command {
 
     private func run(_ transfer: CurlTransfer) throws -> ExitStatus {
         let invocation = try Invocation(transfer)
+        environment.hideArguments(invocation.typedSecrets)
         environment.files.waits.apply(invocation.network)
         return try run(invocation, typed: invocation, transfer.words)
     }
@@ -68,6 +69,7 @@ extension Invocation {
     init(_ transfer: CurlTransfer) throws(UsageError) {
         try self.init(parsing: transfer.words)
         request.content = transfer.body
+        if let option = transfer.bodyOption { note(option, of: "--raw") }
         if let credential = transfer.credential { authentication.credential = .typed(credential) }
         sessions.cookieSource = transfer.cookieSource
         network.decodesContent = transfer.decodesContent

@@ -17,7 +17,9 @@ public struct Command: Sendable {
         do {
             let arguments = try Invocation.decoded(arguments)
             if arguments.first == "curl" { return try runCurl(Array(arguments.dropFirst())) }
-            return run(try Invocation(parsing: arguments), arguments)
+            let invocation = try Invocation(parsing: arguments)
+            environment.hideArguments(invocation.typedSecrets)
+            return run(invocation, arguments)
         } catch {
             return fail(error)
         }

@@ -37,8 +37,9 @@ enum CurlHints {
         case "m" where argument.isNumber: "-m is --meta; for a time limit: --max-time \(argument)"
         case "x" where argument.hasPrefix("socks") && argument.firstRange(of: "://") != nil:
             "-x is --compress; for a proxy: --proxy \(argument.scheme)://..."
-        case "x" where isBetween && !argument.isLetters, "x" where isStray, "x" where argument.isHostAndPort:
-            "-x is --compress; for a proxy: --proxy http://HOST:PORT"
+        case "x" where isBetween && !argument.isLetters, "x" where isStray,
+            "x" where argument.isHostAndPort && (!isBeforeURL || words.dropFirst().first?.isNoItem == true):
+            Positionals.proxyHint
         case "c" where isBetween, "c" where isStray,
             "c" where isBeforeURL && !argument.isLetters && words.dropFirst().first?.isNoItem == true:
             "-c is --resume; for cookies: --cookie-jar FILE"
@@ -56,8 +57,8 @@ enum CurlHints {
 
     private static let head = "use --print=hb to show the header and the body"
     private static let saved = "use --download, or --output FILE"
-    private static let isDefault = "this is the default"
-    private static let expected = "this is the default; --no-check-status undoes it"
+    private static let isDefault = "omit it: it is the default"
+    private static let expected = "omit it: it is the default; --no-check-status disables it"
     private static let isIgnored = "omit it: it is not needed here"
     private static let socks = "use --proxy with a socks4://, socks5:// or socks5h:// URL"
     private static let bearer = "use --auth-type bearer --auth TOKEN"

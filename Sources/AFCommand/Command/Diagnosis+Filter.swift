@@ -2,7 +2,7 @@ internal import AFFormatting
 
 /// The diagnoses of bodies that cannot be filtered.
 extension Diagnosis {
-    private static let filterHint = "without --filter, the complete body is shown"
+    private static let filterHint = "omit --filter to show the complete body"
 
     init(_ problem: JSONFilter.Problem) {
         switch problem {

@@ -4,20 +4,20 @@ internal import Glibc
 extension Diagnosis {
     /// Returns the hint for a failure, unless its option was already typed.
     ///
-    /// - Parameter usual: The hint for the kind of failure.
+    /// - Parameter usualHint: The hint for the kind of failure.
     static func hint(
         _ failure: TransferFailure,
         _ circumstances: TransferCircumstances?,
-        else usual: String?
+        else usualHint: String?
     ) -> String? {
-        if let reason = failure.reason { return hint(reason, circumstances) ?? usual }
+        if let reason = failure.reason { return hint(reason, circumstances) ?? usualHint }
         switch failure.kind {
         case .undecodableBody where circumstances?.asksForIdentity == true: return nil
         case .bodyUnreadable where circumstances?.sendsStream == true: return nil
         // No option changes libcurl's own limit.
         case .headTooLarge: return nil
         case .untrustedCertificate:
-            guard let names = circumstances?.trustVariables.names, !names.isEmpty else { return usual }
+            guard let names = circumstances?.trustVariables.names, !names.isEmpty else { return usualHint }
             let list = names.joined(separator: " and ")
             return "check \(list), or set the CA certificate with --cacert FILE; --verify no accepts any certificate"
         case .unresolvedHost where circumstances?.network.dohURL != nil:
@@ -25,12 +25,15 @@ extension Diagnosis {
         case .outOfResources where failure.osErrorNumber == EMFILE: return "raise the limit: ulimit -n 1024"
         case .connectTimedOut where circumstances?.idleLimitsConnecting == true:
             return "increase --timeout, or set --connect-timeout"
-        case .cannotConnect: return circumstances.flatMap(connectionHint) ?? usual
+        case .cannotConnect: return circumstances.flatMap(connectionHint) ?? usualHint
+        case .connectionLost where circumstances?.opensWebSocket == true:
+            return "check that the server accepts WebSockets at this URL"
+        case .truncated where circumstances?.opensWebSocket == true: return nil
         case .connectionLost where circumstances?.mayNeedTLS == true: return "use https:// if the server expects TLS"
         case .truncated, .connectionLost:
-            guard let circumstances else { return usual }
+            guard let circumstances else { return usualHint }
             return retryHint(after: failure.kind, circumstances)
-        default: return usual
+        default: return usualHint
         }
     }
 
@@ -73,7 +76,7 @@ extension Diagnosis {
     }
 
     private static func connectionHint(_ circumstances: TransferCircumstances) -> String? {
-        if circumstances.network.interface != nil { return "check host and port, and whether --interface leads there" }
+        if circumstances.network.interface != nil { return "check host and port, and that --interface reaches them" }
         if circumstances.network.unixSocketPath != nil { return "check --unix-socket, and that a server listens there" }
         return circumstances.proxy.flatMap { _ in meaning(of: .unresolvedProxy).hint }
     }

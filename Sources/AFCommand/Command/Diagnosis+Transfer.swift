@@ -26,9 +26,8 @@ extension Diagnosis {
             let problem = circumstances.hasProxyCredential ? "rejected the credentials" : "requires authentication"
             return "the proxy '\(circumstances.proxy ?? "")' \(problem) (407)"
         case .proxyRefused:
-            let target = failure.reason == .tunnelRefused ? "a tunnel" : "the connection"
-            return "the proxy '\(circumstances.proxy ?? "")' refused \(target) to \(host): "
-                + failure.detail.uncapitalized
+            return "the proxy '\(circumstances.proxy ?? "")' refused the connection to \(host): "
+                + failure.detail.uncapitalized.withoutFullStop
         case .secureConnectionFailed where failure.reason == .certificateRequired:
             return "\(host) requires a client certificate"
         case .secureConnectionFailed where failure.reason == .certificateRejected:
@@ -129,6 +128,8 @@ extension String {
         return first.lowercased() + dropFirst()
     }
 
+    fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+
     fileprivate var withoutPort: String { lastIndex(of: ":").map { String(self[..<$0]) } ?? self }
 }
 
@@ -148,20 +149,22 @@ extension Diagnosis {
         case .refused(code: "invalid_grant", _):
             self.init("\(error)", hint: "the refresh token is no longer valid: authenticate again", status: .failure)
         case .refused(code: "access_denied", _):
-            self.init("\(error)", hint: "the login was rejected; run the command again", status: .failure)
+            self.init("\(error)", hint: "the user denied the access; run the command again", status: .failure)
         case .refused(code: "expired_token", _):
             self.init(
-                "the code expired before the login", hint: "run the command again, and enter the code in time",
+                "the code expired before the user entered it",
+                hint: "run the command again, and enter the code in time",
                 status: .timeout)
         case .noDeviceCode: self.init("\(error)", hint: "check --device-url", status: .failure)
         case .noLogin: self.init("\(error)", hint: "run the command again", status: .timeout)
         case .cannotListen:
             self.init("\(error)", hint: "close the program that uses it, or set --redirect-url", status: .failure)
         case .refused(code: "invalid_scope", _): self.init("\(error)", hint: "check --scope", status: .failure)
-        case .noResponse(let beneath):
-            let diagnosis = Diagnosis(beneath, circumstances)
+        case .noResponse(let underlyingError, let url):
+            let diagnosis = Diagnosis(underlyingError, circumstances)
+            let option = url == circumstances?.deviceURL ? "--device-url" : "--token-url"
             let sentence = "could not obtain a token: \(diagnosis.message)"
-            self.init(sentence, hint: "check --token-url, and that it can be reached", status: diagnosis.status)
+            self.init(sentence, hint: "check \(option), and that it can be reached", status: diagnosis.status)
         default: self.init("\(error)", hint: "check --token-url", status: .failure)
         }
     }
@@ -173,7 +176,7 @@ extension Diagnosis {
         case .pingTimedOut: self.init(error.detail, hint: "increase --ping-interval", status: .timeout)
         case .messageTooBig: self.init(error.detail, hint: "increase --max-filesize", status: .broken)
         case .invalidHandshake:
-            self.init(error.detail, hint: "check the URL: its server must accept WebSockets", status: .broken)
+            self.init(error.detail, hint: "check that the server accepts WebSockets at this URL", status: .broken)
         default: self.init(error.detail, status: .broken)
         }
     }
@@ -183,7 +186,7 @@ extension Diagnosis {
     init(_ failure: RedirectFailure) {
         let hint: String =
             switch failure.reason {
-            case .tooMany: "increase --max-redirects"
+            case .tooMany: "check the redirects with --all; --max-redirects allows more"
             case .downgrade: "allow it with --allow-downgrade"
             case .bodyNotRewindable: "put the body into a file: --raw @FILE"
             case .otherHost:

@@ -143,7 +143,7 @@ extension FileProblem {
         switch reason {
         case .isDirectory: "choose a file in the directory"
         case _ where path == "-": "check the redirection of standard input"
-        case .isNoText: "choose another file"
+        case .content: "choose another file"
         case _ where purpose == .writing: "choose another path with --output"
         case _ where path.hasPrefix("/"): "check the path"
         default: "check the path, which is relative to the current directory"

@@ -26,7 +26,8 @@ struct PreparedRequest: Sendable {
         boundary: @escaping @Sendable () -> String = { MultipartFormData().boundary }
     ) throws {
         var request = invocation.request
-        let positionals = try Positionals(invocation.positionals, method: request.method)
+        let positionals = try Positionals(
+            invocation.positionals, method: request.method, isCompressed: request.compression > 0)
         isWebSocket = Address.isWebSocket(positionals.address)
         // Standard input is read later, as messages.
         if isWebSocket { request.ignoresStandardInput = true }

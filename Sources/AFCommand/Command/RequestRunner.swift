@@ -237,8 +237,9 @@ struct RequestRunner: Sendable {
 
     /// Starts showing the body of a response. Must be called on the printer's queue.
     func beginBody(of response: HTTPURLResponse) {
-        printer.beginBody(
-            of: plan.output.mediaType ?? response.contentType, charset: plan.output.charset, filter: plan.output.filter)
+        let type = plan.output.mediaType ?? response.contentType
+        let isFiltered = isSuccess(response) || BodyKind(type).mayBeJSON || !plan.output.parts.contains(.responseBody)
+        printer.beginBody(of: type, charset: plan.output.charset, filter: isFiltered ? plan.output.filter : nil)
     }
 
     /// Returns the run's status for the end of a request and prints its message. Must be called on the printer's queue.
@@ -265,7 +266,8 @@ struct RequestRunner: Sendable {
         if recorder.plan.junit != nil { recorder.note(results(of: request, response)) }
         let status = plan.expectations.exitStatus(for: response)
         // Messages of a WebSocket connection are filtered one by one.
-        let filterDiagnosis = plan.webSocket == nil ? Diagnosis(printer.filter, plan.output.filter) : nil
+        let isFiltered = plan.webSocket == nil && (status == .success || printer.filter != nil)
+        let filterDiagnosis = isFiltered ? Diagnosis(printer.filter, plan.output.filter) : nil
         if let filterDiagnosis, filterDiagnosis.status != .expectation, status == .success {
             return fail(filterDiagnosis)
         }
@@ -293,8 +295,12 @@ struct RequestRunner: Sendable {
         if plan.showsCertificates, request.lastHops.allSatisfy(\.certificates.isEmpty) {
             messages.note("the connection did not use TLS, so there are no certificates")
         }
-        if response.statusCode == 206, plan.download == nil, plan.request.headers.value(for: "Range") == nil {
-            messages.warning("the server sent only a part of the resource, although all of it was requested")
+        let asksForRange = plan.request.headers.value(for: "Range") != nil
+        if response.statusCode == 200, asksForRange, plan.request.method == .get {
+            messages.warning("the server ignored the Range header and sent the complete resource")
+        }
+        if response.statusCode == 206, plan.download == nil, !asksForRange {
+            messages.warning("the server sent only a range, although the complete resource was requested")
         }
         if status != .success { recorder.note(Diagnosis(response, status: status)) }
         if status != .success, status == .redirected || !plan.output.parts.contains(.responseHead) {
@@ -321,8 +327,10 @@ struct RequestRunner: Sendable {
     /// any other, as is a rejected body.
     private func diagnosis(of error: AFError?, in request: Request) -> Diagnosis? {
         guard let error, error.responseCode == nil, !(error.underlyingError is UnexpectedBody) else { return nil }
-        let isOfToken = error.underlyingError is OAuth2Error
-        let circumstances = isOfToken ? TransferCircumstances(forTokensOf: plan) : nil
+        var circumstances: TransferCircumstances?
+        if case .noResponse(_, let url)? = error.underlyingError as? OAuth2Error {
+            circumstances = TransferCircumstances(plan, tokenEndpoint: url)
+        }
         return Diagnosis(error, circumstances ?? TransferCircumstances(plan, latest: request.task?.currentRequest))
     }
 

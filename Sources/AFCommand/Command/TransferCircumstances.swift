@@ -38,6 +38,10 @@ struct TransferCircumstances: Sendable {
     let resumes: Bool
     /// Whether the request has `Accept-Encoding: identity`.
     let asksForIdentity: Bool
+    /// Whether the request opens a WebSocket connection.
+    let opensWebSocket: Bool
+    /// The device authorization endpoint; `nil` unless the context is that of a request for a token.
+    private(set) var deviceURL: HTTPURL?
 
     /// Creates the context of a request of the run; `nil` is the first one.
     init(_ plan: Plan, latest request: URLRequest?) {
@@ -45,16 +49,17 @@ struct TransferCircumstances: Sendable {
         self.init(plan, url, plan.session, latest: request)
     }
 
-    /// Creates the context of a request to the token endpoint; `nil` if there is none.
-    init?(forTokensOf plan: Plan) {
+    /// Creates the context of a request for a token; `nil` if the run has none.
+    init?(_ plan: Plan, tokenEndpoint url: HTTPURL) {
         guard case .oauth2(let client, _)? = plan.login, let session = plan.tokenSession else { return nil }
-        self.init(plan, client.tokenURL, session, latest: nil)
+        self.init(plan, url, session, latest: nil)
+        deviceURL = client.deviceAuthorizationURL
     }
 
     private init(_ plan: Plan, _ url: HTTPURL, _ session: SessionConfiguration, latest request: URLRequest?) {
-        let place = "\(url.origin == plan.url.origin ? plan.typedHost : url.host):\(url.port)"
+        let endpoint = "\(url.origin == plan.url.origin ? plan.typedHost : url.host):\(url.port)"
         network = session.network
-        host = network.unixSocketPath.map { "\(place) through the socket '\($0)'" } ?? place
+        host = network.unixSocketPath.map { "\(endpoint) through the socket '\($0)'" } ?? endpoint
         proxy = session.proxies.proxy(for: url)?.url
         hasProxyCredential = session.proxies.proxy(for: url)?.credential != nil
         mayNeedTLS = url.scheme == .http && url.port % 1000 == 443
@@ -72,6 +77,7 @@ struct TransferCircumstances: Sendable {
         storesBody = plan.storesBody
         isListed = plan.download?.isListed == true
         resumes = plan.download?.resume != nil
+        opensWebSocket = plan.webSocket != nil
         asksForIdentity = request?.headers.value(for: "Accept-Encoding")?.lowercased() == "identity"
     }
 }

@@ -15,7 +15,7 @@ final class WebSocketRunner: Sendable {
         var failure: Diagnosis?
         /// Whether a failed expectation or the last message has closed the connection.
         var isDone = false
-        var hasWarned = false
+        var warnings: Set<String> = []
     }
 
     private let runner: RequestRunner
@@ -76,6 +76,16 @@ final class WebSocketRunner: Sendable {
         printer.flush()
     }
 
+    /// Shows the body of the response that refused the handshake.
+    private func showRefusal(of request: WebSocketRequest) {
+        guard let response = request.response, let body = request.refusalBody,
+            plan.output.parts.contains(.responseBody)
+        else { return }
+        runner.beginBody(of: response)
+        body.withUnsafeBytes { printer.showBody($0) }
+        printer.endBody()
+    }
+
     private func receive(_ message: WebSocketMessage, on request: WebSocketRequest) {
         guard !state.withLock({ $0.isDone }) else { return }
         let isText = if case .string = message { true } else { false }
@@ -96,20 +106,23 @@ final class WebSocketRunner: Sendable {
 
     private func show(_ bytes: UnsafeRawBufferPointer, isText: Bool) {
         if isText || webSocket.isBinary {
-            let matches = printer.showMessage(bytes, isLine: !webSocket.isBinary, filter: plan.output.filter)
-            state.withLock { $0.matchCount += matches }
-        } else if !state.withLock({ state in
-            defer { state.hasWarned = true }
-            return state.hasWarned
-        }) {
-            runner.messages.warning("binary messages are not shown; --binary writes them")
+            let result = printer.showMessage(bytes, isLine: !webSocket.isBinary, filter: plan.output.filter)
+            state.withLock { $0.matchCount += result?.matchCount ?? 0 }
+            if result?.problem != nil { warnOnce("a message is not JSON: --filter selects nothing from it") }
+        } else {
+            warnOnce("binary messages are not shown; --binary writes them")
         }
+    }
+
+    private func warnOnce(_ sentence: String) {
+        let isFirst = state.withLock { $0.warnings.insert(sentence).inserted }
+        if isFirst { runner.messages.warning(sentence) }
     }
 
     private func disconnected(_ code: WebSocketCloseCode, _ reason: Data?) {
         guard code != .normalClosure, code != .noStatusReceived, !state.withLock({ $0.isDone }) else { return }
         let text = reason.map { ": \(String(decoding: $0, as: UTF8.self))" } ?? ""
-        let message = "\(plan.typedHost) closed the connection with the code \(code.rawValue)\(text)"
+        let message = "\(plan.typedHost):\(plan.url.port) closed the connection with the code \(code.rawValue)\(text)"
         state.withLock { $0.failure = $0.failure ?? Diagnosis(message, status: .broken) }
     }
 
@@ -118,10 +131,11 @@ final class WebSocketRunner: Sendable {
         printer.flush()
         if let status = completion.error?.responseCode {
             showHead(of: request)
+            showRefusal(of: request)
             if status >= 300 { return runner.conclude(request, nil) }
-            let message = "\(plan.typedHost) did not open a WebSocket: it responded with \(status)"
+            let message = "\(plan.typedHost):\(plan.url.port) did not open a WebSocket: it responded with \(status)"
             runner.cancellation.note(
-                Diagnosis(message, hint: "check the URL: its server must accept WebSockets", status: .broken))
+                Diagnosis(message, hint: "check that the server accepts WebSockets at this URL", status: .broken))
             return runner.conclude(request, nil)
         }
         let (failure, matchCount) = state.withLock { ($0.failure, $0.matchCount) }

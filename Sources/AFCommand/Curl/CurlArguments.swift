@@ -42,6 +42,7 @@ struct CurlArguments: Sendable {
     var includesHead = false
     var headFile: String?
     var isSilent = false
+    var hidesProgress = false
     var isVerbose = false
     var failsEarly = false
 

@@ -67,7 +67,8 @@ struct CurlCommandLine {
             guard !option.takesArgument else { throw UsageError("takes an argument, so that it cannot be negated") }
             try option.apply("", isOn: false, to: &groups[groups.count - 1])
         } catch {
-            throw naming("--\(name)", error)
+            // The part after an equals sign may be a secret.
+            throw naming("--\(name.prefix { $0 != "=" })", error)
         }
     }
 

@@ -82,7 +82,7 @@ extension CurlOption {
         CurlOption("show-error", "S", .ignored),
         CurlOption("progress-bar", "#", .ignored),
         CurlOption("progress-meter", nil, .ignored),
-        CurlOption("no-progress-meter", nil, .flag { \.isSilent }),
+        CurlOption("no-progress-meter", nil, .flag { \.hidesProgress }),
         CurlOption("styled-output", nil, .ignored),
         CurlOption("buffer", nil, .ignored),
         CurlOption("no-buffer", "N", .ignored),
@@ -197,7 +197,7 @@ extension CurlOption {
             "tls-max", nil,
             .argument { (values, text) throws(UsageError) in
                 guard text != "1.3", text != "default" else { return }
-                guard text == "1.2" else { throw UsageError("is 1.2 or 1.3 in afcli") }
+                guard text == "1.2" else { throw UsageError("expected 1.2 or 1.3, got '\(text)'") }
                 values.same["--ssl"] = [["--ssl", "tls1.2"]]
             }),
         CurlOption("hsts", nil, .same("--hsts")),

@@ -8,7 +8,7 @@ extension CurlTransfer {
     ) throws {
         for query in curl.queries {
             let isRaw = query.hasPrefix("+")
-            let text = isRaw ? Array(query.dropFirst().utf8) : try Self.encoded(query, &input)
+            let text = isRaw ? Array(query.dropFirst().utf8) : try Self.encoded(query, option: "--url-query", &input)
             Self.append(String(decoding: text, as: UTF8.self), toQueryOf: &url)
         }
         let kinds = [!curl.data.isEmpty && !curl.isGet, !curl.parts.isEmpty, curl.isHead, !curl.uploads.isEmpty]
@@ -57,6 +57,7 @@ extension CurlTransfer {
         {
             if curl.data[0].text == "@-" { readsInput = true }
             words += ["--raw", curl.data[0].text]
+            bodyOption = json ? "--json" : "--data-binary"
             return
         }
         let bytes = try Self.assembled(curl.data, &input)
@@ -87,24 +88,24 @@ extension CurlTransfer {
     ) throws -> [UInt8] {
         switch kind {
         case .raw: return Array(text.utf8)
-        case .encoded: return try encoded(text, &input)
+        case .encoded: return try encoded(text, option: "--data-urlencode", &input)
         case .data where text.hasPrefix("@"):
             // curl removes line breaks and zeros from a text file.
             return try naming("--data") { try input.bytes(String(text.dropFirst())) }
                 .filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
         case .binary where text.hasPrefix("@"), .json where text.hasPrefix("@"):
-            return try naming("--data-binary") { try input.bytes(String(text.dropFirst())) }
+            return try naming(kind == .json ? "--json" : "--data-binary") { try input.bytes(String(text.dropFirst())) }
         case .data, .binary, .json: return Array(text.utf8)
         }
     }
 
-    /// Returns the content of `--data-urlencode`: `content`, `=content`, `name=content`, `@file` or `name@file`.
-    private static func encoded(_ text: String, _ input: inout InputReader) throws -> [UInt8] {
+    /// Returns the content of `--data-urlencode` or `--url-query`: `content`, `=content`, `name=content`, `@file` or `name@file`.
+    private static func encoded(_ text: String, option: String, _ input: inout InputReader) throws -> [UInt8] {
         guard let end = text.firstIndex(ofAny: "=@") else { return Array(FormEncoding.encode(text).utf8) }
         let value = String(text[end...].dropFirst())
         let bytes =
             text[end] == "@"
-            ? try naming("--data-urlencode") { try input.bytes(value) } : Array(value.utf8)
+            ? try naming(option) { try input.bytes(value) } : Array(value.utf8)
         let name = text[..<end]
         return Array("\(name)\(name.isEmpty ? "" : "=")".utf8) + Array(FormEncoding.encode(bytes).utf8)
     }

@@ -84,11 +84,11 @@ extension CurlTransfer {
         let (typed, read) = (curl.cookies.filter { $0.contains("=") }, curl.cookies.filter { !$0.contains("=") })
         if !typed.isEmpty { words += ["-H", "Cookie: \(typed.joined(separator: ";"))"] }
         guard read.filter({ !$0.isEmpty }).count <= 1 else {
-            throw UsageError("reads one file only in afcli", argument: "--cookie")
+            throw UsageError("can read one file only", argument: "--cookie")
         }
         let source = read.first { !$0.isEmpty }
         if let jar = curl.cookieJar {
-            guard jar != "-" else { throw UsageError("requires a file in afcli", argument: "--cookie-jar") }
+            guard jar != "-" else { throw UsageError("requires a file, got '-'", argument: "--cookie-jar") }
             words += ["--cookie-jar", jar]
             cookieSource = source == jar ? .jar : source.map { .file($0) } ?? .none
         } else if let source {
@@ -104,7 +104,7 @@ extension CurlTransfer {
         } else if let amazon = curl.amazon {
             let scope = amazon.split(separator: ":", omittingEmptySubsequences: false).dropFirst(2)
             guard amazon.lowercased().hasPrefix("aws:amz") else {
-                throw UsageError("supports aws:amz only in afcli", argument: "--aws-sigv4")
+                throw UsageError("expected aws:amz, got '\(amazon)'", argument: "--aws-sigv4")
             }
             words += [
                 "--auth-type", "aws-sigv4", "--auth",

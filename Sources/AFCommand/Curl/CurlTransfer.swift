@@ -6,6 +6,8 @@ struct CurlTransfer {
     var words: [String] = []
     /// The body, if no argument can express it.
     var body: [UInt8]?
+    /// The option of the file that is the body.
+    var bodyOption: String?
     /// The credentials, if the argument has a special meaning here.
     var credential: String?
     /// The cookie file that is read; `nil` if it is the one that is written.
@@ -171,7 +173,8 @@ struct CurlTransfer {
         let showsHead = curl.headFile == "-"
         if let head = curl.headFile, head != "-", head != "/dev/null" {
             throw UsageError(
-                "writes to '-' only in afcli", argument: "--dump-header", hint: "--har FILE or --report FILE")
+                "expected '-' or /dev/null, got '\(head)'", argument: "--dump-header",
+                hint: "--har FILE and --report FILE write the header to a file")
         }
         if showsHead, name == "/dev/null" {
             words += ["--print", "h"]
@@ -193,6 +196,7 @@ struct CurlTransfer {
             }
             if name != nil { words.append("--resume") }
         }
-        if curl.isSilent { words += ["--progress", "never"] }
+        if curl.isSilent { words.append("-qq") }
+        if curl.isSilent || curl.hidesProgress { words += ["--progress", "never"] }
     }
 }

@@ -42,7 +42,9 @@ struct DownloadArguments: OptionValues {
             ("--skip-existing", skipsExisting), ("--remote-time", keepsRemoteTime), ("--segments", segments != nil),
         ]
         guard !complete.writesFile, let (option, _) = options.first(where: \.1) else { return }
-        throw UsageError("requires an output file", argument: option, hint: "add --output FILE or --download")
+        throw UsageError(
+            "requires an output file", argument: option,
+            hint: output == nil ? "add --output FILE or --download" : "name a file instead of standard output")
     }
 
     private static let standardOutput: Set = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]

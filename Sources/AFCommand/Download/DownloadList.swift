@@ -52,16 +52,16 @@ extension DownloadList.Entry {
     /// Checks a name: a list is untrusted input, so that its files must be below the chosen directory.
     private static func check(_ name: String) throws(UsageError) {
         func problem(_ reason: UsageError.Problem) -> UsageError {
-            UsageError("'\(name)' cannot be the name of a file: \(reason)", hint: "write a path below --output-dir")
+            UsageError("invalid file name '\(name)': \(reason)", hint: "write a path below --output-dir")
         }
-        if name.hasPrefix("/") { throw problem("it begins at the root") }
+        if name.hasPrefix("/") { throw problem("it is an absolute path") }
         guard name.unicodeScalars.allSatisfy(\.isPlainlyVisible) else {
             throw problem("it contains invisible characters")
         }
         for component in name.split(separator: "/", omittingEmptySubsequences: false) {
             switch component {
             case "": throw problem("a part of it is empty")
-            case ".", "..": throw problem("'\(known: component)' leads elsewhere")
+            case ".", "..": throw problem("'\(known: component)' leaves the directory")
             case "~": throw problem("'~' means another directory")
             default: break
             }
@@ -73,9 +73,9 @@ extension DownloadList.Entry {
 extension UsageError {
     /// Returns the error with the list and the line.
     func inLine(_ line: Int, of source: String) -> UsageError {
-        let place: Problem = "line \(known: line) of \(source)"
+        let position: Problem = "line \(known: line) of \(source)"
         let culprit: Problem = argument.map { "\($0): " } ?? ""
-        return UsageError("\(place): \(culprit)\(statement)", argument: "--input", hint: hint)
+        return UsageError("\(position): \(culprit)\(statement)", argument: "--input", hint: hint)
     }
 }
 

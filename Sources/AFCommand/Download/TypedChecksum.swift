@@ -15,14 +15,17 @@ enum TypedChecksum: Equatable, Sendable, ArgumentValue {
             return
         }
         guard let halves = argument.halves(around: ":") else {
-            throw UsageError("expected ALGORITHM:HEX or @FILE", hint: "for example: sha256:9f86d081...")
+            throw UsageError(
+                "expected ALGORITHM:HEX or @FILE, got '\(argument)'", hint: "for example: sha256:9f86d081...")
         }
         guard let algorithm = Checksum.Algorithm(name: String(halves.before)) else {
             let known = Checksum.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
             throw UsageError("unknown algorithm '\(halves.before)'", hint: "supported: \(known)")
         }
         guard let checksum = Checksum(algorithm, hexadecimal: halves.after) else {
-            throw UsageError("a checksum of \(algorithm.rawValue) has \(algorithm.byteCount * 2) hexadecimal digits")
+            throw UsageError(
+                "expected \(known: algorithm.byteCount * 2) hexadecimal digits of \(known: algorithm.rawValue), got '\(argument)'"
+            )
         }
         self = .value(checksum)
     }

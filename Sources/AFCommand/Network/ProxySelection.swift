@@ -66,7 +66,7 @@ enum ProxySelection {
         let scheme = full.prefix { $0 != ":" }.lowercased()
         guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {
             throw UsageError(
-                "proxies speak http, https, socks4, socks4a, socks5 or socks5h, not '\(scheme)'")
+                "unsupported proxy scheme '\(scheme)'", hint: "use http, https, socks4, socks4a, socks5 or socks5h")
         }
         do {
             // The rules for hosts, ports and user info are the same as for http.

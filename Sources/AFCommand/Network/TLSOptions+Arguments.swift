@@ -39,7 +39,7 @@ extension TLSOptions {
         if let version = typed.version { (minimumVersion, maximumVersion) = (version, version) }
         if let ciphers = typed.ciphers, !TLSOptions.supports(ciphers: ciphers) {
             throw UsageError(
-                "OpenSSL supports none of '\(ciphers)'", argument: "--ciphers",
+                "OpenSSL does not support the ciphers '\(ciphers)'", argument: "--ciphers",
                 hint: "openssl ciphers lists the names; TLS 1.3 has names of its own, such as TLS_AES_128_GCM_SHA256")
         }
         ciphers = typed.ciphers
@@ -112,7 +112,7 @@ extension FileAccess {
             if isDry { return path }
             let bytes = try read(path, .certificates)
             if let missing = content.first(where: { !$0.isContained(in: bytes) }) {
-                let reason = FileProblem.Reason.other("it contains no PEM \(missing.rawValue)")
+                let reason = FileProblem.Reason.content("contains no PEM \(missing.rawValue)")
                 throw FileProblem(path: path, reason: reason, hint: missing.hint(option))
             }
             if isFile { return path }
@@ -137,6 +137,6 @@ extension FileAccess {
         } catch {
             throw error.naming(option)
         }
-        throw FileProblem(path: path, reason: .other("it is not a directory"), argument: option)
+        throw FileProblem(path: path, reason: .content("is not a directory"), argument: option)
     }
 }

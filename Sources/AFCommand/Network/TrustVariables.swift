@@ -25,8 +25,10 @@ struct TrustVariables: Sendable {
     /// The message about a file that OpenSSL cannot use; `nil` if it is not from a variable.
     var unusableFile: String? {
         file.map { file in
-            let reason = access(file.path, R_OK) == 0 ? "it contains no PEM certificate" : systemMessage(errno)
-            return "the variable \(file.name): cannot read '\(file.path)': \(reason)"
+            let problem =
+                access(file.path, R_OK) == 0
+                ? "'\(file.path)' contains no PEM certificate" : "cannot read '\(file.path)': \(systemMessage(errno))"
+            return "the variable \(file.name): \(problem)"
         }
     }
 }

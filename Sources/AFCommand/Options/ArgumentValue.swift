@@ -58,9 +58,8 @@ extension String: ArgumentValue {
 extension Int: ArgumentValue {
     /// Accepts digits only: no count is negative.
     init(argument: String) throws(UsageError) {
-        guard argument.isDecimal, let value = Int(argument) else {
-            throw UsageError("expected a whole number, got '\(argument)'")
-        }
+        guard argument.isDecimal else { throw UsageError("expected a number of 0 or more, got '\(argument)'") }
+        guard let value = Int(argument) else { throw UsageError("'\(argument)' is too large") }
         self = value
     }
 }

@@ -119,7 +119,7 @@ struct OutputPlan: Sendable {
     private static func checkFilter(_ typed: OutputArguments, storesBody: Bool) throws(UsageError) {
         if typed.filter != nil, storesBody {
             throw UsageError(
-                "a file of --output or --download contains the complete body",
+                "cannot be combined with a download, whose file contains the complete body",
                 argument: "--filter",
                 hint: "redirect standard output: --filter PATH URL >FILE"
             )

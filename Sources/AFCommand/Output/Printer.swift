@@ -136,9 +136,10 @@ final class Printer: Sendable {
     /// - Parameters:
     ///   - isLine: Whether a line end follows.
     ///   - filter: The filter; `nil` if the complete message is shown.
-    /// - Returns: The number of values that the filter selected. It selects nothing from a message that is not JSON.
-    func showMessage(_ bytes: UnsafeRawBufferPointer, isLine: Bool, filter: BodyFilter?) -> Int {
-        var matchCount = 0
+    /// - Returns: The filter with its result. It selects nothing from a message that is not JSON.
+    @discardableResult
+    func showMessage(_ bytes: UnsafeRawBufferPointer, isLine: Bool, filter: BodyFilter?) -> JSONFilter? {
+        var result: JSONFilter?
         let isShown = plan.parts.contains(.responseBody)
         write { state throws(OutputFailure) in
             if let filter {
@@ -151,7 +152,7 @@ final class Printer: Sendable {
                     try filter.consume(bytes, into: &nowhere)
                     try filter.finish(into: &nowhere)
                 }
-                matchCount = filter.matchCount
+                result = filter
             } else if isShown {
                 var formatter = BodyFormatter(kind: .unknown, presentation: plan.bodies)
                 try formatter.consume(bytes, into: &state.buffer)
@@ -160,7 +161,7 @@ final class Printer: Sendable {
             }
         }
         flush()
-        return matchCount
+        return result
     }
 
     func showText(_ text: String) {

@@ -17,7 +17,8 @@ struct ReportFiles: Equatable, Sendable {
     /// Adds `FILE` or `junit:FILE`.
     mutating func add(_ argument: String) throws(UsageError) {
         if argument.hasPrefix("junit:") {
-            junit = try String(argument: String(argument.dropFirst("junit:".count)))
+            guard argument != "junit:" else { throw UsageError("expected junit:FILE, got 'junit:'") }
+            junit = String(argument.dropFirst("junit:".count))
         } else {
             json = try String(argument: argument)
         }

@@ -125,13 +125,13 @@ struct Address: Equatable, Sendable {
         let name = typed[..<(colon ?? typed.endIndex)]
         guard !name.isEmpty else { throw UsageError("the URL has no host") }
         guard name.firstIndex(ofAny: " \"<>^`{|}=") == nil else {
-            throw UsageError("'\(name)' cannot be a host")
+            throw UsageError("invalid host '\(name)'")
         }
         let host = name.hasPrefix("[") && name.hasSuffix("]") ? bracketed(name.dropFirst().dropLast()) : String(name)
         guard let colon else { return host }
         let port = typed[typed.utf8.index(after: colon)...]
         if port.isEmpty { return host }
-        guard port.isPort else { throw UsageError("'\(port)' is not a port: 1 to 65535") }
+        guard port.isPort else { throw UsageError("invalid port '\(port)': expected 1 to 65535") }
         return "\(host):\(port)"
     }
 

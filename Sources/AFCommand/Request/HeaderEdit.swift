@@ -39,7 +39,7 @@ extension HeaderEdit {
                 throw UsageError("a header needs a name", hint: "expected Name:value")
             }
             throw UsageError(
-                "'\(name)' cannot be the name of a header",
+                "invalid header name '\(name)'",
                 hint: "a name consists of letters, digits and !#$%&'*+-.^_`|~"
             )
         }

@@ -15,15 +15,17 @@ struct Positionals: Equatable, Sendable {
     /// Parses the arguments. The first one is a method if it consists of ASCII letters and another one follows; it is
     /// converted to upper case.
     ///
-    /// - Parameter method: The value of `--method`, sent as written; then no argument is a method.
+    /// - Parameters:
+    ///   - method: The value of `--method`, sent as written; then no argument is a method.
+    ///   - isCompressed: Whether `--compress` was typed, whose letter is that of curl's proxy.
     /// - Throws: ``UsageError`` for a missing URL or an invalid item.
-    init(_ words: [String], method: String?) throws(UsageError) {
+    init(_ words: [String], method: String?, isCompressed: Bool = false) throws(UsageError) {
         var rest = words[...]
         var wordTakenForMethod: String?
         if let method {
             self.method = HTTPMethod(rawValue: method)
             guard HTTPMethod(rawValue: method).isValid else {
-                throw UsageError("'\(method)' cannot be a method", argument: "--method")
+                throw UsageError("invalid method '\(method)'", argument: "--method")
             }
             if rest.count > 1, let word = rest.first, Self.methods.contains(where: word.isName(of:)) {
                 throw UsageError("'\(word)' cannot be combined with --method", hint: "omit one of them")
@@ -36,6 +38,9 @@ struct Positionals: Equatable, Sendable {
         }
         guard let address = rest.popFirst() else {
             throw UsageError("no URL given", hint: "try 'afcli example.org', or 'afcli --help'")
+        }
+        guard !address.isEmpty else {
+            throw UsageError("the URL is empty", hint: rest.isEmpty ? Positionals.usage : nil)
         }
         // Resolving a host of that name would fail with a misleading error.
         if method == nil, self.method == nil, rest.isEmpty, Self.methods.contains(where: address.isName(of:)) {
@@ -50,9 +55,11 @@ struct Positionals: Equatable, Sendable {
         items = try rest.map { (word) throws(UsageError) in
             if word.isWebURL {
                 throw UsageError(
-                    "is a second URL",
+                    "is a second URL: the first is '\(known: address.withoutSecrets)'",
                     argument: Redaction(revealsSecrets: false).url(word),
-                    hint: "a request has one URL, which goes before the items; --input FILE downloads several"
+                    hint: isCompressed
+                        ? Positionals.proxyHint
+                        : "a request has one URL, which goes before the items; --input FILE downloads several"
                 )
             }
             if word.isJSONContainer {
@@ -92,12 +99,21 @@ struct Positionals: Equatable, Sendable {
         .connect, .delete, .get, .head, .options, .patch, .post, .put, .query, .trace,
     ]
 
+    /// The hint for `-x`, which is curl's option for a proxy.
+    static let proxyHint = "-x is --compress; for a proxy: --proxy http://HOST:PORT"
+
     static let usage = "afcli [METHOD] URL [ITEM ...]"
 }
 
 extension String {
     /// Whether the argument could be an item as well as a URL.
     fileprivate var isItem: Bool { !contains("://") && !hasPrefix(":") && (try? RequestItem(self)) != nil }
+
+    /// The argument for messages: a URL without secrets, or an item without its value.
+    fileprivate var withoutSecrets: String {
+        guard isItem, let item = try? RequestItem(self) else { return Redaction(revealsSecrets: false).url(self) }
+        return "\(item.name)\(item.separator.rawValue)..."
+    }
 
     /// Whether the argument is a URL and no item: with a scheme, or with only a port, such as `:3000/path`.
     fileprivate var isWebURL: Bool {

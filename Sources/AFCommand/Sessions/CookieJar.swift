@@ -49,7 +49,7 @@ struct CookieJar: Equatable, Sendable {
             } else if !line.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
                 throw FileProblem(
                     path: path,
-                    reason: .other("line \(number + 1) is not a cookie in Netscape's format"),
+                    reason: .content("is malformed: line \(number + 1) is not a cookie in Netscape's format"),
                     hint: "correct the file or choose another one; it was not changed"
                 )
             }

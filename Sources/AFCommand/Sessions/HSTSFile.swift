@@ -37,7 +37,9 @@ struct HSTSFile: Equatable, Sendable {
             } else if !line.isEmpty, !line.hasPrefix("#") {
                 throw FileProblem(
                     path: path,
-                    reason: .other("line \(number + 1) is not of the form 'example.org \"20301231 23:59:59\"'"),
+                    reason: .content(
+                        "is malformed: line \(number + 1) is not of the form 'example.org \"20301231 23:59:59\"'"
+                    ),
                     hint: "correct the file or choose another one; it was not changed"
                 )
             }

@@ -32,7 +32,7 @@ struct SessionStore: Hashable, Sendable {
         } catch {
             throw FileProblem(
                 path: file.path,
-                reason: .other("it is not a session file: \(error.reason)"),
+                reason: .content("is not a session file: \(error.reason)"),
                 hint: "correct or remove it; it was not changed"
             )
         }

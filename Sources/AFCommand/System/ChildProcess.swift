@@ -55,7 +55,8 @@ enum ChildProcess {
         let failure = posix_spawnp(&process, words[0], &actions, &attributes, &arguments, environ)
         guard failure == 0 else {
             throw FileProblem(
-                path: name, reason: .system(failure), hint: "write the path of the program, or of one in $PATH")
+                path: name, reason: .system(failure), purpose: .running,
+                hint: "check the name, or write the complete path")
         }
         return process
     }

@@ -23,6 +23,8 @@ public struct Environment: Sendable {
     var idleConnectionLimit: Int?
     /// The maximum number of downloads that wait for the disk while others take their places.
     var receivedLimit = 16
+    /// Hides these texts in the arguments of the process, as shown by ps(1).
+    var hideArguments: @Sendable (_ texts: [String]) -> Void = { _ in }
     /// Returns the seconds of a monotonic clock.
     var now: @Sendable () -> Double
     /// Calls the handler if the user or the system ends the program; returns a token that stops this when it is
@@ -85,6 +87,7 @@ extension Environment {
             errorColumns: { TerminalSize(descriptor: STDERR_FILENO, variables: variables)?.columns },
             availableDescriptors: { OpenFileLimit.available($0) },
             availableThreads: { ThreadLimit.available($0) },
+            hideArguments: hideArguments,
             now: { monotonicSeconds() },
             onInterrupt: { handler in SignalHandler { handler($0 == SIGINT ? .interrupted : .terminated) } }
         )
@@ -93,13 +96,22 @@ extension Environment {
     /// The arguments from the system, without the program's name.
     public static var arguments: [[UInt8]] {
         var arguments: [[UInt8]] = []
-        var place = af_arguments()!
-        if place.pointee != nil { place += 1 }
-        while let argument = place.pointee {
+        var next = af_arguments()!
+        if next.pointee != nil { next += 1 }
+        while let argument = next.pointee {
             arguments.append(Array(UnsafeRawBufferPointer(start: argument, count: strlen(argument))))
-            place += 1
+            next += 1
         }
         return arguments
+    }
+
+    private static func hideArguments(_ texts: [String]) {
+        for (index, argument) in arguments.enumerated() {
+            for text in texts.map({ Array($0.utf8) }) {
+                guard let range = argument.firstRange(of: text), !range.isEmpty else { continue }
+                af_hide_argument(index + 1, range.lowerBound, range.count)
+            }
+        }
     }
 
     /// Opens closed standard streams: otherwise the next file or socket would get their number, and their output.

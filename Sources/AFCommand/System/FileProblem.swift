@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The reason why a file cannot be used.
 struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
-    enum Purpose: Equatable, Sendable { case reading, writing }
+    enum Purpose: Equatable, Sendable { case reading, writing, running }
 
     /// The cause, which determines the exit status.
     enum Cause: Equatable, Sendable { case file, timeout, interruption(ExitStatus) }
@@ -75,23 +75,36 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     var message: String {
-        let stream = purpose == .reading ? "standard input" : "standard output"
-        let place = path == "-" ? stream : "'\(path)'"
-        // A file that is written may be missing, but not its directory.
-        let reason = purpose == .writing && reason == .isMissing ? "there is no such directory" : "\(reason)"
-        let sentence = "cannot \(purpose == .reading ? "read" : "write") \(place): \(reason)"
         guard let argument else { return sentence }
         return "\(argument)\(source.map { " in '\($0)'" } ?? ""): \(sentence)"
     }
 
     var description: String { message }
+
+    private var sentence: String {
+        let stream = purpose == .reading ? "standard input" : "standard output"
+        let name = path == "-" ? stream : "'\(path)'"
+        switch (purpose, reason) {
+        case (_, .content(let problem)): return "\(name) \(problem)"
+        // A file that is written may be missing, but not its directory.
+        case (.writing, .isMissing): return "cannot write \(name): there is no such directory"
+        case (.writing, _): return "cannot write \(name): \(reason)"
+        case (.reading, _): return "cannot read \(name): \(reason)"
+        case (.running, .isMissing): return "cannot run \(name): command not found"
+        case (.running, _): return "cannot run \(name): \(reason)"
+        }
+    }
 }
 
 extension FileProblem {
     /// The reason of the problem. Its description ends the message: `no such file`.
     enum Reason: Equatable, Sendable, CustomStringConvertible {
-        case isMissing, isDirectory, isNoText
+        case isMissing, isDirectory
+        /// The contents are invalid: the predicate of the sentence, such as `is not a session file`.
+        case content(String)
         case other(String)
+
+        static let isNoText = Self.content("is not UTF-8 text")
 
         /// Returns the reason for a value of `errno`.
         static func system(_ number: Int32) -> Reason {
@@ -106,8 +119,7 @@ extension FileProblem {
             switch self {
             case .isMissing: systemMessage(ENOENT)
             case .isDirectory: systemMessage(EISDIR)
-            case .isNoText: "it is not UTF-8 text"
-            case .other(let text): text
+            case .content(let text), .other(let text): text
             }
         }
     }
@@ -122,8 +134,8 @@ extension WaitFailure {
                 switch (purpose, isIdle) {
                 case (.reading, true): "no other process opened it for writing"
                 case (.reading, false): "nothing arrived"
-                case (.writing, true): "no other process opened it for reading"
-                case (.writing, false): "no other process read from it"
+                case (.writing, true), (.running, true): "no other process opened it for reading"
+                case (.writing, false), (.running, false): "no other process read from it"
                 }
             return "\(event) within \(HumanUnits.duration(seconds))"
         case .interrupted: return "interrupted"

@@ -8,7 +8,7 @@ extension JSONText {
     /// - Throws: ``JSONFileProblem``
     init(file bytes: [UInt8]) throws(JSONFileProblem) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw JSONFileProblem("\(FileProblem.Reason.isNoText)")
+            throw JSONFileProblem("it is not UTF-8 text")
         }
         do throws(JSONScanner.Problem) {
             try self.init(text)

@@ -53,7 +53,7 @@ struct PrivateFile: Hashable, Sendable {
     ///
     /// - Parameter isReplaced: Whether an existing file will be replaced, which requires access to its directory.
     func checkWritable(isReplaced: Bool) throws(FileProblem) {
-        guard !path.hasSuffix("/") else { throw problem(.isDirectory, .writing) }
+        guard !path.hasSuffix("/") else { throw problem(.content("ends with a slash"), .writing, hint: "name a file") }
         if exists {
             guard access(path, W_OK) == 0 else { throw problem(.system(errno), .writing) }
             if !isReplaced { return }

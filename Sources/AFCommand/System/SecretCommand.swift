@@ -45,17 +45,17 @@ struct SecretCommand {
             reap(process)
             throw error
         }
-        guard status == 0 else { throw problem(.other(Self.reason(of: status)), "run the command alone to see why") }
+        guard status == 0 else { throw problem(.content(Self.reason(of: status)), "run the command alone to see why") }
         return try line(output)
     }
 
     private func line(_ output: [UInt8]) throws(FileProblem) -> [UInt8] {
         let lines = output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard let first = lines.first, !first.isEmpty else {
-            throw problem(.other("the command wrote no secret"), "run the command alone to see its output")
+            throw problem(.content("wrote no secret"), "run the command alone to see its output")
         }
         guard lines.dropFirst().allSatisfy(\.isEmpty) else {
-            throw problem(.other("the command wrote more than one line"), "choose options that print the secret alone")
+            throw problem(.content("wrote more than one line"), "choose options that print the secret alone")
         }
         return Array(first.last == UInt8(ascii: "\r") ? first.dropLast() : first)
     }
@@ -102,7 +102,7 @@ struct SecretCommand {
     private static func reason(of status: Int32) -> String {
         let signal = status & 0x7F
         return signal == 0
-            ? "the command failed with status \(status >> 8 & 0xFF)" : "signal \(signal) ended the command"
+            ? "failed with status \(status >> 8 & 0xFF)" : "was ended by signal \(signal)"
     }
 
     private func problem(_ reason: FileProblem.Reason, _ hint: String? = nil) -> FileProblem {

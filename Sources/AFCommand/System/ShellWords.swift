@@ -17,6 +17,8 @@ enum ShellWords {
         var words: [String] = []
         private var word: String?
 
+        private static let shellHint = "quote it, or write its value"
+
         init(rest: Substring.UnicodeScalarView, variables: Variables) {
             (self.rest, self.variables) = (rest, variables)
         }
@@ -43,7 +45,8 @@ enum ShellWords {
                 case "$": append(try variable())
                 case "|", ";", "&", ">", "<", "(", ")", "`":
                     throw UsageError(
-                        "'\(known: character)' is for a shell", hint: "quote it, or enter the curl command alone")
+                        "'\(known: character)' is shell syntax, which is not executed",
+                        hint: "quote it, or enter the curl command alone")
                 default: append(String(character))
                 }
             }
@@ -79,7 +82,9 @@ enum ShellWords {
                     if next == "\n" { continue }
                     append("$`\"\\".unicodeScalars.contains(next) ? String(next) : "\\\(next)")
                 case "$": append(try variable())
-                case "`": throw UsageError("a command in backquotes is for a shell")
+                case "`":
+                    throw UsageError(
+                        "a command in backquotes is shell syntax, which is not executed", hint: Self.shellHint)
                 default: append(String(character))
                 }
             }
@@ -116,7 +121,9 @@ enum ShellWords {
 
         /// Returns the value of the variable behind a dollar sign, or the sign itself.
         private mutating func variable() throws(UsageError) -> String {
-            if rest.first == "(" { throw UsageError("a command in $() is for a shell") }
+            if rest.first == "(" {
+                throw UsageError("$() is shell syntax, which is not executed", hint: Self.shellHint)
+            }
             let isBraced = rest.first == "{"
             let text = isBraced ? rest.dropFirst() : rest
             let scalars = text.prefix {
@@ -126,7 +133,10 @@ enum ShellWords {
             rest = rest[scalars.endIndex...]
             let name = String(scalars)
             if isBraced {
-                guard rest.popFirst() == "}" else { throw UsageError("an expansion of '\(name)' is for a shell") }
+                guard rest.popFirst() == "}" else {
+                    throw UsageError(
+                        "the expansion of '\(name)' is shell syntax, which is not executed", hint: Self.shellHint)
+                }
             }
             guard let value = variables[name] else {
                 throw UsageError("the environment variable '\(name)' is not set", hint: "set it, or write the value")

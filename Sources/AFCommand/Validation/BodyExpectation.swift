@@ -4,7 +4,7 @@ struct BodyExpectation: Equatable, Sendable, ArgumentValue {
 
     /// Parses `TEXT` or `/REGEX/`.
     init(argument: String) throws(UsageError) {
-        guard !argument.isEmpty else { throw UsageError("expected a text or /REGEX/, got ''") }
+        guard !argument.isEmpty else { throw UsageError("expected TEXT or /REGEX/, got ''") }
         pattern =
             try argument.betweenSlashes.map { expression throws(UsageError) in
                 try TextPattern(expression: expression)
@@ -16,6 +16,6 @@ struct BodyExpectation: Equatable, Sendable, ArgumentValue {
 
     /// Returns the failure.
     func failure(in body: [UInt8]) -> String? {
-        pattern.isFound(in: body) ? nil : "expected \(description), got another one"
+        pattern.isFound(in: body) ? nil : "the body does not contain \(pattern.description)"
     }
 }

@@ -81,11 +81,11 @@ extension Expectations {
     /// Returns the failure of the media type.
     func typeFailure(_ response: HTTPURLResponse) -> String? {
         guard !types.isEmpty else { return nil }
-        let expected = types.map(\.essence).joined(separator: " or ")
+        let expected = "the media type " + types.map { "'\($0.essence)'" }.joined(separator: " or ")
         guard let found = response.contentType else {
-            return "expected \(expected), got a response without media type"
+            return "expected \(expected), but the response has none"
         }
-        return types.contains { $0.accepts(found) } ? nil : "expected \(expected), got \(found.essence)"
+        return types.contains { $0.accepts(found) } ? nil : "expected \(expected), got '\(found.essence)'"
     }
 
     /// Returns the failures; a body that cannot be searched fails every expectation with one message.
@@ -101,7 +101,7 @@ extension Expectations {
                     + "increase --max-formatted"
             ]
         case .complete(let bytes):
-            guard !bytes.isEmpty else { return ["expected \(first), got no body"] }
+            guard !bytes.isEmpty else { return ["expected \(first), but the response has no body"] }
             return failures(of: values, inJSON: bytes) + bodies.compactMap { $0.failure(in: bytes) }
         }
     }
@@ -116,7 +116,7 @@ extension Expectations {
             return failures
         } catch {
             let flaw = "expected \(error.expectation) at byte \(error.offset + 1)"
-            return ["expected \(first.description), got a body that is not JSON: \(flaw)"]
+            return ["expected \(first.description), but the body is not JSON: \(flaw)"]
         }
     }
 }

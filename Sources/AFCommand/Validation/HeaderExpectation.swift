@@ -25,16 +25,16 @@ extension HeaderExpectation {
     func failure(in headers: HTTPHeaders) -> String? {
         let found = headers.values(for: name)
         guard !found.isEmpty else {
-            return "expected the header \(name)\(value.map { ": \(shown($0))" } ?? ""), got none of that name"
+            return "expected the header '\(shownText)', but the response has no '\(name)'"
         }
         guard let value, !found.contains(value) else { return nil }
         let shownValues = found.map(shown)
         // The difference is in the masked part.
         if HTTPHeader(name: name, value: "").holdsSecret || shownValues.contains(shown(value)) {
-            return "expected another value of the header \(name)"
+            return "expected another value of the header '\(name)'"
         }
         let values = shownValues.map { "'\($0)'" }.joined(separator: " and ")
-        return "expected the header \(name): \(shown(value)), got \(values)"
+        return "expected the header '\(shownText)', got \(values)"
     }
 
     /// The expectation in the option's syntax, with secret values masked.

@@ -69,7 +69,12 @@ extension JSONExpectation {
     /// The expectation as the object of a sentence.
     var description: String {
         guard condition != nil else { return "a value at \(path.description)" }
-        return "\(subject) \(isSecret ? "to be another value" : relation)"
+        return isSecret ? "another value of \(subject)" : "\(subject) \(relation)"
+    }
+
+    /// The expectation as the object of a sentence without the actual value.
+    private var shownRelation: String {
+        isSecret ? "a value of \(subject)" : description
     }
 
     /// The expectation as typed, with secret values masked.
@@ -83,7 +88,7 @@ extension JSONExpectation {
     func failure(in document: JSONScanner) throws(JSONScanner.Problem) -> String? {
         var scanner = document
         switch try path.find(in: &scanner) {
-        case .missing(let reason): return "expected \(description), got none: \(reason)"
+        case .missing(let reason): return "expected \(condition == nil ? description : shownRelation), but \(reason)"
         case .found(let range):
             guard let condition else { return nil }
             if concernsLength { return try lengthFailure(condition, in: scanner, at: range) }

@@ -101,7 +101,8 @@ extension Hop {
 
     func evaluate(_ response: HTTPURLResponse, by policy: RedirectPolicy) -> Evaluation {
         guard policy.isFollowing, Self.redirectCodes.contains(response.statusCode),
-            let location = response.value(forHTTPHeaderField: "Location")
+            // curl, too, ignores an empty value, which would be the same URL again.
+            let location = response.value(forHTTPHeaderField: "Location"), !location.isEmpty
         else { return .settled(.stay) }
         guard number < policy.limit else {
             return .settled(.refuse(RedirectFailure(reason: .tooMany(limit: policy.limit))))

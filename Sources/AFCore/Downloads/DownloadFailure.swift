@@ -78,7 +78,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case .destinationIsDirectory: "'\(path)' is a directory"
         case .system(let number): "'\(path)': \(String(cString: strerror(number)))"
         case .wrongRange: "the server sent another range than requested"
-        case .unwantedRange: "the server sent a part of the resource although all of it was requested"
+        case .unwantedRange: "the server sent only a range, although the complete resource was requested"
         case .contradictoryLength(let recorded, let received):
             "the server sent \(received) bytes under the entity tag of a file of \(recorded) bytes"
         case .segmentRejected(let status): "the server responded with \(status) to a request for a part of the file"

@@ -88,6 +88,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         /// The undelivered bytes, counted once per consumer, with an overhead for each message.
         var waiting = 0
         var isFull = false
+        var refusalBody: Data?
     }
 
     /// The value that every attempt's request is created from.
@@ -110,6 +111,11 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         webSocket = Mutex(WebSocketState(connection: connection))
         super.init(origin)
     }
+
+    /// The body of the response that refused the handshake, at most 64 KiB of it; `nil` if there is none.
+    public var refusalBody: Data? { webSocket.withLock { $0.refusalBody } }
+
+    private static let refusalLimit = 64 << 10
 
     private var connection: WebSocketConnection { webSocket.withLock { $0.connection } }
 
@@ -223,8 +229,12 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
             state.isPingUnanswered = false
             return (state.connection, state.isFull)
         }
-        // The body of a refused handshake, or bytes after a violation.
-        guard connection.isOpen, connection.failure == nil else { return .proceed }
+        guard connection.isOpen else {
+            keepRefusal(bytes)
+            return .proceed
+        }
+        // Bytes after a violation are ignored.
+        guard connection.failure == nil else { return .proceed }
         guard !isFull else { return .pause }
         for item in connection.receive(bytes) {
             switch item {
@@ -239,6 +249,14 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         }
         if connection.failure != nil { endTask(after: Self.endTimeout) }
         return .proceed
+    }
+
+    private func keepRefusal(_ bytes: UnsafeRawBufferPointer) {
+        guard let status = response?.statusCode, status != 101 else { return }
+        webSocket.withLock { state in
+            let count = min(bytes.count, Self.refusalLimit - (state.refusalBody?.count ?? 0))
+            state.refusalBody = (state.refusalBody ?? Data()) + bytes.prefix(count)
+        }
     }
 
     override var ownFailure: AFError? { connection.failure.map { .sessionTaskFailed(error: $0) } }
@@ -268,6 +286,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         for outgoing in connection.takeUnsent() { _ = next.send(outgoing) }
         webSocket.withLock { state in
             state.connection = next
+            state.refusalBody = nil
             (state.waiting, state.isFull, state.isPingUnanswered) = (0, false, false)
         }
         failPings()

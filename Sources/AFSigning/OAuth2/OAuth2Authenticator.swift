@@ -102,7 +102,7 @@ public final class OAuth2Authenticator: Authenticator {
         return urlRequest.headers.value(for: authorization.name) == authorization.value
     }
 
-    /// A way to a token.
+    /// A method of obtaining a token.
     private enum Attempt {
         case grant(OAuth2Client.Grant)
         /// A person authorizes the client.
@@ -144,7 +144,7 @@ public final class OAuth2Authenticator: Authenticator {
         session.request(client.request(grant)).response(queue: .global()) { [self] dataResponse in
             let result = Result { () throws(OAuth2Error) in
                 guard let response = dataResponse.response else {
-                    throw .noResponse(dataResponse.error ?? AFError.sessionDeinitialized)
+                    throw .noResponse(dataResponse.error ?? AFError.sessionDeinitialized, from: client.tokenURL)
                 }
                 let token = try OAuth2TokenResponse.token(response, dataResponse.data, keeping: storedToken, at: now)
                 store?.store(token)
@@ -159,7 +159,7 @@ public final class OAuth2Authenticator: Authenticator {
         let typed = client.redirectURL
         DispatchQueue.global().async { [self] in
             do throws(OAuth2Error) {
-                // Servers that accept any port have the address without one, whose port is the default one.
+                // Without a port, the address has the default one: the server accepts any port of this machine.
                 let port = typed.flatMap { $0.port == $0.scheme.defaultPort ? nil : UInt16(exactly: $0.port) }
                 let listener = try RedirectListener(port: port ?? 0)
                 let origin = "http://\(typed?.host ?? "127.0.0.1"):\(listener.port)"
@@ -177,11 +177,13 @@ public final class OAuth2Authenticator: Authenticator {
 
     /// Asks a person for the authorization on another device.
     private func authorizeOnDevice(completion: @escaping Completion) {
-        guard let request = client.deviceRequest() else { return completion(.failure(.noToken(status: 0))) }
+        guard let request = client.deviceRequest(), let url = client.deviceAuthorizationURL else {
+            return completion(.failure(.noToken(status: 0)))
+        }
         session.request(request).response(queue: .global()) { [self] dataResponse in
             let result = Result { () throws(OAuth2Error) in
                 guard let response = dataResponse.response else {
-                    throw .noResponse(dataResponse.error ?? AFError.sessionDeinitialized)
+                    throw .noResponse(dataResponse.error ?? AFError.sessionDeinitialized, from: url)
                 }
                 return try OAuth2TokenResponse.deviceCode(response, dataResponse.data)
             }

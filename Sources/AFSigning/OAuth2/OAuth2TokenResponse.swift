@@ -1,5 +1,5 @@
 internal import AFCore
-internal import AFHTTP
+public import AFHTTP
 internal import FoundationEssentials
 internal import Glibc
 
@@ -93,8 +93,8 @@ public enum OAuth2Error: Error, Sendable {
     case unknownTokenType(String)
     /// The token contains characters that a header field cannot contain.
     case invalidToken
-    /// There was no response.
-    case noResponse(any Error)
+    /// There was no response from an endpoint.
+    case noResponse(any Error, from: HTTPURL)
 }
 
 extension OAuth2Error {
@@ -102,7 +102,7 @@ extension OAuth2Error {
     var isTransient: Bool {
         switch self {
         case .noToken(let status): status == 429 || status >= 500
-        case .noResponse(let error):
+        case .noResponse(let error, _):
             !(error.asAFError?.isExplicitlyCancelledError ?? false) && error.asAFError.map { !$0.isOfSession } ?? true
         case .refused, .noDeviceCode, .noLogin, .cannotListen, .unknownTokenType, .invalidToken: false
         }
@@ -123,8 +123,9 @@ extension OAuth2Error: CustomStringConvertible {
     /// The message: lower case, without full stop.
     public var description: String {
         switch self {
-        case .refused(let code, let description?): "the authorization server refused: \(code) (\(description))"
-        case .refused(let code, nil): "the authorization server refused: \(code)"
+        case .refused(let code, let description?):
+            "the authorization server responded with the error '\(code)' (\(description))"
+        case .refused(let code, nil): "the authorization server responded with the error '\(code)'"
         case .noToken(let status): "the token endpoint responded with \(status) without a token"
         case .noDeviceCode(let status):
             "the device authorization endpoint responded with \(status) without a code"
@@ -134,7 +135,7 @@ extension OAuth2Error: CustomStringConvertible {
         case .unknownTokenType(let type):
             "the token endpoint returned a token of the type '\(type)', which is not Bearer"
         case .invalidToken: "the token endpoint returned a token that contains control characters"
-        case .noResponse(let error): "no response from the token endpoint: \(error.explanation)"
+        case .noResponse(let error, let url): "no response from '\(url.text)': \(error.explanation)"
         }
     }
 }

@@ -28,10 +28,20 @@ extension ActiveTransfer {
         group.loop.mailbox.post(.bodyReady(id))
     }
 
-    /// Records that libcurl does not watch the socket for reading any more. After an upgrade that means that the server
-    /// has closed the connection: libcurl itself would wait for the end of the stream.
+    /// Whether libcurl waits for the server: the request is sent, and the stream is open.
+    private var awaitsServer: Bool {
+        switch upgrade {
+        // libcurl asks for the stream after sending the header.
+        case .requested: isBodyWaiting
+        case .switched: true
+        case .ended, nil: false
+        }
+    }
+
+    /// Records that libcurl does not watch the socket for reading any more. While it waits for the server, that means
+    /// that the server has closed the connection: libcurl itself would wait for the end of the stream.
     func noteEndOfReading() {
-        guard isSwitched, !isPaused else { return }
+        guard awaitsServer, !isPaused else { return }
         upgrade = .ended
         group.loop.mailbox.post(.bodyReady(id))
     }

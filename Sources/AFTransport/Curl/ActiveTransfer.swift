@@ -61,7 +61,7 @@ final class ActiveTransfer {
     /// The time in nanoseconds at which more of the body may be received, for its rate limit or in favor of other
     /// transfers; `nil` if now.
     private var throttledUntil: UInt64?
-    private var isBodyWaiting = false
+    private(set) var isBodyWaiting = false
     /// The state of an upgrade of the connection; `nil` for an ordinary request.
     var upgrade: Upgrade?
 
@@ -141,7 +141,7 @@ final class ActiveTransfer {
 
     func overdue() -> TransferFailure? {
         let failure = clock.overdue(group.loop.now, isPaused: isPaused)
-        guard let failure, failure.kind == .idleTimedOut, isBodyWaiting else { return failure }
+        guard let failure, failure.kind == .idleTimedOut, isBodyWaiting, upgrade == nil else { return failure }
         return TransferFailure(.idleTimedOut, failure.detail + " in the request body", reason: .silentBody)
     }
 

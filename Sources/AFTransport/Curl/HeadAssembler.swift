@@ -56,11 +56,12 @@ struct HeadAssembler {
         size = (size.lines + 1, size.bytes + line.count)
         if let limit = limits.headBytes, size.bytes > limit {
             throw TransferFailure(
-                .headTooLarge, "the response head is larger than \(limit) bytes", reason: .headBytes)
+                .headTooLarge, "the response header is larger than \(limit) bytes", reason: .headBytes)
         }
         if let limit = limits.headLines, size.lines > limit {
             throw TransferFailure(
-                .headTooLarge, "the response head has more than \(limit) lines", reason: .headLines)
+                .headTooLarge, "the response header has more than \(limit) \(limit == 1 ? "line" : "lines")",
+                reason: .headLines)
         }
     }
 

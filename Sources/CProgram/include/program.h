@@ -1,8 +1,13 @@
 #ifndef AF_PROGRAM_H
 #define AF_PROGRAM_H
 
+#include <stddef.h>
+
 /* The arguments of the process, the program's name first; NULL ends them. */
 const char *const *af_arguments(void);
+
+/* Overwrites bytes of an argument with asterisks. */
+void af_hide_argument(size_t index, size_t offset, size_t length);
 
 /* The commit that the program was built from, such as "3a414c9d02f1"; NULL if the build did not say. */
 const char *af_commit(void);

@@ -48,9 +48,9 @@ import Testing
     @Test(arguments: [
         (
             ["-a", "ID:s", "https://example.org/"],
-            "--auth-type: the host name 'example.org' does not contain the region"
+            "--auth-type: could not derive the AWS region from the host 'example.org'"
         ),
-        (["-a", "ID:s:eu-west-1", "https://example.org/"], "does not contain the service for the signature"),
+        (["-a", "ID:s:eu-west-1", "https://example.org/"], "could not derive the AWS service from the host"),
         (["https://sqs.eu-west-1.amazonaws.com/"], "--auth-type: aws-sigv4 requires an access key"),
         (["-a", "ID:", "https://sqs.eu-west-1.amazonaws.com/"], "requires an access key"),
         (["-a", "ID:s:a:b:c", "https://h/"], "--auth: expected KEY_ID:SECRET[:REGION[:SERVICE]]"),

@@ -95,7 +95,7 @@ import Testing
     @Test(arguments: [
         ("role", "--auth-type: the profile 'role' has no keys of its own"),
         ("half", "--auth-type: the profile 'half' has no keys of its own"),
-        ("none", "--auth-type: unknown profile 'none', which AWS_PROFILE names"),
+        ("none", "--auth-type: AWS_PROFILE is an unknown profile: 'none'"),
     ])
     func `a profile that cannot sign is an error that names it`(name: String, message: String) throws {
         let error = #expect(throws: UsageError.self) {

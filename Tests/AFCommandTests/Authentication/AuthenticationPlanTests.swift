@@ -71,7 +71,7 @@ import Testing
         #expect(try password("env:T") == "v")
         #expect(try password("fd:3") == "d")
         let missing = #expect(throws: UsageError.self) { try password("env:NONE") }
-        #expect(missing?.message == "--auth: the variable NONE is not set")
+        #expect(missing?.message == "--auth: the environment variable 'NONE' is not set")
         let unnamed = #expect(throws: UsageError.self) { try password("env:") }
         #expect(unnamed?.problem == "expected the name of a variable, as in env:TOKEN")
         let file = #expect(throws: FileProblem.self) { try password("@missing") }

@@ -81,9 +81,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"error": "access_denied"}"#, 1, "the authorization server refused: access_denied"),
-        (#"{"error": "expired_token"}"#, 2, "the code expired before the login"),
-        (#"{"error": "invalid_client", "error_description": "who"}"#, 1, "invalid_client (who)"),
+        (#"{"error": "access_denied"}"#, 1, "the authorization server responded with the error 'access_denied'"),
+        (#"{"error": "expired_token"}"#, 2, "the code expired before the user entered it"),
+        (#"{"error": "invalid_client", "error_description": "who"}"#, 1, "'invalid_client' (who)"),
         (#"{}"#, 1, "responded with 200 without a token"),
     ])
     func `a login that fails is an error`(reply: String, status: Int, message: String) async throws {
@@ -100,7 +100,7 @@ import Testing
         let expiring = try authorizationServer(pending, code: #""expires_in": 1"#)
         let run = await runTool(login(expiring) + [api.url()])
         #expect(run.status == 2)
-        #expect(run.errors.contains("the code expired before the login"))
+        #expect(run.errors.contains("the code expired before the user entered it"))
         let lasting = try authorizationServer(pending)
         #expect(await runTool(login(lasting) + ["--max-time", "0.5", api.url()]).status == 2)
         #expect(api.requests.isEmpty)

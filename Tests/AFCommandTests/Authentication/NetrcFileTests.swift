@@ -89,7 +89,7 @@ import Testing
             ("login u", "'login' in line 1 has no 'machine' before it"),
         ] {
             let error = #expect(throws: FileProblem.self) { try plan("--netrc-file", "n", "h", files: ["n": text]) }
-            #expect(error?.message == "--netrc-file: cannot read 'n': \(problem)")
+            #expect(error?.message == "--netrc-file: 'n' is malformed: \(problem)")
         }
     }
 
@@ -98,7 +98,7 @@ import Testing
         #expect(plan.login == nil)
         #expect(
             plan.warnings == [
-                "the netrc file is not used: cannot read '/home/ada/.netrc': "
+                "the netrc file is not used: '/home/ada/.netrc' is malformed: "
                     + "the quote that begins in line 1 has no end"
             ])
         #expect(try PreparedRequest("h", files: [:]).warnings.isEmpty)

@@ -71,7 +71,7 @@ import Testing
         #expect(refused.status == 1)
         #expect(
             refused.messages == [
-                "afcli: error: the authorization server refused: invalid_client (who are you?)",
+                "afcli: error: the authorization server responded with the error 'invalid_client' (who are you?)",
                 "  check the client's id and secret: --auth CLIENT_ID:SECRET",
             ])
         let port = try RefusingPort()
@@ -138,7 +138,7 @@ import Testing
             login(tokens, "ada:") + ["--refresh-token", "stale", server.url()], store)
         #expect(run.status == 1)
         #expect(run.output.isEmpty)
-        #expect(run.messages.first == "afcli: error: the authorization server refused: invalid_grant")
+        #expect(run.messages.first == "afcli: error: the authorization server responded with the error 'invalid_grant'")
     }
 
     @Test func `a token that has ended is replaced before anything is sent`() async throws {

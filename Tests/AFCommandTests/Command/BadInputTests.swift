@@ -43,7 +43,7 @@ import Testing
         (["http://127.0.0.1\\@127.0.0.1/"], "backslash"),
         (["URL", "a:=NaN"], "a:=NaN"),
         (["head", "URL", "a=b"], "HEAD"),
-        ([""], "'': the URL has no host"),
+        ([""], "the URL is empty"),
         (["-a", "x", "-A", "basic", "-I", "URL"], "-a: "),
         (["--xyzzyx", "URL"], "--xyzzyx"),
         (["-0", "URL"], "-0"),

@@ -86,7 +86,8 @@ import Testing
             #expect(run.status == 14)
             #expect(run.output == "{}")
             #expect(
-                run.messages.first == "afcli: error: expected text/html or image/*, got application/json")
+                run.messages.first
+                    == "afcli: error: expected the media type 'text/html' or 'image/*', got 'application/json'")
             #expect(await runTool("--expect-type", "image/*", server.url("/none")).status == 14)
         }
     }

@@ -69,9 +69,10 @@ import Testing
         }
     }
 
-    @Test func `a redirect without a target says so`() async throws {
+    @Test(arguments: [false, true])
+    func `a redirect without a target says so`(isEmpty: Bool) async throws {
         try await withServer { _ in
-            .status(302)
+            isEmpty ? .status(302).header("Location", "") : .status(302)
         } _: { server in
             let followed = await runTool("-L", server.url())
             #expect(followed.status == 3)
@@ -89,7 +90,7 @@ import Testing
             #expect(run.output == "ab")
             #expect(
                 run.errors
-                    == "afcli: warning: the server sent only a part of the resource, although all of it was requested\n"
+                    == "afcli: warning: the server sent only a range, although the complete resource was requested\n"
             )
             #expect(await runTool(server.url(), "--range", "0-1").errors.isEmpty)
         }

@@ -20,10 +20,10 @@ import Testing
         (["--form-string", "bad"], "--form-string: expected name=value, got 'bad'"),
         (["--form-string", "a=b", "--json"], "--form-string: cannot be combined with --json"),
         (["-F", "a=b", "--raw", "x"], "-F: cannot be combined with --raw, which is the complete body"),
-        (["-X", "a b"], "-X: 'a b' cannot be a method"),
-        (["-a", "env:NONE"], "-a: the variable NONE is not set"),
-        (["-u", "env:NONE"], "-u: the variable NONE is not set"),
-        (["--auth", "env:NONE"], "--auth: the variable NONE is not set"),
+        (["-X", "a b"], "-X: invalid method 'a b'"),
+        (["-a", "env:NONE"], "-a: the environment variable 'NONE' is not set"),
+        (["-u", "env:NONE"], "-u: the environment variable 'NONE' is not set"),
+        (["--auth", "env:NONE"], "--auth: the environment variable 'NONE' is not set"),
     ])
     func `an option is named as it was typed`(words: [String], message: String) async {
         let run = await runTool(["http://127.0.0.1:1/"] + words)
@@ -46,18 +46,18 @@ import Testing
         let hint = "correct or unset the variable, or override it with --proxy"
         await expect(
             ["http://127.0.0.1:1/"],
-            "the variable \(name): proxies speak http, https, socks4, socks4a, socks5 or socks5h, not 'foo'",
+            "the variable \(name): unsupported proxy scheme 'foo'",
             hint: hint, variables: [name: "foo://x"])
         await expect(
-            ["http://127.0.0.1:1/"], "the variable \(name): 'x' is not a port: 1 to 65535", hint: hint,
+            ["http://127.0.0.1:1/"], "the variable \(name): invalid port 'x': expected 1 to 65535", hint: hint,
             variables: [name: "http://p:x"])
     }
 
     @Test func `the option is named for its own proxy`() async {
         await expect(
             ["--proxy", "foo://x", "http://127.0.0.1:1/"],
-            "--proxy: proxies speak http, https, socks4, socks4a, socks5 or socks5h, not 'foo'",
-            hint: "see afcli --help=proxy", variables: ["http_proxy": "bar://x"])
+            "--proxy: unsupported proxy scheme 'foo'",
+            hint: "use http, https, socks4, socks4a, socks5 or socks5h", variables: ["http_proxy": "bar://x"])
     }
 
     @Test(arguments: [

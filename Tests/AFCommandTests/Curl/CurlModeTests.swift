@@ -31,9 +31,10 @@ struct CurlModeTests {
 
     @Test(
         arguments: [
-            ("curl http://h/ | jq .", "'|' is for a shell"), ("curl 'open", "the command has an opening ' without"),
+            ("curl http://h/ | jq .", "'|' is shell syntax, which is not executed"),
+            ("curl 'open", "the command has an opening ' without"),
             ("curl \"open", "the command has an opening \" without"),
-            ("curl $(date)", "a command in $() is for a shell"),
+            ("curl $(date)", "$() is shell syntax, which is not executed"),
             ("curl $UNSET", "the environment variable 'UNSET' is not set"),
             ("curl a\ncurl b", "the command has a second line"),
             ("wget http://h/", "standard input does not begin with"), ("", "standard input is empty"),
@@ -207,7 +208,7 @@ struct CurlModeTests {
             (["http://h/", "-d"], "-d: requires an argument"),
             (["ftp://h/"], "the scheme is neither http nor https: 'ftp'"),
             (["http://h/", "--next"], "--next is followed by no URL"),
-            (["-D", "f", "http://h/"], "--dump-header: writes to '-'"),
+            (["-D", "f", "http://h/"], "--dump-header: expected '-' or /dev/null, got 'f'"),
             (["--proto", "=https", "http://h/"], "--proto: '=https' excludes http"),
             (["http://h/{a"], "the URL has '{' without '}'"), (["http://h/[5-1]"], "an invalid range"),
             (["--cert-type", "DER", "http://h/"], "--cert-type: is not supported by afcli"),

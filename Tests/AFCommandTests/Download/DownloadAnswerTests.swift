@@ -58,7 +58,7 @@ import Testing
             #expect(run.status == 13)
             #expect(
                 run.errors.contains(
-                    "although all of it was requested\n  request all of it as a range: add Range:bytes=0- "))
+                    "although the complete resource was requested\n  request the complete range: add Range:bytes=0- "))
             #expect(folder.list().isEmpty)
         }
     }

@@ -20,14 +20,15 @@ struct DownloadListTests {
     }
 
     @Test(arguments: [
-        ("/etc/x", "it begins at the root"), ("../x", "'..' leads elsewhere"), ("a/../x", "'..' leads elsewhere"),
-        ("./x", "'.' leads elsewhere"), ("a//x", "a part of it is empty"), ("a/", "a part of it is empty"),
+        ("/etc/x", "it is an absolute path"), ("../x", "'..' leaves the directory"),
+        ("a/../x", "'..' leaves the directory"),
+        ("./x", "'.' leaves the directory"), ("a//x", "a part of it is empty"), ("a/", "a part of it is empty"),
         ("~/x", "'~' means another directory"), ("a\u{1B}[2J", "it contains invisible characters"),
         ("a\u{202E}b", "it contains invisible characters"), ("a\0b", "it contains invisible characters"),
     ])
     func `a name that leads out of the folder, or misleads, is refused`(name: String, reason: String) throws {
         let error = try #require(throws: UsageError.self) { try list("http://a/ok\n\nhttp://a/x \(name)") }
-        let sentence = "'\(name)' cannot be the name of a file: \(reason)"
+        let sentence = "invalid file name '\(name)': \(reason)"
         #expect(error.message == "--input: line 3 of 'list': \(sentence)")
     }
 

@@ -96,7 +96,9 @@ import Testing
         #expect(run.status == 64)
         #expect(
             run.messages == [
-                "afcli: error: \(words[0]): requires an output file", "  add --output FILE or --download",
+                "afcli: error: \(words[0]): requires an output file",
+                words.contains("-o")
+                    ? "  name a file instead of standard output" : "  add --output FILE or --download",
             ])
     }
 

@@ -304,7 +304,8 @@ import Testing
     @Test func `a line with a mistake`() async throws {
         try await expectRefusal("line 2 of '\(folder.file("list"))': ftp://x", of: "HOST/a\nftp://x\n")
         try await expectRefusal("line 3 of", of: "HOST/a\n\nhttp://exa mple/..\nhttp://:9/\n")
-        try await expectRefusal("line 2 of '\(folder.file("list"))': '../x' cannot", of: "HOST/a\nHOST/b ../x\n")
+        try await expectRefusal(
+            "line 2 of '\(folder.file("list"))': invalid file name '../x'", of: "HOST/a\nHOST/b ../x\n")
     }
 
     @Test func `two lines with one file, and the list itself`() async throws {

@@ -98,7 +98,7 @@ import Testing
             #expect(
                 run.errors == """
                     afcli: error: the redirect limit of 3 is exceeded
-                      increase --max-redirects
+                      check the redirects with --all; --max-redirects allows more
 
                     """
             )

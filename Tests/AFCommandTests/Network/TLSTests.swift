@@ -81,7 +81,7 @@ import Testing
             #expect(await runTool(trust).status != 0)
             let wrong = await runTool(["--cert", certificates.client.certificate, "--cert-key", nginx.root] + trust)
             #expect(wrong.status == 16)
-            let problem = "afcli: error: --cert-key: cannot read '\(nginx.root)': it contains no PEM private key"
+            let problem = "afcli: error: --cert-key: '\(nginx.root)' contains no PEM private key"
             #expect(wrong.messages.first == problem)
             let other = await runTool(
                 ["--cert", certificates.client.certificate, "--cert-key", certificates.server.key] + trust)
@@ -134,7 +134,7 @@ import Testing
             let run = await runTool(option, path, "https://localhost:1/")
             #expect(run.status == 16)
             #expect(
-                run.messages.first == "afcli: error: \(option): cannot read '\(path)': it contains no PEM certificate")
+                run.messages.first == "afcli: error: \(option): '\(path)' contains no PEM certificate")
             #expect(run.messages.last == "  convert a DER file: openssl x509 -inform der -in FILE")
         }
     }
@@ -145,7 +145,7 @@ import Testing
         #expect(run.status == 16)
         #expect(
             run.messages == [
-                "afcli: error: --cert: cannot read '\(certificate)': it contains no PEM private key",
+                "afcli: error: --cert: '\(certificate)' contains no PEM private key",
                 "  set the key with --cert-key FILE",
             ])
     }
@@ -172,7 +172,7 @@ import Testing
                     "  give it as @FILE, env:NAME, fd:NUMBER or exec:COMMAND",
                 ])
             let unset = await runTool(words + ["--cert-key-pass", "env:NONE"])
-            #expect(unset.messages.first == "afcli: error: --cert-key-pass: the variable NONE is not set")
+            #expect(unset.messages.first == "afcli: error: --cert-key-pass: the environment variable 'NONE' is not set")
             // Without a request the key is not needed.
             #expect(await runTool(words + ["--curl"]).status == 0)
             #expect(nginx.finalRequests().count == 2)

@@ -146,6 +146,23 @@ import Testing
         }
     }
 
+    @Test func `the body of an error is complete unless it is JSON`() async throws {
+        try await withServer { request in
+            request.path == "/json"
+                ? .raw("HTTP/1.1 500 E\r\nContent-Type: application/json\r\n\r\n{\"a\": 1, \"b\": 2}")
+                : .status(500, "try later").header("Content-Type", "text/plain")
+        } _: { server in
+            let text = await runTool("--filter", "a", server.url("/text"))
+            #expect(text.status == 5)
+            #expect(text.output == "try later")
+            #expect(text.messages == ["afcli: warning: the server responded with 500 Internal Server Error"])
+            let json = await runTool("--filter", "a", server.url("/json"))
+            #expect(json.status == 5)
+            #expect(json.output == "1\n")
+            #expect(await runTool("--filter", "a", "--print", "", server.url("/text")).output.isEmpty)
+        }
+    }
+
     @Test func `a filter concerns only bodies that are shown`() async {
         for words in [["--filter", "a", "-o", "f"], ["--filter", "a", "-d"], ["--raw-output"]] {
             let run = await runTool(words + ["example.invalid"])

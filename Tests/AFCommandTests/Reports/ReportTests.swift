@@ -245,7 +245,7 @@ import Testing
         (["-F", "note=abc;t0p"], "-F: '...' is none of type=, filename=, headers="),
         (["-f", "token:={\"a\":\"t0p\"}"], "token:=...: a form field cannot be of type object"),
         (["--", "-t0p"], "...: is not an item"),
-        (["-X", "t0 p"], "-X: '...' cannot be a method"), (["X-A:t0p\u{1}"], nil),
+        (["-X", "t0 p"], "-X: invalid method '...'"), (["X-A:t0p\u{1}"], nil),
     ])
     func `a mistake is told without any part of what was typed`(words: [String], message: String?) async throws {
         for option in ["--report", "--har"] {

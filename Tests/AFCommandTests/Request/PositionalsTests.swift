@@ -24,7 +24,7 @@ import Testing
         #expect(positionals.method?.rawValue == "m-Search")
         #expect(positionals.address == "localhost")
         #expect(positionals.items.count == 1)
-        #expect(throws: UsageError("'A B' cannot be a method", argument: "--method")) {
+        #expect(throws: UsageError("invalid method 'A B'", argument: "--method")) {
             try Positionals(["h"], method: "A B")
         }
     }
@@ -52,7 +52,7 @@ import Testing
     ])
     func `an item that is a URL is an error`(word: String) {
         let error = #expect(throws: UsageError.self) { try Positionals(["http://a/", word], method: nil) }
-        #expect(error?.problem == "is a second URL")
+        #expect(error?.problem == "is a second URL: the first is 'http://a/'")
         #expect(error?.argument?.contains("s3cret") == false)
         #expect(error?.hint?.contains("--input FILE downloads several") == true)
     }

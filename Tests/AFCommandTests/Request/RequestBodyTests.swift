@@ -193,7 +193,7 @@ import Testing
             let error = #expect(throws: FileProblem.self) {
                 try PreparedRequest(Invocation(parsing: ["h.example", item]), files: files)
             }
-            #expect(error?.message == "\(item): cannot read 'f': it is not UTF-8 text")
+            #expect(error?.message == "\(item): 'f' is not UTF-8 text")
         }
         let part = try PreparedRequest(Invocation(parsing: ["h.example", "-F", "a=<f"]), files: files)
         #expect(part.body != .none)

@@ -73,7 +73,7 @@ import Testing
         #expect(run.status == 16)
         #expect(
             run.messages.first
-                == "afcli: error: --cookie-jar: cannot read '\(file)': line 2 is not a cookie in Netscape's format")
+                == "afcli: error: --cookie-jar: '\(file)' is malformed: line 2 is not a cookie in Netscape's format")
         #expect(server.requests.isEmpty)
         #expect(folder.holds(text, in: "notes"))
     }
@@ -88,7 +88,7 @@ import Testing
         for option in ["--cookie-jar", "--session", "--hsts"] {
             let run = await runTool(option, folder.file("no/"), server.url())
             #expect(run.status == 16)
-            let problem = "cannot write '\(folder.file("no/"))': it is a directory"
+            let problem = "'\(folder.file("no/"))' ends with a slash"
             #expect(run.messages.first == "afcli: error: \(option): \(problem)")
         }
         let missing = await runTool("--cookie-jar", folder.file("no/j"), server.url())

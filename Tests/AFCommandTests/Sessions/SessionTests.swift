@@ -171,7 +171,7 @@ import Testing
             let run = await run("--session", path, server.url())
             #expect(run.status == 16)
             #expect(run.messages.count == 2)
-            let beginning = "afcli: error: --session: cannot read '\(path)': it is not a session file: "
+            let beginning = "afcli: error: --session: '\(path)' is not a session file: "
             #expect(run.messages[0].hasPrefix(beginning))
             #expect(run.messages[1] == "  correct or remove it; it was not changed")
             #expect(server.requests.isEmpty)

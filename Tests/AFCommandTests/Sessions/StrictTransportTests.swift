@@ -64,7 +64,7 @@ import Testing
         let file = try folder.write("buy milk\n", to: "notes")
         let run = await runTool("--hsts", file, "--offline", "example.org")
         #expect(run.status == 16)
-        let beginning = "afcli: error: --hsts: cannot read '\(file)': line 1 is not of the form "
+        let beginning = "afcli: error: --hsts: '\(file)' is malformed: line 1 is not of the form "
         #expect(run.messages.first?.hasPrefix(beginning) == true)
         #expect(folder.holds("buy milk\n", in: "notes"))
     }

@@ -30,23 +30,26 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--expect-header", "X-B"], "expected the header X-B, got none of that name"),
-        (["--expect-header", "X-B: 1"], "expected the header X-B: 1, got none of that name"),
-        (["--expect-header", "X-A: 3"], "expected the header X-A: 3, got '1' and '2'"),
-        (["--expect-header", "Set-Cookie: x"], "expected another value of the header Set-Cookie"),
-        (["--expect-header", "X-Token: secret"], "expected the header X-Token: •••, got none of that name"),
+        (["--expect-header", "X-B"], "expected the header 'X-B', but the response has no 'X-B'"),
+        (["--expect-header", "X-B: 1"], "expected the header 'X-B: 1', but the response has no 'X-B'"),
+        (["--expect-header", "X-A: 3"], "expected the header 'X-A: 3', got '1' and '2'"),
+        (["--expect-header", "Set-Cookie: x"], "expected another value of the header 'Set-Cookie'"),
+        (
+            ["--expect-header", "X-Token: secret"],
+            "expected the header 'X-Token: •••', but the response has no 'X-Token'"
+        ),
         (
             ["--expect-header", "Content-Location: /?code=secret&b=2"],
-            "expected the header Content-Location: /?code=•••&b=2, got '/?code=•••&b=1'"
+            "expected the header 'Content-Location: /?code=•••&b=2', got '/?code=•••&b=1'"
         ),
         (
             ["--expect-header", "Content-Location: /?code=x&b=1"],
-            "expected another value of the header Content-Location"
+            "expected another value of the header 'Content-Location'"
         ),
         (["--expect-json", "id==8"], "expected 'id' to be 8, got 7"),
-        (["--expect-json", "user.id"], "expected a value at 'user.id', got none: 'user' has no 'id'"),
-        (["--expect-json", "tags[1]==1"], "expected 'tags[1]' to be 1, got none: 'tags' has 1 element"),
-        (["--expect-json", "user.token==\"x\""], "expected 'user.token' to be another value"),
+        (["--expect-json", "user.id"], "expected a value at 'user.id', but 'user' has no 'id'"),
+        (["--expect-json", "tags[1]==1"], "expected 'tags[1]' to be 1, but 'tags' has 1 element"),
+        (["--expect-json", "user.token==\"x\""], "expected another value of 'user.token'"),
         (["--expect-json", "==[]"], #"expected the body to be [], got {"id": 7, "user": {"name": "Ada", "#),
     ])
     func `what is not is told with what came, and the body is shown all the same`(
@@ -88,9 +91,9 @@ import Testing
                     """
                     afcli: error: 5 expectations failed
                       expected a status of 200, got 500
-                      expected application/json, got text/plain
-                      expected the header X-A, got none of that name
-                      expected 'id' to be 7, got a body that is not JSON: expected a JSON value at byte 1
+                      expected the media type 'application/json', got 'text/plain'
+                      expected the header 'X-A', but the response has no 'X-A'
+                      expected 'id' to be 7, but the body is not JSON: expected a JSON value at byte 1
                       expected 'total' to take at most 0.00 ms, got
                     """
                 ),
@@ -115,7 +118,7 @@ import Testing
         } _: { server in
             let run = await runTool("--expect-json", "a", server.url())
             #expect(run.status == 14)
-            #expect(run.messages.first == "afcli: error: expected a value at 'a', got no body")
+            #expect(run.messages.first == "afcli: error: expected a value at 'a', but the response has no body")
         }
     }
 

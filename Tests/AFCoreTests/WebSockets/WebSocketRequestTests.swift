@@ -151,6 +151,18 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", "HTTP/1.1 101 Swi"])
+    func `a connection that closes before a response fails`(start: String) async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            if !start.isEmpty { try connection.send(start) }
+        } _: { server in
+            let request = session.webSocketRequest(to: server.webSocketURL)
+            _ = await request.notes()
+            #expect((request.error?.underlyingError as? TransferFailure)?.kind == .connectionLost)
+        }
+    }
+
     @Test func `a refusal with an endless body ends, too`() async throws {
         try await withScriptedServer { connection in
             _ = try connection.readRequest()
