@@ -100,10 +100,10 @@ link:
 	strip -o $(binary) $(scratch)/release/afcli
 	.ci/linkage $(LINK) $(binary)
 
-demo: build demo-server ## Show the tool at work against a server on loopback
+demo: build demo-server ## Run examples against a server on loopback
 	Demo/demo.sh $(binary)
 
-pictures: build demo-server ## Draw the readme's pictures anew, from what the tool shows (needs python3)
+pictures: build demo-server ## Regenerate the README's pictures (needs python3)
 	Demo/pictures.py $(binary) $(demo_server) Documentation/pictures
 
 demo-server: build-deps
@@ -129,7 +129,7 @@ busy: deps demo-server ## Run the tests RUNS (10) times beside two busy loops an
 	NO_COLOR=1 SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" \
 	    .ci/busy .build/debug/afcliPackageTests.xctest $(RUNS) $(AT_ONCE)
 
-check: deps lint build ## Everything a change must pass: format, warnings, tests, generated files, linkage
+check: deps lint build ## Run the checks that a change must pass: format, warnings, tests, generated files, linkage
 	$(MAKE) test torture-short BINARY=$(binary) SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
 	AFCLI_FUZZ=1 $(SWIFT) build --target fuzz $(leaves) -Xswiftc -warnings-as-errors
 	Tests/Guards/run --check
@@ -161,7 +161,7 @@ lint: toolchain
 	.ci/rooms
 	$(SWIFT) format lint --strict --recursive --parallel $(swift_code)
 
-generated: build ## Write the manual page and the completions anew
+generated: build ## Regenerate the manual page and the completions
 	.ci/generated --write $(binary)
 
 docs: build-deps ## Build the documentation of the libraries, without a warning
@@ -189,14 +189,14 @@ test_sanitized = SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH
 SECONDS ?= 60
 TARGETS ?=
 fuzz_folder := .build/fuzz
-fuzz: build-deps ## Fuzz whatever reads bytes of others, for SECONDS (60) each; all TARGETS or these
+fuzz: build-deps ## Fuzz every parser of untrusted input, or TARGETS, for SECONDS (60) each
 	AFCLI_FUZZ=1 $(SWIFT) build -c release --product fuzz --scratch-path $(fuzz_folder) --sanitize=address \
 	    -Xswiftc -sanitize=fuzzer -Xswiftc -enable-testing -Xswiftc -use-ld=lld
 	Fuzz/run $(fuzz_folder)/release/fuzz $(SECONDS) $(TARGETS)
 
 # One build and one suite for each patch: an hour for all of them, a minute or two for a row.
 ROWS ?=
-guards: deps ## Take the guards of Documentation/safety.md out one by one; all ROWS or these
+guards: deps ## Remove each guard of Documentation/safety.md, or of ROWS, and check that its tests fail
 	SWIFT="$(SWIFT)" Tests/Guards/run $(ROWS)
 
 # Downloads under faults of servers, disks and the process. The program is built with the flags of the tests, to use the same

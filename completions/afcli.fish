@@ -92,7 +92,7 @@ complete -c afcli -l post303 -d 'Keep POST and its body after a 303'
 complete -c afcli -l session -d 'Store headers, credentials and cookies in a session' -r -F
 complete -c afcli -l session-read-only -d 'Use a session, but never change an existing one' -r -F
 complete -c afcli -l cookie-jar -d 'Read and store cookies in a Netscape cookie file' -r -F
-complete -c afcli -l hsts -d 'File for hosts that require TLS (HSTS)' -r -F
+complete -c afcli -l hsts -d 'Read and store hosts that require TLS (HSTS) in FILE' -r -F
 complete -c afcli -l verify -d 'Verify the server\'s certificate: yes, no or a CA path' -r -F -a 'yes\t no\t'
 complete -c afcli -s k -l insecure -d 'Accept any certificate; same as --verify no'
 complete -c afcli -l cacert -d 'Trust the CA certificates in this PEM file' -r -F
@@ -100,7 +100,7 @@ complete -c afcli -l capath -d 'Trust the CA certificates in this hashed directo
 complete -c afcli -l cert -d 'Client certificate (PEM)' -r -F
 complete -c afcli -l cert-key -d 'Private key of the client certificate' -r -F
 complete -c afcli -l cert-key-pass -d 'Password of the private key' -r -f -a '(__afcli_text)'
-complete -c afcli -l ssl -d 'TLS version; auto negotiates it' -r -f -a 'auto\t tls1\t tls1.1\t tls1.2\t tls1.3\t'
+complete -c afcli -l ssl -d 'Use exactly this TLS version, or negotiate it (auto)' -r -f -a 'auto\t tls1\t tls1.1\t tls1.2\t tls1.3\t'
 complete -c afcli -l ciphers -d 'Ciphers in OpenSSL\'s notation' -r -f -a '(__afcli_text)'
 complete -c afcli -l pin -d 'Accept only this public key: sha256//BASE64' -r -f -a '(__afcli_text)'
 complete -c afcli -l cert-info -d 'Show the server\'s certificates'
@@ -127,7 +127,7 @@ complete -c afcli -l max-interim -d 'Maximum number of interim (1xx) responses (
 complete -c afcli -l path-as-is -d 'Keep /../ and /./ in the URL\'s path'
 complete -c afcli -l retry -d 'Maximum number of retries' -r -f -a '(__afcli_text)'
 complete -c afcli -l retry-delay -d 'Delay between retries' -r -f -a '(__afcli_text)'
-complete -c afcli -l retry-max-time -d 'Stop retrying SECONDS after the start' -r -f -a '(__afcli_text)'
+complete -c afcli -l retry-max-time -d 'Time limit for starting a retry' -r -f -a '(__afcli_text)'
 complete -c afcli -l retry-on -d 'Statuses and failures to retry' -r -f -a '(__afcli_text)'
 complete -c afcli -l retry-unsafe -d 'Also retry POST and PATCH'
 complete -c afcli -l check-status -d 'Exit with 3, 4 or 5 for 3xx, 4xx, 5xx (default)' -f -a 'all\t errors\t none\t'

@@ -96,10 +96,10 @@ def verdicts(results, afcli):
 def binary_verdict(afcli):
     megabytes = afcli.stat().st_size / 1e6
     report = json.loads(subprocess.run([afcli, "--version", "--json"], capture_output=True, check=True).stdout)
-    is_inside = any(library["name"] == "libcurl" and library["inside"] for library in report["libraries"])
-    limit = BINARY_LIMITS[is_inside]
+    is_static = any(library["name"] == "libcurl" and library["static"] for library in report["libraries"])
+    limit = BINARY_LIMITS[is_static]
     return {
-        "target": f"P10: the binary {'with' if is_inside else 'without'} libcurl inside ≤ {limit} MB",
+        "target": f"P10: the binary {'with' if is_static else 'without'} libcurl inside ≤ {limit} MB",
         "figure": megabytes,
         "reached": megabytes <= limit,
     }

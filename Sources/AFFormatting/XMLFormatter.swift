@@ -36,7 +36,7 @@ struct XMLFormatter: BodyFormatting {
 
     private mutating func layOut(into buffer: inout OutputBuffer) throws(OutputFailure) {
         let layout: XMLLayout
-        do throws(XMLTokenizer.Malformation) {
+        do throws(XMLTokenizer.SyntaxError) {
             layout = try XMLLayout(held, indent: indent)
         } catch {
             brokenOffset = error.offset

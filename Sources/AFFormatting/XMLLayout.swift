@@ -19,8 +19,8 @@ struct XMLLayout {
 
     /// Creates a layout.
     ///
-    /// - Throws: ``XMLTokenizer/Malformation`` if the document is not well-formed.
-    init(_ bytes: [UInt8], indent: Int) throws(XMLTokenizer.Malformation) {
+    /// - Throws: ``XMLTokenizer/SyntaxError`` if the document is not well-formed.
+    init(_ bytes: [UInt8], indent: Int) throws(XMLTokenizer.SyntaxError) {
         self.bytes = bytes
         self.indent = indent
         var tokenizer = XMLTokenizer(bytes)

@@ -22,7 +22,7 @@ struct XMLTokenizer {
     }
 
     /// The offset at which the text is not well-formed.
-    struct Malformation: Error { let offset: Int }
+    struct SyntaxError: Error { let offset: Int }
 
     /// The maximum depth: only attacks exceed it.
     static let maximumDepth = 1 << 20
@@ -46,9 +46,9 @@ struct XMLTokenizer {
     }
 
     /// Returns the next token; `nil` at the end.
-    mutating func next() throws(Malformation) -> Token? {
+    mutating func next() throws(SyntaxError) -> Token? {
         guard position < bytes.count else {
-            if !hasRoot || !open.isEmpty { throw Malformation(offset: bytes.count) }
+            if !hasRoot || !open.isEmpty { throw SyntaxError(offset: bytes.count) }
             return nil
         }
         let from = position
@@ -63,33 +63,33 @@ struct XMLTokenizer {
 
     private func byte(_ index: Int) -> UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    private mutating func text(_ from: Int) throws(Malformation) -> Token {
+    private mutating func text(_ from: Int) throws(SyntaxError) -> Token {
         let end = bytes[from...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
         position = end
         if bytes[from..<end].allSatisfy(\.isMarkupSpace) { return Token(kind: .space, range: from..<end) }
-        if open.isEmpty { throw Malformation(offset: from) }
+        if open.isEmpty { throw SyntaxError(offset: from) }
         try checkReferences(from..<end)
         return Token(kind: .text, range: from..<end)
     }
 
     /// Checks that every `&` starts a reference (§4.1); its target is not checked.
-    private func checkReferences(_ range: Range<Int>) throws(Malformation) {
+    private func checkReferences(_ range: Range<Int>) throws(SyntaxError) {
         var rest = bytes[range]
         while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
             guard let end = rest[start...].prefix(64).firstIndex(of: UInt8(ascii: ";")) else {
-                throw Malformation(offset: start)
+                throw SyntaxError(offset: start)
             }
             let name = rest[(start + 1)..<end]
             let isNumber = name.first == UInt8(ascii: "#") && name.count > 1
             guard isNumber || name.first?.beginsMarkupName == true, name.allSatisfy({ !$0.isMarkupSpace }) else {
-                throw Malformation(offset: start)
+                throw SyntaxError(offset: start)
             }
             rest = rest[(end + 1)...]
         }
     }
 
-    private mutating func startTag(_ from: Int) throws(Malformation) -> Token {
-        if open.isEmpty, hasRoot { throw Malformation(offset: from) }
+    private mutating func startTag(_ from: Int) throws(SyntaxError) -> Token {
+        if open.isEmpty, hasRoot { throw SyntaxError(offset: from) }
         position = from + 1
         let name = try takeName()
         var preservesSpace = false
@@ -97,7 +97,7 @@ struct XMLTokenizer {
             let isSpaced = skipSpace()
             switch byte(position) {
             case UInt8(ascii: ">"):
-                guard open.count < Self.maximumDepth else { throw Malformation(offset: from) }
+                guard open.count < Self.maximumDepth else { throw SyntaxError(offset: from) }
                 position += 1
                 open.append(name)
                 hasRoot = true
@@ -108,7 +108,7 @@ struct XMLTokenizer {
                 hasRoot = true
                 return Token(kind: .emptyTag, range: from..<position, name: name)
             default:
-                guard isSpaced else { throw Malformation(offset: position) }
+                guard isSpaced else { throw SyntaxError(offset: position) }
                 let (attribute, value) = try takeAttribute()
                 if bytes[attribute].elementsEqual("xml:space".utf8), bytes[value].elementsEqual("preserve".utf8) {
                     preservesSpace = true
@@ -117,37 +117,37 @@ struct XMLTokenizer {
         }
     }
 
-    private mutating func endTag(_ from: Int) throws(Malformation) -> Token {
+    private mutating func endTag(_ from: Int) throws(SyntaxError) -> Token {
         position = from + 2
         let name = try takeName()
         skipSpace()
         guard byte(position) == UInt8(ascii: ">"), let expected = open.popLast(), bytes[expected] == bytes[name] else {
-            throw Malformation(offset: from)
+            throw SyntaxError(offset: from)
         }
         position += 1
         return Token(kind: .endTag, range: from..<position, name: name)
     }
 
-    private mutating func takeName() throws(Malformation) -> Range<Int> {
-        guard let first = byte(position), first.beginsMarkupName else { throw Malformation(offset: position) }
+    private mutating func takeName() throws(SyntaxError) -> Range<Int> {
+        guard let first = byte(position), first.beginsMarkupName else { throw SyntaxError(offset: position) }
         let end = bytes[position...].firstIndex { !$0.continuesMarkupName } ?? bytes.count
         defer { position = end }
         return position..<end
     }
 
-    private mutating func takeAttribute() throws(Malformation) -> (name: Range<Int>, value: Range<Int>) {
+    private mutating func takeAttribute() throws(SyntaxError) -> (name: Range<Int>, value: Range<Int>) {
         let name = try takeName()
         skipSpace()
-        guard byte(position) == UInt8(ascii: "=") else { throw Malformation(offset: position) }
+        guard byte(position) == UInt8(ascii: "=") else { throw SyntaxError(offset: position) }
         position += 1
         skipSpace()
         guard let quote = byte(position), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            throw Malformation(offset: position)
+            throw SyntaxError(offset: position)
         }
         let start = position + 1
         guard let end = bytes[start...].firstIndex(where: { $0 == quote || $0 == UInt8(ascii: "<") }),
             bytes[end] == quote
-        else { throw Malformation(offset: start) }
+        else { throw SyntaxError(offset: start) }
         try checkReferences(start..<end)
         position = end + 1
         return (name, start..<end)
@@ -160,21 +160,21 @@ struct XMLTokenizer {
         return position > from
     }
 
-    private mutating func instruction(_ from: Int) throws(Malformation) -> Token {
+    private mutating func instruction(_ from: Int) throws(SyntaxError) -> Token {
         position = from + 2
         let target = try takeName()
         // The XML declaration is allowed at the start only (§2.8).
         if from != start, bytes[target].map({ $0 | 0x20 }).elementsEqual("xml".utf8) {
-            throw Malformation(offset: from)
+            throw SyntaxError(offset: from)
         }
         position = try end(of: "?>", from: position, begunAt: from)
         return Token(kind: .aside, range: from..<position)
     }
 
-    private mutating func declaration(_ from: Int) throws(Malformation) -> Token {
+    private mutating func declaration(_ from: Int) throws(SyntaxError) -> Token {
         if bytes[from...].starts(with: "<!--".utf8) {
             let end = try end(of: "--", from: from + 4, begunAt: from)
-            guard byte(end) == UInt8(ascii: ">") else { throw Malformation(offset: end) }
+            guard byte(end) == UInt8(ascii: ">") else { throw SyntaxError(offset: end) }
             position = end + 1
             return Token(kind: .aside, range: from..<position)
         }
@@ -183,7 +183,7 @@ struct XMLTokenizer {
             return Token(kind: .section, range: from..<position)
         }
         guard bytes[from...].starts(with: "<!DOCTYPE".utf8), !hasRoot, !hasDocumentType else {
-            throw Malformation(offset: from)
+            throw SyntaxError(offset: from)
         }
         hasDocumentType = true
         position = try endOfDocumentType(from)
@@ -191,24 +191,24 @@ struct XMLTokenizer {
     }
 
     /// Returns the end of the first occurrence of the text.
-    private func end(of text: StaticString, from: Int, begunAt start: Int) throws(Malformation) -> Int {
+    private func end(of text: StaticString, from: Int, begunAt start: Int) throws(SyntaxError) -> Int {
         let text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
         var index = from
         while let place = bytes[min(index, bytes.count)...].firstIndex(of: text[0]) {
             if bytes[place...].starts(with: text) { return place + text.count }
             index = place + 1
         }
-        throw Malformation(offset: start)
+        throw SyntaxError(offset: start)
     }
 
     /// Quoted strings and comments of an internal subset may contain brackets.
-    private func endOfDocumentType(_ from: Int) throws(Malformation) -> Int {
+    private func endOfDocumentType(_ from: Int) throws(SyntaxError) -> Int {
         var index = from + 9
         var isInSubset = false
         while let byte = byte(index) {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
-                guard let quote = bytes[(index + 1)...].firstIndex(of: byte) else { throw Malformation(offset: from) }
+                guard let quote = bytes[(index + 1)...].firstIndex(of: byte) else { throw SyntaxError(offset: from) }
                 index = quote
             case UInt8(ascii: "<") where bytes[index...].starts(with: "<!--".utf8):
                 index = try end(of: "-->", from: index + 4, begunAt: index) - 1
@@ -219,7 +219,7 @@ struct XMLTokenizer {
             }
             index += 1
         }
-        throw Malformation(offset: from)
+        throw SyntaxError(offset: from)
     }
 }
 

@@ -14,7 +14,7 @@ public final class SharedRate: Hashable, Sendable {
     ///
     /// - Returns: The time at which the last byte is due; `nil` if it has passed.
     func note(_ count: Int64, now: UInt64) -> UInt64? {
-        // A transfer that has waited for its own bytes does not wait for those of others, too.
+        // A transfer that has waited for its own bytes does not also wait for those of other transfers.
         guard count > 0 else { return nil }
         return state.withLock { state in
             state.total += count

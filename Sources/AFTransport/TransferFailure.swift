@@ -204,6 +204,6 @@ extension TransferFailure: Hashable {
 }
 
 extension TransferFailure: CustomStringConvertible {
-    /// The ``detail``.
+    /// The text of the failure; see ``detail``.
     public var description: String { detail }
 }

@@ -38,7 +38,7 @@ static inline uint64_t af_epoll_tag(const struct epoll_event *event) { return ev
 
 static inline int af_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-/* A socket that asks the kernel about the network, and is told of changes in the groups (RTMGRP_LINK and others). */
+/* A socket for requests about the network, which also receives the changes of the groups (RTMGRP_LINK and others). */
 static inline int af_netlink_open(uint32_t groups) {
     int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
     struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = groups};

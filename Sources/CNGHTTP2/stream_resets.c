@@ -1,8 +1,8 @@
 /*
  * Reports streams of HTTP/2 that the server resets before END_STREAM.
  *
- * libcurl takes RST_STREAM(NO_ERROR) for the end of the body, wherever it comes. RFC 9113 section 8.1 allows it only after
- * a complete response, and libcurl's result does not show the difference. nghttp2 knows it, and tells a callback that
+ * libcurl takes RST_STREAM(NO_ERROR) for the end of the body at any position. RFC 9113 section 8.1 allows it only after
+ * a complete response, and libcurl's result does not show the difference. nghttp2 knows it, and calls a callback that
  * libcurl leaves unset. To set it, this file defines the function with which libcurl creates its set of callbacks:
  *
  * - libcurl is a shared library: the dynamic linker finds this definition before nghttp2's, as the program comes first.

@@ -26,7 +26,7 @@ extension FileAccess {
 extension StandardInput {
     static let terminal = StandardInput.fixed(.terminal)
 
-    static func fixed(_ kind: Kind, delivery: Delivery = .silence, content: String = "") -> StandardInput {
+    static func fixed(_ kind: Kind, delivery: Delivery = .timeout, content: String = "") -> StandardInput {
         let bytes = Array(content.utf8)
         var body = InputBody()
         if case .regularFile(let remaining, _) = kind { body.size = remaining }

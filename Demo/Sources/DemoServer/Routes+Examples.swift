@@ -7,7 +7,7 @@ extension Route {
             guard request.text("q") != nil else { throw RequestError("q is missing") }
             try await tellBack(request, to: responder)
         },
-        Route([.GET], "/people/:id", "Somebody as JSON") { _, responder in
+        Route([.GET], "/people/:id", "A person as JSON") { _, responder in
             try await responder.send(json: ["id": .integer(1), "name": "Ada", "born": .integer(1815)])
         },
         Route([.POST], "/people", "Wants JSON") { request, responder in

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The interceptor, redirect handler and token renewal for an authentication.
 struct ActiveAuthentication: Sendable {
-    /// The interceptor that authenticates requests; `nil` if header fields and the transport do.
+    /// The interceptor that authenticates requests; `nil` if header fields or the transport authenticate them.
     let interceptor: (any RequestInterceptor)?
     /// The redirect handler; `nil` if none is needed.
     let redirectHandler: (any RedirectHandler)?

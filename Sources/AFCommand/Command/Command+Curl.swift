@@ -19,6 +19,11 @@ extension Command {
             }
             words = words.filter { $0 != "-" } + command.dropFirst()
         }
+        switch words.first {
+        case "-h", "--help": return show(Self.curlHelp)
+        case "-V", "--version": return show(VersionReport().text)
+        default: break
+        }
         let line = try CurlCommandLine(words, environment: environment.variables, files: environment.files, input)
         input = line.input
         let messages = Messages(output: environment.errors)
@@ -44,6 +49,16 @@ extension Command {
         }
         return status
     }
+
+    private static let curlHelp = """
+        Usage: afcli curl [OPTION ...] URL ...
+               afcli curl -
+
+        Runs a command line of curl; - reads it from standard input.
+        --offline shows the requests, and --show-command prints the commands of afcli.
+        The section COMING FROM CURL of afcli(1) describes the differences.
+
+        """
 
     private func run(_ transfer: CurlTransfer) throws -> ExitStatus {
         let invocation = try Invocation(transfer)

@@ -5,7 +5,7 @@ enum CurlHints {
     /// - Parameter name: The name without dashes, or the letter.
     static func hint(for name: String) -> String? {
         if let hint = hints[name] { return hint }
-        // Parts of one family have the same equivalent.
+        // Options with the same prefix have the same equivalent.
         return families.first { name.hasPrefix($0.prefix) }?.hint
     }
 

@@ -1,4 +1,5 @@
 internal import AFCore
+internal import FoundationEssentials
 internal import Glibc
 
 extension Diagnosis {
@@ -54,18 +55,18 @@ extension Diagnosis {
             self.init("'\(failure.path)' exists already", hint: otherName, status: .file)
         case .destinationIsDirectory: self.init(FileProblem.directoryInTheWay(failure.path))
         case .system(let number):
-            let message = "cannot write '\(failure.path)': \(systemMessage(number))"
-            let isResumable = failure.path.hasSuffix(PartialFile.suffix)
-            let hint = Self.hint(for: number, isListed: isListed, isResumable: isResumable)
-            self.init(message, hint: hint, status: .file)
+            let hint = Self.hint(for: number, path: path, isListed: isListed)
+            let name = number == ENOENT ? path : failure.path
+            self.init("cannot write '\(name)': \(systemMessage(number))", hint: hint, status: .file)
         }
     }
 
-    private static func hint(for number: Int32, isListed: Bool, isResumable: Bool) -> String {
-        switch number {
-        case ENOSPC, EDQUOT, EFBIG:
-            isResumable ? "free some space, then resume with --resume" : "free some space, then run the command again"
-        case ENOENT: "create the directory, or use --create-dirs"
+    private static func hint(for number: Int32, path: String, isListed: Bool) -> String {
+        let parent = URL(literalPath: path).deletingLastPathComponent().path
+        return switch number {
+        case ENOSPC, EDQUOT, EFBIG: "free some space, then run the command again"
+        // File systems such as /proc do not create files.
+        case ENOENT where access(parent, F_OK) != 0: "create the directory, or use --create-dirs"
         case ENAMETOOLONG: DownloadPlan.advice("a shorter name", isListed: isListed)
         default: DownloadPlan.advice("another path", isListed: isListed)
         }

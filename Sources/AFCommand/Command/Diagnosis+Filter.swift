@@ -4,6 +4,13 @@ internal import AFFormatting
 extension Diagnosis {
     private static let filterHint = "omit --filter to show the complete body"
 
+    /// Returns the hint for an expression of jq or JSONPath.
+    private static func hintForJQ(_ typed: String) -> String? {
+        if typed.hasPrefix("$") { return "omit the $: the path of a member is 'name'" }
+        if typed.contains(" | ") { return "a path is a.b, a[0], a[].b, a[1:3] or ..b; pipes and functions need jq" }
+        return nil
+    }
+
     init(_ problem: JSONFilter.Problem) {
         switch problem {
         case .invalid(let expectation, let offset, let isAtEnd):
@@ -40,7 +47,7 @@ extension Diagnosis {
         let reason = result?.isEmpty ?? true ? ": there is no body" : ""
         self.init(
             "the filter '\(filter.typed.shortened)' selected nothing\(reason)",
-            hint: Self.filterHint,
+            hint: Self.hintForJQ(filter.typed) ?? Self.filterHint,
             status: .expectation
         )
     }

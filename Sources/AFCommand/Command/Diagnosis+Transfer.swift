@@ -69,11 +69,21 @@ extension Diagnosis {
         if failure.reason == .interface, let interface = circumstances.network.interface {
             return "could not bind to '\(interface)'"
         }
-        let reason = failure.osErrorNumber.map { ": \(systemMessage($0))" } ?? ""
+        let reason = (failure.osErrorNumber.map(systemMessage) ?? excludedFamily(circumstances)).map { ": \($0)" } ?? ""
         guard let proxy = circumstances.proxy, circumstances.network.unixSocketPath == nil else {
             return "could not connect to \(circumstances.host)\(reason)"
         }
         return "could not connect to the proxy '\(proxy)'\(reason)"
+    }
+
+    /// Returns the reason for an address that an option excludes.
+    private static func excludedFamily(_ circumstances: TransferCircumstances) -> String? {
+        switch (circumstances.network.addressFamily, circumstances.host.hasPrefix("[")) {
+        case (.ipv4, true): "--ipv4 excludes IPv6 addresses"
+        case (.ipv6, false) where circumstances.host.withoutPort.utf8.allSatisfy { $0 == 0x2E || 0x30...0x39 ~= $0 }:
+            "--ipv6 excludes IPv4 addresses"
+        default: nil
+        }
     }
 
     private static func within(_ limit: Double?) -> String {

@@ -59,10 +59,10 @@ struct Diagnosis: Sendable {
 
     /// Creates the diagnosis of a response with an unsuccessful status code.
     ///
-    /// - Parameter remark: A further clause.
-    init(_ response: HTTPURLResponse, status: ExitStatus, remark: String? = nil) {
-        let remark = remark.map { "; \($0)" } ?? ""
-        self.init("\(response.statusMessage)\(remark)", status: status)
+    /// - Parameter clause: A further clause.
+    init(_ response: HTTPURLResponse, status: ExitStatus, clause: String? = nil) {
+        let suffix = clause.map { "; \($0)" } ?? ""
+        self.init("\(response.statusMessage)\(suffix)", status: status)
     }
 
     private init(_ error: ResourceLimitReached) {
@@ -95,8 +95,8 @@ struct Diagnosis: Sendable {
             self.init(error.sentence, hint: "check the files of the body", status: .file)
         } else if error.isExplicitlyCancelledError {
             self.init("interrupted", status: .interrupted)
-        } else if let beneath = error.underlyingError {
-            self.init(beneath, circumstances)
+        } else if let underlyingError = error.underlyingError {
+            self.init(underlyingError, circumstances)
         } else {
             self.init(error.sentence, status: .failure)
         }

@@ -57,7 +57,7 @@ final class DownloadRunner: Sendable {
         }
         try download.checkDestination(expectedPath)
         // Other methods have effects besides the response.
-        if plan.request.method == .get, earlier.isWholeByChecksum {
+        if plan.request.method == .get, earlier.isCompleteByChecksum {
             runner.messages.note("\(expectedPath) is complete: its checksum matches")
             return nil
         }
@@ -299,7 +299,7 @@ final class DownloadRunner: Sendable {
             runner.messages.note("saved to \(path)")
             runner.recorder.noteSaved(to: path)
         }
-        return runner.conclude(request, result.error, hint: keptHint(result), unmet: unmet)
+        return runner.conclude(request, result.error, hint: partialFileHint(result), unmet: unmet)
     }
 
     /// Returns an error for a 304 to an unconditional request, which neither has a body nor confirms the existing file.
@@ -324,7 +324,9 @@ final class DownloadRunner: Sendable {
     }
 
     /// Returns the hint about the bytes received before a failure.
-    private func keptHint(_ result: AFDownloadResponse<URL?>) -> String? {
+    private func partialFileHint(_ result: AFDownloadResponse<URL?>) -> String? {
+        // A batch mentions --resume once.
+        if runner.part != nil, runner.cancellation.diagnosis?.status == .interrupted { return nil }
         let reason = (result.error?.underlyingError as? DownloadFailure)?.reason
         // The file at the path was not written by this run.
         if reason == .unknownFile || reason == .unsafeFile || reason == .busy { return nil }

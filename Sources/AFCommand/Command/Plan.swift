@@ -92,7 +92,7 @@ final class Plan: Sendable {
             invocation.output,
             showsAll: invocation.redirects.showsAll,
             isOffline: invocation.dryRun.isOffline,
-            isSearched: expectations.concernBody,
+            isSearched: expectations.requireBody,
             storesBody: download != nil,
             environment
         )
@@ -128,7 +128,10 @@ final class Plan: Sendable {
             ("--download", invocation.download.isDownload), ("--output", invocation.download.writesFile),
         ]
         if let (option, _) = excluded.first(where: \.1) {
-            throw UsageError("is not possible for a WebSocket URL", argument: option)
+            let isFile = option == "--download" || option == "--output"
+            throw UsageError(
+                "is not possible for a WebSocket URL", argument: option,
+                hint: isFile ? "redirect standard output: afcli URL >FILE" : nil)
         }
         if let kind = prepared.login?.answer?.kind {
             let name = kind == .digest ? "digest" : kind == .ntlm ? "ntlm" : "negotiate"

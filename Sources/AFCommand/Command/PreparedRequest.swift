@@ -70,11 +70,11 @@ struct PreparedRequest: Sendable {
             throw UsageError("a HEAD request cannot have a body", hint: "omit the data, or choose another method")
         }
         let isInputIgnored = request.ignoresStandardInput || planner.input.isStandardInputTaken
-        let passesInputOver =
+        let skipsInput =
             planner.hasBody
-            && environment.standardInput.isPassedOver(
+            && environment.standardInput.isSkipped(
                 method: positionals.method, download: invocation.download.bodyDestination, isIgnored: isInputIgnored)
-        let leavesInput =
+        let ignoresInput =
             draft.body == .none
             && environment.standardInput.isReadByOthers(method: positionals.method, isIgnored: isInputIgnored)
         let typed = invocation.authentication
@@ -90,8 +90,9 @@ struct PreparedRequest: Sendable {
         )
         self.login = login.plan
         warnings =
-            (session?.warnings ?? []) + login.warnings + (passesInputOver ? [Self.inputPassedOver] : [])
-            + (leavesInput ? [Self.inputLeft] : [])
+            [positionals.warning].compactMap(\.self) + (session?.warnings ?? []) + login.warnings
+            + (skipsInput ? [Self.inputSkipped] : [])
+            + (ignoresInput ? [Self.inputIgnored] : [])
             + (request.boundary != nil && !draft.body.isMultipart ? [Self.boundaryUnused] : [])
             + typedHead.warnings(
                 login: login.plan.map { _ in
@@ -120,10 +121,10 @@ struct PreparedRequest: Sendable {
         )
     }
 
-    private static let inputPassedOver =
+    private static let inputSkipped =
         "ignoring standard input: the body is on the command line; --ignore-stdin omits this warning"
 
-    private static let inputLeft =
+    private static let inputIgnored =
         "ignoring the rest of standard input: another program has started to read the file; @- sends it"
 
     private static let boundaryUnused = "--boundary has no effect: there is no multipart body"
@@ -191,7 +192,7 @@ struct PreparedRequest: Sendable {
             switch input.firstDelivery(StandardInput.deliveryTimeout) {
             case .bytes: return try inputDraft(&planner)
             case .end: return try planner.draft()
-            case .silence:
+            case .timeout:
                 do throws(WaitFailure) { try waits.check() } catch { throw FileProblem(path: "-", error) }
                 throw UsageError(
                     "standard input is open but has no data",

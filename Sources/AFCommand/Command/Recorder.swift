@@ -67,7 +67,7 @@ final class Recorder: Sendable {
             record.segments = segments
         }
         let redaction = Redaction(revealsSecrets: plan.showsSecrets)
-        // The failure of one is in the reports after it.
+        // If writing one report fails, the next ones contain the failure.
         if let template = plan.writeOut, attempts != nil { attempt { try write(template, about: $0) } }
         if let path = plan.report {
             attempt { try write(Report(run: $0, redaction: redaction).text, to: path, option: "--report") }

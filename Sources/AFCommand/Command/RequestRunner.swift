@@ -51,7 +51,7 @@ struct RequestRunner: Sendable {
         self.messages = messages
         statePersister = StatePersister(plan.persistentState)
         bodyCapture =
-            plan.expectations.concernBody ? BodyCapture(limit: plan.output.bodies.holdingLimit) : nil
+            plan.expectations.requireBody ? BodyCapture(limit: plan.output.bodies.holdingLimit) : nil
         // Other output must not be mixed into a saved body, and its failure does not fail the run.
         let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
         let queue =
@@ -133,7 +133,7 @@ struct RequestRunner: Sendable {
         request.resume()
         // A signal also ends the waits for locks and readers.
         return withExtendedLifetime((session, interruption)) {
-            // A slow response is shown as it arrives; a fast one is written in large pieces.
+            // A slow response is shown as it arrives; a fast one is written in large chunks.
             var status = mainLoop.run { printer.flush() }
             do {
                 try statePersister?.end(in: session)
@@ -304,7 +304,7 @@ struct RequestRunner: Sendable {
         }
         if status != .success { recorder.note(Diagnosis(response, status: status)) }
         if status != .success, status == .redirected || !plan.output.parts.contains(.responseHead) {
-            let diagnosis = Diagnosis(response, status: status, remark: redirectRemark(response, status))
+            let diagnosis = Diagnosis(response, status: status, clause: redirectClause(response, status))
             // In a batch, only this shows that a download failed.
             let suffix = plan.storesBody ? "; nothing was saved" : ""
             if part == nil { messages.warning(diagnosis.message + suffix) } else { messages.error(diagnosis) }

@@ -120,8 +120,11 @@ final class WebSocketRunner: Sendable {
     }
 
     private func disconnected(_ code: WebSocketCloseCode, _ reason: Data?) {
-        guard code != .normalClosure, code != .noStatusReceived, !state.withLock({ $0.isDone }) else { return }
         let text = reason.map { ": \(String(decoding: $0, as: UTF8.self))" } ?? ""
+        if plan.output.parts.contains(.requestHead) {
+            runner.messages.note("the server closed the connection with the code \(code.rawValue)\(text)")
+        }
+        guard code != .normalClosure, code != .noStatusReceived, !state.withLock({ $0.isDone }) else { return }
         let message = "\(plan.typedHost):\(plan.url.port) closed the connection with the code \(code.rawValue)\(text)"
         state.withLock { $0.failure = $0.failure ?? Diagnosis(message, status: .broken) }
     }

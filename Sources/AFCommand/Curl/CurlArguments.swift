@@ -43,6 +43,8 @@ struct CurlArguments: Sendable {
     var headFile: String?
     var isSilent = false
     var hidesProgress = false
+    /// The variables of `--write-out` that do not exist here.
+    var unknownVariables: [String] = []
     var isVerbose = false
     var failsEarly = false
 

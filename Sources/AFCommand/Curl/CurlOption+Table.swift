@@ -74,7 +74,13 @@ extension CurlOption {
         CurlOption("include", "i", .flag { \.includesHead }),
         CurlOption("show-headers", nil, .flag { \.includesHead }),
         CurlOption("dump-header", "D", .text { \.headFile }),
-        CurlOption("write-out", "w", .same("--write-out")),
+        CurlOption(
+            "write-out", "w",
+            .argument { (values, text) in
+                let (template, unknown) = WriteOutTemplate.removingUnknownVariables(text)
+                values.same["--write-out"] = [["--write-out", template]]
+                values.unknownVariables += unknown
+            }),
         CurlOption("fail", "f", .flag { \.failsQuietly }),
         CurlOption("fail-with-body", nil, .ignored),
         CurlOption("fail-early", nil, .flag { \.failsEarly }),

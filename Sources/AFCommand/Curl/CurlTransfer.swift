@@ -43,7 +43,9 @@ struct CurlTransfer {
         self.files = files
         decodesContent = curl.isCompressed
         hidesErrorBodies = curl.failsQuietly
-        warnings = curl.ineffective.map { "\($0) has no effect in afcli" }
+        warnings =
+            curl.ineffective.map { "\($0) has no effect in afcli" }
+            + curl.unknownVariables.map { "unknown variable of --write-out: '\($0)'" }
         var url = try Self.url(match.url, curl)
         try addBody(curl, &url, upload, &input)
         try addHeaders(curl)

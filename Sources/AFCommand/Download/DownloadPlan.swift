@@ -215,7 +215,7 @@ extension DownloadPlan {
                 throw problem(path, .isDirectory, Self.advice("another name", isListed: true))
             }
             if kind == S_IFDIR { throw .directoryInTheWay(path) }
-            // The directory alone would permit to replace it.
+            // The directory's permissions alone would allow replacing it.
             if kind == S_IFREG, access(path, W_OK) != 0 {
                 throw problem(path, .system(errno), Self.advice("another name", isListed: isListed))
             }

@@ -50,7 +50,7 @@ struct EarlierDownload: Sendable {
     func path(for response: HTTPURLResponse) -> String { path ?? download.path(for: url, response) }
 
     /// Whether the existing file matches the typed checksum, so that nothing must be downloaded.
-    var isWholeByChecksum: Bool {
+    var isCompleteByChecksum: Bool {
         guard download.resume != nil || download.skipsExisting, partial == nil else { return false }
         let wanted = download.checksums.flatMap { $0.checksums(of: expectedPath) }
         let file = URL(literalPath: expectedPath)

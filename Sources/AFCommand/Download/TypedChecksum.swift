@@ -7,6 +7,15 @@ enum TypedChecksum: Equatable, Sendable, ArgumentValue {
 
     static var hint: ArgumentHint { .file }
 
+    /// Returns the hint for digits without an algorithm, whose number shows it.
+    private static func hint(for text: String) -> String {
+        let algorithm = Checksum.Algorithm.allCases.first { $0.byteCount * 2 == text.utf8.count }
+        guard let algorithm, Checksum(algorithm, hexadecimal: text[...]) != nil else {
+            return "for example: sha256:9f86d081..."
+        }
+        return "did you mean \(algorithm.rawValue):\(text.prefix(8))...?"
+    }
+
     /// Parses `ALGORITHM:HEX` or `@FILE`.
     init(argument: String) throws(UsageError) {
         if argument.first == "@" {
@@ -16,7 +25,7 @@ enum TypedChecksum: Equatable, Sendable, ArgumentValue {
         }
         guard let halves = argument.halves(around: ":") else {
             throw UsageError(
-                "expected ALGORITHM:HEX or @FILE, got '\(argument)'", hint: "for example: sha256:9f86d081...")
+                "expected ALGORITHM:HEX or @FILE, got '\(argument)'", hint: Self.hint(for: argument))
         }
         guard let algorithm = Checksum.Algorithm(name: String(halves.before)) else {
             let known = Checksum.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")

@@ -46,8 +46,8 @@ extension HelpPage {
             sections: [Section(title: "Examples", rows: Self.examples), Self.items]
                 + options.sections.map { Section(title: $0.title, $0.options) },
             footer: [
-                "--help=OPTION describes an option; --no-OPTION resets it, unless it is listed itself.",
-                "Long options can be abbreviated to an unambiguous prefix; the last of contradicting ones applies.",
+                "--help=OPTION describes an option. --no-OPTION resets an option, unless it is an option of its own.",
+                "Long options can be abbreviated to an unambiguous prefix. If options contradict, the last one applies.",
             ]
         )
     }

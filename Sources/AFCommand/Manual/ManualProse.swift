@@ -35,8 +35,8 @@ enum ManualProse {
         """,
         """
         `--filter` and `--expect-json` apply to each message, and the first one that does not meet the expectations \
-        ends the run with 14. Header fields, credentials (except `digest`, `ntlm` and `negotiate`), cookies, \
-        redirects, proxies and TLS are those of other requests. After the connection is open, `--timeout` does not \
+        ends the run with 14. Messages that are not JSON are not filtered. Header fields, credentials (except `digest`, `ntlm` and `negotiate`), cookies, \
+        redirects, proxies and TLS work as for other requests. After the connection is open, `--timeout` does not \
         apply. Messages above 16 MiB, or `--max-filesize`, end the run. The exit status is 0 if the server closes the \
         connection with 1000 or without a code, 13 for other codes, and 3, 4 or 5 if it refuses the connection.
         """,
@@ -174,8 +174,8 @@ enum ManualProse {
         """,
         """
         These differences are intended. Credentials and cookies are sent to other origins only with \
-        `--location-trusted`, and redirects from https to http are not followed. A method of `-X` is changed by \
-        redirects as without it: POST becomes GET after 301, 302 and 303. TLS 1.2 is the minimum.
+        `--location-trusted`, and redirects from https to http are not followed. Redirects change the \
+        method of `-X` like the default one: POST becomes GET after 301, 302 and 303. TLS 1.2 is the minimum.
         """,
         """
         A file under its final name is complete, and the body of an error (status 400 and above) is shown instead of \

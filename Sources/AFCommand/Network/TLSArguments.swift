@@ -103,7 +103,7 @@ extension TLSArguments {
 
         Option(
             "--ssl",
-            summary: "TLS version; auto negotiates it",
+            summary: "Use exactly this TLS version, or negotiate it (auto)",
             effect: .version
         )
 
@@ -124,9 +124,9 @@ extension TLSArguments {
             "--cert-info",
             summary: "Show the server's certificates",
             details: """
-                For each server, redirects and TLS proxies included: subject, issuer, names, validity, key, signature, \
-                fingerprint, and the public key in the notation of `--pin`, on standard error before the response. \
-                They are shown before the verification, even if it fails. `--report` \
+                Prints subject, issuer, names, validity, key, signature, fingerprint, and the public key in the notation \
+                of `--pin`, on standard error before the response. Redirect targets and TLS proxies are included. \
+                The certificates are shown before the verification, even if it fails. `--report` \
                 contains them, too.
                 """,
             effect: .flag(\.showsCertificates, sets: true)

@@ -10,6 +10,9 @@ struct BodyFilter: Equatable, Sendable, ArgumentValue {
     let paths: [[JSONFilter.Step]]
 
     init(argument: String) throws(UsageError) {
+        guard !argument.isEmpty else {
+            throw UsageError("the argument is empty", hint: "'.' is the complete body")
+        }
         typed = argument
         var reader = JSONPathReader(
             argument,

@@ -123,8 +123,9 @@ extension OutputArguments {
                 backslash escapes a dot, a comma or a bracket. Each value is a line, or a formatted block with \
                 `--pretty`, in the order of the body, and numbers keep their notation. Values that lack the member or \
                 element are skipped; if a name is repeated in an object, all its values are shown. The body is \
-                filtered as it arrives, a sequence of JSON texts (JSON lines) one by one. If nothing is selected, the \
-                exit status is 14; if the body is not JSON, it is 13, and the values before the error have been shown.
+                filtered as it arrives; each text of a sequence (JSON lines) is filtered separately. If nothing is selected, the \
+                exit status is 14; if the body is not JSON, it is 13, and the values before the error have been shown. The body of a \
+                4xx or 5xx response that is not JSON is shown completely.
                 """,
             effect: .argument("PATH", sets: \.filter)
         )
@@ -203,9 +204,11 @@ extension OutputArguments {
             details: """
                 `auto` shows it for downloads to files, and for uploads that are larger than 1 MiB or read from a pipe \
                 for more than a second. A terminal shows a bar, other output a line at every tenth of the total or \
-                every 30 seconds, and one at the end. `always` shows the bar on other output, too. `json` writes one \
-                object per line for each event, at most ten per second. The output is on standard error; `-q` disables \
-                it.
+                every 30 seconds, and one at the end. `always` shows the bar on other output, too. `json` writes an \
+                object per line, at most ten per second, with `event` (`progress`), `name`, `phase` (`sending`, \
+                `waiting`, `receiving`, and at the end `done` or `failed`), `bytes`, `total`, `resumed`, `rate` in \
+                bytes per second, and `eta` and `elapsed` in seconds. The output is on standard error, between \
+                messages, which do not start with a brace; `-q` disables it.
                 """,
             effect: .argument("WHEN", sets: \.progress)
         )

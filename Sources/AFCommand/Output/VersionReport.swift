@@ -29,7 +29,7 @@ struct VersionReport {
             "libraries": .array(
                 libraries.map {
                     .object([
-                        "name": .string($0.name), "version": .string($0.version), "inside": .flag($0.isInside),
+                        "name": .string($0.name), "version": .string($0.version), "static": .flag($0.isInside),
                     ])
                 }),
             "features": .array(CurlFeatures.supported.map { .string($0) }),

@@ -39,6 +39,24 @@ struct WriteOutTemplate: Equatable, Sendable {
         add(&literal)
     }
 
+    /// Returns the template without unknown variables, as curl, and their names.
+    static func removingUnknownVariables(_ text: String) -> (template: String, unknown: [String]) {
+        var (template, unknown, rest) = ("", [String](), text[...])
+        while let start = rest.firstRange(of: "%{"), let end = rest[start.upperBound...].firstIndex(of: "}") {
+            let name = String(rest[start.upperBound..<end])
+            let isEscaped = rest[..<start.lowerBound].last == "%"
+            let next = rest.index(after: end)
+            template += rest[..<start.lowerBound]
+            if isEscaped || (try? piece(named: name)) != nil {
+                template += rest[start.lowerBound..<next]
+            } else {
+                unknown.append(name)
+            }
+            rest = rest[next...]
+        }
+        return (template + rest, unknown)
+    }
+
     private mutating func add(_ literal: inout String) {
         if !literal.isEmpty { pieces.append(.text(literal)) }
         literal = ""

@@ -73,6 +73,15 @@ struct Positionals: Equatable, Sendable {
         }
     }
 
+    /// The warning about a method that is probably misspelled.
+    var warning: String? {
+        guard let word = wordTakenForMethod, let method, !Self.methods.contains(method) else { return nil }
+        let letters = method.rawValue.sorted()
+        let known = Self.methods.map(\.rawValue)
+        let nearest = known.first { editDistance($0, method.rawValue) == 1 || $0.sorted() == letters }
+        return nearest.map { "the method is '\(word.uppercased())'; did you mean \($0)?" }
+    }
+
     /// Returns the error of an invalid URL, with a hint if another argument may be the URL. Secrets in its place are
     /// not shown.
     func explaining(_ error: UsageError) -> UsageError {
@@ -111,7 +120,9 @@ extension String {
 
     /// The argument for messages: a URL without secrets, or an item without its value.
     fileprivate var withoutSecrets: String {
-        guard isItem, let item = try? RequestItem(self) else { return Redaction(revealsSecrets: false).url(self) }
+        guard isItem, !isWebURL, let item = try? RequestItem(self) else {
+            return Redaction(revealsSecrets: false).url(self)
+        }
         return "\(item.name)\(item.separator.rawValue)..."
     }
 

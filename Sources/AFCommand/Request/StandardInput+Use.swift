@@ -58,7 +58,7 @@ extension StandardInput {
     ///
     /// An error would break loops over lines, and hooks that receive data on standard input; so there is only a
     /// warning. Input that a loop has begun to read is ignored.
-    func isPassedOver(method: HTTPMethod?, download: Download, isIgnored: Bool) -> Bool {
+    func isSkipped(method: HTTPMethod?, download: Download, isIgnored: Bool) -> Bool {
         Self.use(kind, method: method, hasBody: false, download: download, isIgnored: isIgnored) != .ignored
             && isUntouched()
     }

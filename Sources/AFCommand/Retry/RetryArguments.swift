@@ -47,7 +47,7 @@ extension RetryArguments {
 
         Option(
             "--retry-max-time",
-            summary: "Stop retrying SECONDS after the start",
+            summary: "Time limit for starting a retry",
             effect: .argument("SECONDS", sets: \.totalTime)
         )
 

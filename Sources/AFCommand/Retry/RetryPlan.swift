@@ -44,7 +44,7 @@ struct RetryPlan: Sendable {
     /// - Throws: ``UsageError`` with `--retry-on`.
     func check(_ expectations: Expectations) throws(UsageError) {
         guard includesExpectations, !hasConfiguredConditions else { return }
-        if !expectations.concernResponse {
+        if !expectations.requireResponse {
             let hint = "add one, such as --expect-json 'state==\"done\"'"
             throw UsageError("'expect' requires an expectation", argument: "--retry-on", hint: hint)
         }

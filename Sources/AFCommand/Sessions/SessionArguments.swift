@@ -85,7 +85,7 @@ extension SessionArguments {
         Option(
             "--session-read-only",
             summary: "Use a session, but never change an existing one",
-            details: "A missing session is created. The last of this option and --session applies.",
+            details: "A missing session is created. If --session is given, too, the last of the two applies.",
             effect: .session(isReadOnly: true)
         )
 
@@ -98,7 +98,7 @@ extension SessionArguments {
 
         Option(
             "--hsts",
-            summary: "File for hosts that require TLS (HSTS)",
+            summary: "Read and store hosts that require TLS (HSTS) in FILE",
             details: """
                 Hosts are added when they send `Strict-Transport-Security`; URLs with `http://` then use `https://` \
                 for them. The format is curl's. Without `--hsts`, a session stores these hosts in its own file.

@@ -1,4 +1,4 @@
-/// The maximum size of a file that is read as a whole, by its purpose.
+/// The maximum size of a file that is read completely, by its purpose.
 ///
 /// A device such as `/dev/zero` would otherwise fill the memory. `Documentation/limits.md` lists the limits.
 enum ReadLimit: CaseIterable, Sendable {

@@ -50,7 +50,7 @@ extension StandardInput {
     }
 
     private static func delivery(of descriptor: Int32, _ timeout: Duration) -> Delivery {
-        guard waitForInput(descriptor, until: .now + timeout) else { return .silence }
+        guard waitForInput(descriptor, until: .now + timeout) else { return .timeout }
         // A closed pipe is readable, too; only the number of available bytes distinguishes the end from data.
         var status = stat()
         if fstat(descriptor, &status) == 0, hidesSize(status, of: descriptor) { return .bytes }

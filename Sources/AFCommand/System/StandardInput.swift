@@ -15,7 +15,7 @@ struct StandardInput: Sendable {
     }
 
     /// The first event of a stream within a timeout.
-    enum Delivery: Equatable, Sendable { case bytes, end, silence }
+    enum Delivery: Equatable, Sendable { case bytes, end, timeout }
 
     let kind: Kind
     /// Waits for the first byte or the end of a stream, without consuming it.

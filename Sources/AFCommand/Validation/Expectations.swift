@@ -25,14 +25,14 @@ struct Expectations: Sendable {
     }
 
     /// Whether the body must be captured.
-    var concernBody: Bool { !values.isEmpty || !bodies.isEmpty }
+    var requireBody: Bool { !values.isEmpty || !bodies.isEmpty }
 
     /// Whether there are expectations about the response, which another one may meet.
-    var concernResponse: Bool { statuses != nil || !types.isEmpty || !headers.isEmpty || concernBody }
+    var requireResponse: Bool { statuses != nil || !types.isEmpty || !headers.isEmpty || requireBody }
 
     /// Whether a 304 is acceptable.
     var acceptsNotModified: Bool {
-        types.isEmpty && headers.isEmpty && !concernBody && statuses?.contains(304) != false
+        types.isEmpty && headers.isEmpty && !requireBody && statuses?.contains(304) != false
     }
 }
 

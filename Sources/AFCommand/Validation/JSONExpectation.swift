@@ -23,6 +23,10 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
     ///
     /// VALUE is JSON, or a regular expression after `~`.
     init(argument: String) throws(UsageError) {
+        // Often an unset variable of a script.
+        guard !argument.isEmpty else {
+            throw UsageError("the argument is empty", hint: "'.' is the complete body")
+        }
         typed = argument
         let parts = Parts(argument)
         concernsLength = parts.path.hasPrefix("length(") && parts.path.hasSuffix(")")

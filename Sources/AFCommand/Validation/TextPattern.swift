@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A text or a regular expression to be found in a text.
+/// A string or regular expression to search for.
 enum TextPattern: Equatable, Sendable {
     case text(String)
     case expression(String)

@@ -101,7 +101,7 @@ extension ValidationArguments {
             "--expect-body",
             summary: "Fail unless the body contains TEXT or matches /REGEX/",
             details: """
-                The body as text, without `Content-Encoding`; it is buffered as for `--expect-json`. `(?i)` at the \
+                The decoded body is searched as text; it is buffered as for `--expect-json`. `(?i)` at the \
                 start of REGEX ignores case. May be repeated; all expectations must be met.
                 """,
             effect: .argument("TEXT", appendsTo: \.expectedBodies)

@@ -33,7 +33,7 @@ struct MessageInput {
             }
         }
         defer {
-            // A semaphore must have its first value when it is released.
+            // A semaphore must have its initial value when it is released.
             for _ in 0..<Self.window { slots.wait() }
             for _ in 0..<Self.window { slots.signal() }
         }

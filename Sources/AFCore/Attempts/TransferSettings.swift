@@ -70,9 +70,9 @@ final class TransferSettings: Sendable {
     }
 
     /// Returns the object that stores the hop's accepted credential; `nil` if nothing is to be stored.
-    func credentialMemory(for hop: Hop) -> CredentialMemory? {
+    func credentialRecorder(for hop: Hop) -> CredentialRecorder? {
         guard let storage = configuration.urlCredentialStorage, let login = login(for: hop) else { return nil }
-        return CredentialMemory(login, of: hop, storage: storage)
+        return CredentialRecorder(login, of: hop, storage: storage)
     }
 
     private func options(for hop: Hop) throws -> TransferOptions {

@@ -26,7 +26,7 @@ struct HopProgress {
     var discarded = 0
     /// The number of sent body bytes.
     var sent: Int64 = 0
-    var credentials: CredentialMemory?
+    var credentials: CredentialRecorder?
     /// The server's challenge that authentication followed; a proxy's may have preceded it.
     var challenge: HTTPURLResponse?
 }
@@ -45,7 +45,7 @@ extension TransferTask {
         var transfer: Transfer
         do { transfer = try settings.transfer(for: hop) } catch { return complete(error) }
         if hop.number > 0 { transfer.elapsedTime = Double(monotonicNanoseconds() - startTime) / 1e9 }
-        if let credentials = settings.credentialMemory(for: hop) {
+        if let credentials = settings.credentialRecorder(for: hop) {
             mutableState.withLock { $0.progress.credentials = credentials }
         }
         transfers.start { transport.start(transfer, into: HopSink(task: self, receiver: receiver)) }

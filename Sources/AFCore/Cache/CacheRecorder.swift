@@ -137,7 +137,7 @@ final class CacheRecorder: TransferSink {
 
     /// Updates the stored response in the cache with a 304 and returns it.
     ///
-    /// Removes it from the cache and returns `nil` if the 304 confirms a different response.
+    /// Removes the stored response and returns `nil` if the 304 confirms a different response.
     private func renewed(
         _ stored: StoredResponse,
         by notModified: HTTPURLResponse,

@@ -330,7 +330,7 @@ final class DownloadWriter: Sendable {
         defer { file.unlock() }
         try? flush()
         let isOfUse = (isContinuable || (isComplete && isRecorded)) && file.hasItsName && file.isIntact
-        if isOfUse, receivedBytes > 0, !save(isLast: true), giveBack() { save(isLast: true) }
+        if isOfUse, receivedBytes > 0, !save(isLast: true), releaseReserve() { save(isLast: true) }
         let record = mutableState.withLock({ $0.record })
         guard isOfUse, record.savedBytes > 0 else {
             file.discard()
@@ -369,7 +369,7 @@ final class DownloadWriter: Sendable {
     }
 
     /// Frees space on a full disk, unless the disk has space for the complete file. Recorded bytes are kept.
-    private func giveBack() -> Bool {
+    private func releaseReserve() -> Bool {
         let (isDivided, claimed) = mutableState.withLock { ($0.segments != nil, $0.record.savedBytes) }
         let length = receivedBytes - Self.reserve
         guard !isDivided, length > claimed, (try? file.cut(to: length)) != nil else { return false }

@@ -14,7 +14,7 @@ public final class NetworkReachabilityManager: Sendable {
     /// A closure that receives each new status.
     public typealias Listener = @Sendable (_ status: NetworkReachabilityStatus) -> Void
 
-    private struct Listening {
+    private struct ListenerState {
         let number: Int
         let socket: NetlinkSocket
         /// Sources may be cancelled from any thread, but are not declared `Sendable`.
@@ -25,7 +25,7 @@ public final class NetworkReachabilityManager: Sendable {
     }
 
     private struct State {
-        var listening: Listening?
+        var listening: ListenerState?
         var count = 0
     }
 
@@ -98,7 +98,7 @@ public final class NetworkReachabilityManager: Sendable {
         source.setCancelHandler { _ = socket }
         let overtaken = state.withLock { state in
             let overtaken = state.listening
-            state.listening = Listening(
+            state.listening = ListenerState(
                 number: number,
                 socket: socket,
                 source: source,

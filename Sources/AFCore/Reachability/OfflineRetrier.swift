@@ -37,7 +37,7 @@ public final class OfflineRetrier: RequestInterceptor {
     /// Creates a retrier.
     ///
     /// - Parameters:
-    ///   - monitor: A manager for the retrier alone, as it has only one listener. Without one nothing is retried.
+    ///   - monitor: A manager that only this retrier uses, as a manager has one listener. If `nil`, nothing is retried.
     ///   - isOfflineError: Whether an error means that the network is missing.
     public convenience init(
         monitor: NetworkReachabilityManager? = NetworkReachabilityManager(),

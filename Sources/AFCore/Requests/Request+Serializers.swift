@@ -52,7 +52,7 @@ extension Request {
         }
     }
 
-    private func complete(_ callers: SerializerQueue.Callers) {
+    private func complete(_ callers: SerializerQueue.FinishedHandlers) {
         cleanUp()
         session?.deactivate(self)
         // First, and synchronously: a response handler on any queue is called after these.
@@ -84,7 +84,7 @@ extension Request.MutableState {
         case job(SerializerQueue.Job)
         /// All serializers have run: the handlers are called. The closures may retain the request; they are released
         /// outside the lock, as they may hold the last references.
-        case end(SerializerQueue.Callers, released: ReleasedClosures)
+        case end(SerializerQueue.FinishedHandlers, released: ReleasedClosures)
         case nothing
     }
 
@@ -98,7 +98,7 @@ extension Request.MutableState {
     fileprivate mutating func nextSerializer() -> NextSerializer {
         if let job = jobs.popJob() { return .job(job) }
         guard lifecycle.serializersRan() == .complete else { return .nothing }
-        return .end(jobs.takeCallers(), released: takeClosures())
+        return .end(jobs.takeFinishedHandlers(), released: takeClosures())
     }
 
     private mutating func takeClosures() -> ReleasedClosures {

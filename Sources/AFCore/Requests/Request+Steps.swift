@@ -131,7 +131,7 @@ extension Request {
         // A completed request, whose serializer failed, is retained again until the decision.
         session.activate(self)
         if mutableState.withLock({ $0.lifecycle.isDone }) { return session.deactivate(self) }
-        // Neither the session nor the request: a retrier that never calls back must not retain them.
+        // Captures neither the session nor the request: a retrier that never calls back must not retain them.
         underlyingQueue.async { [weak session] in
             guard let session else { return }
             retrier.retry(self, for: session, dueTo: error) { [weak self] in self?.decide($0, question) }

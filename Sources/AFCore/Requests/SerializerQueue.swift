@@ -16,7 +16,7 @@ struct SerializerQueue {
 
     typealias FinishHandler = @Sendable (Request) -> Void
 
-    struct Callers {
+    struct FinishedHandlers {
         let completions: SmallList<Completion>
         let finishHandlers: [FinishHandler]
         /// Completed serializers, released together with the handlers and outside of locks, as that may run user code.
@@ -42,9 +42,9 @@ struct SerializerQueue {
     mutating func append(_ completion: Completion) { completions.append(completion) }
 
     /// Removes and returns all handlers, so that a serializer added later does not call them again.
-    mutating func takeCallers() -> Callers {
+    mutating func takeFinishedHandlers() -> FinishedHandlers {
         defer { self = SerializerQueue() }
-        return Callers(completions: completions, finishHandlers: finishHandlers, jobs: jobs)
+        return FinishedHandlers(completions: completions, finishHandlers: finishHandlers, jobs: jobs)
     }
 
     /// Resets the queue for another attempt: every serializer runs again.

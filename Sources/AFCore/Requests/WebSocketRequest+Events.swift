@@ -17,7 +17,7 @@ extension WebSocketRequest {
             case receivedMessage(Success)
             /// A message that could not be serialized. The connection stays open.
             case serializerFailed(Failure)
-            /// The server closed the connection, or answered ``WebSocketRequest/close(sending:reason:)``.
+            /// The server closed the connection, or confirmed ``WebSocketRequest/close(sending:reason:)``.
             case disconnected(closeCode: WebSocketCloseCode, reason: Data?)
             /// The last event.
             case completed(Completion)

@@ -7,7 +7,7 @@ internal import Synchronization
 /// A request that opens a WebSocket connection (RFC 6455).
 ///
 /// Its handlers receive, in this order: the connection, its messages, its closing by the server, and the completion.
-/// If the handshake fails, they receive the completion only. Pings of the server are answered automatically.
+/// If the handshake fails, they receive the completion only. Pings of the server get a pong automatically.
 ///
 /// A slow handler applies back-pressure: at most about 1 MiB and the messages of one read from the network wait for it.
 ///
@@ -35,8 +35,8 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         /// The seconds between automatic pings; `nil` for none. The request fails if nothing was received after a ping
         /// when the next one is due.
         public let pingInterval: TimeInterval?
-        /// Whether to offer compression (permessage-deflate, RFC 7692). Do not combine secrets with text of others in
-        /// one compressed message: its length tells whether they are alike.
+        /// Whether to offer compression (permessage-deflate, RFC 7692). Do not combine secrets with untrusted
+        /// input in one compressed message: its length reveals whether they are similar.
         public let offersCompression: Bool
 
         /// Creates options; by default messages are limited to 1 MiB, and compression is offered.
@@ -142,8 +142,8 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     }
 
     private func send(_ message: WebSocketMessage, completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
-        let outgoing = WebSocketConnection.Outgoing(message: message, completion: completion)
-        // A retry replaces the connection, and passes on the messages before this one.
+        let outgoing = WebSocketConnection.PendingMessage(message: message, completion: completion)
+        // A retry replaces the connection, and sends the earlier messages first.
         while !connection.send(outgoing) {
             guard mutableState.withLock({ !$0.lifecycle.isDone }) else {
                 return completion(.failure(error ?? AFError.sessionTaskFailed(error: WebSocketError.isClosed)))

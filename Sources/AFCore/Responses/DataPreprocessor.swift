@@ -23,8 +23,8 @@ public struct GoogleXSSIPreprocessor: DataPreprocessor {
 
     /// Returns the bytes after the line, or all bytes if there is none.
     public func preprocess(_ data: Data) throws -> Data {
-        let guardLine = Data(")]}',\n".utf8)
-        return data.starts(with: guardLine) ? Data(data.dropFirst(guardLine.count)) : data
+        let xssiPrefix = Data(")]}',\n".utf8)
+        return data.starts(with: xssiPrefix) ? Data(data.dropFirst(xssiPrefix.count)) : data
     }
 }
 

@@ -10,7 +10,7 @@ internal import Synchronization
 /// Messages are sent in the order of ``send(_:)``; a control frame follows the current frame.
 final class WebSocketConnection: BodyStream {
     /// A message to be sent.
-    struct Outgoing: Sendable {
+    struct PendingMessage: Sendable {
         let message: WebSocketMessage
         /// Called once, when the message was passed to the network or cannot be sent.
         let completion: @Sendable (Result<Void, any Error>) -> Void
@@ -18,13 +18,13 @@ final class WebSocketConnection: BodyStream {
 
     fileprivate struct Frame {
         let bytes: [UInt8]
-        var outgoing: Outgoing?
+        var outgoing: PendingMessage?
     }
 
     /// Held while a message is compressed and masked, so that their order is that of the frames.
     fileprivate struct Encoder: ~Copyable {
         /// The messages that wait for the handshake.
-        var waiting: [Outgoing] = []
+        var waiting: [PendingMessage] = []
         var isOpen = false
         /// Whether the attempt has ended: its messages were taken for another one.
         var isAbandoned = false
@@ -84,7 +84,7 @@ final class WebSocketConnection: BodyStream {
     /// Starts sending and receiving messages after the handshake.
     ///
     /// - Parameter queue: Encodes the messages that have waited, if they are large.
-    func open(_ terms: WebSocketHandshake.Terms, on queue: DispatchQueue) {
+    func open(_ terms: WebSocketHandshake.NegotiatedParameters, on queue: DispatchQueue) {
         if let compression = terms.compression {
             reader = WebSocketReader(
                 maximumMessageSize: maximumMessageSize, inflater: WebSocketInflater(compression))
@@ -112,7 +112,7 @@ final class WebSocketConnection: BodyStream {
     /// Sends a message, after the handshake.
     ///
     /// - Returns: Whether the connection takes it: `false` after ``takeUnsent()``.
-    func send(_ outgoing: Outgoing) -> Bool {
+    func send(_ outgoing: PendingMessage) -> Bool {
         encoder.withLock { encoder in
             if encoder.isAbandoned { return false }
             if encoder.isOpen { enqueue(encoder.frame(for: outgoing)) } else { encoder.waiting.append(outgoing) }
@@ -191,7 +191,7 @@ final class WebSocketConnection: BodyStream {
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        var sent: [Outgoing] = []
+        var sent: [PendingMessage] = []
         var whenClosed: (@Sendable () -> Void)?
         let result = output.withLock { output -> BodyRead in
             output.hasStarted = true
@@ -251,7 +251,7 @@ final class WebSocketConnection: BodyStream {
     // The end
 
     /// Removes and returns the messages that were not passed to the network completely.
-    func takeUnsent() -> [Outgoing] {
+    func takeUnsent() -> [PendingMessage] {
         // Messages that are being encoded are in the queue afterwards.
         let waiting = encoder.withLock { encoder in
             encoder.isAbandoned = true
@@ -271,7 +271,7 @@ final class WebSocketConnection: BodyStream {
 
 extension WebSocketConnection.Encoder {
     /// Compresses and masks a message.
-    fileprivate func frame(for outgoing: WebSocketConnection.Outgoing) -> WebSocketConnection.Frame {
+    fileprivate func frame(for outgoing: WebSocketConnection.PendingMessage) -> WebSocketConnection.Frame {
         let bytes =
             switch outgoing.message {
             case .data(let data): data.withUnsafeBytes { encode(.binary, $0) }

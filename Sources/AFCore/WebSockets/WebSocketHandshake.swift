@@ -5,7 +5,7 @@ internal import FoundationEssentials
 /// The opening handshake (RFC 6455 §4.1).
 enum WebSocketHandshake {
     /// The terms of an established connection.
-    struct Terms: Hashable, Sendable {
+    struct NegotiatedParameters: Hashable, Sendable {
         /// The subprotocol that the server chose; `nil` for none.
         var subprotocol: String?
         /// `nil` if messages are not compressed.
@@ -44,7 +44,8 @@ enum WebSocketHandshake {
     ///
     /// - Parameter request: The fields of the request, with the key.
     /// - Throws: ``WebSocketError/Kind/invalidHandshake``.
-    static func check(_ response: HTTPURLResponse, request: HTTPHeaders) throws(WebSocketError) -> Terms {
+    static func check(_ response: HTTPURLResponse, request: HTTPHeaders) throws(WebSocketError) -> NegotiatedParameters
+    {
         func invalid(_ detail: String) -> WebSocketError { WebSocketError(.invalidHandshake, detail) }
         let headers = response.headers
         guard headers.listed("Upgrade").contains("websocket") else {
@@ -57,7 +58,7 @@ enum WebSocketHandshake {
         guard headers.values(for: "Sec-WebSocket-Accept") == [accept] else {
             throw invalid("the server's Sec-WebSocket-Accept does not match the request")
         }
-        var terms = Terms()
+        var terms = NegotiatedParameters()
         let chosen = headers.values(for: protocolField)
         if let first = chosen.first {
             let offered = request.values(for: protocolField).flatMap { (value: String) in value.split(separator: ",") }

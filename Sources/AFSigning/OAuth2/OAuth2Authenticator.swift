@@ -18,7 +18,7 @@ internal import FoundationEssentials
 ///
 /// A refresh token is tried first: that of the credential, then that of the initializer. If the server rejects it, a
 /// client with a secret uses its own credentials, unless the initializer had a refresh token, which may be of another
-/// user. A client that a person authorizes asks again.
+/// user. A client with user authorization asks the user again.
 public final class OAuth2Authenticator: Authenticator {
     /// The credential of requests.
     public typealias Credential = OAuth2Token

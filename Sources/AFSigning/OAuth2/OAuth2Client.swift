@@ -122,6 +122,6 @@ public struct OAuth2Client: Hashable, Sendable {
 extension OAuth2Client: CustomStringConvertible, CustomDebugStringConvertible {
     /// The identifier and URL; never the secret.
     public var description: String { "OAuth2Client(id: \(id), tokenURL: \(tokenURL))" }
-    /// The ``description``.
+    /// The identifier and URL; never the secret.
     public var debugDescription: String { description }
 }

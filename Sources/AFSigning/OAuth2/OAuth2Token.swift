@@ -58,7 +58,7 @@ public protocol OAuth2TokenStore: Sendable {
     /// Stores a newly issued token; the previous one may be invalid from now on.
     func store(_ token: OAuth2Token)
 
-    /// Waits for the exclusive right to obtain a token, which lasts until the returned value is deallocated. Called
+    /// Acquires the lock for obtaining a token, which is held until the returned value is deallocated. Called
     /// before ``token()`` if a token is needed; may block.
     ///
     /// The default implementation is for stores that are not shared.

@@ -22,13 +22,13 @@ final class BrotliDecompressor: Decompressor {
             guard input.isEmpty else { throw .excess }
             return (0, 0)
         }
-        var (inputLeft, outputLeft) = (input.count, output.count)
+        var (inputIgnored, outputLeft) = (input.count, output.count)
         var nextInput = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
         var nextOutput = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        let result = BrotliDecoderDecompressStream(state, &inputLeft, &nextInput, &outputLeft, &nextOutput, nil)
+        let result = BrotliDecoderDecompressStream(state, &inputIgnored, &nextInput, &outputLeft, &nextOutput, nil)
         guard result != BROTLI_DECODER_RESULT_ERROR else { throw .damage }
         hasEnded = result == BROTLI_DECODER_RESULT_SUCCESS
         isComplete = hasEnded
-        return (input.count - inputLeft, output.count - outputLeft)
+        return (input.count - inputIgnored, output.count - outputLeft)
     }
 }

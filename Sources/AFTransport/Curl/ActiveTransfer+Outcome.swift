@@ -85,6 +85,6 @@ extension ActiveTransfer {
     /// Returns the handle to its group at the end of the transfer.
     func close() {
         if hasBegun { curl_multi_remove_handle(group.multi, easy) }
-        group.giveBack(handle)
+        group.recycle(handle)
     }
 }

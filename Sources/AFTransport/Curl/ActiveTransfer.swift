@@ -85,7 +85,7 @@ final class ActiveTransfer {
         do throws(TransferFailure) {
             try handle.prepare(for: transfer, bodyLength: body?.length, in: group, cookies: cookies)
         } catch {
-            group.giveBack(handle)
+            group.recycle(handle)
             throw error
         }
         let active = ActiveTransfer(queued, body, handle, in: group)
@@ -128,7 +128,7 @@ final class ActiveTransfer {
         silent.options.expectContinue = .never
         silent.headers.remove(name: "Expect")
         let lines = HeaderLines(silent, bodyLength: body?.length)
-        return handle.setHeaders(lines.forServer) == CURLE_OK
+        return handle.setHeaders(lines.originFields) == CURLE_OK
     }
 
     // Deadlines

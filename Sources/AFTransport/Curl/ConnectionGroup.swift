@@ -76,7 +76,7 @@ final class ConnectionGroup {
         return handle
     }
 
-    func giveBack(_ handle: PooledHandle) {
+    func recycle(_ handle: PooledHandle) {
         liveCount -= 1
         guard idleHandles.count < 256, handle.release() else { return handle.close() }
         idleHandles.append(handle)

@@ -2,12 +2,12 @@ internal import AFHTTP
 
 /// The header fields of a transfer for libcurl (`CURLOPT_HTTPHEADER`), such that libcurl adds nothing but Host.
 struct HeaderLines {
-    var forServer: [String] = []
+    var originFields: [String] = []
     /// The fields for a plain proxy; not sent within a tunnel or if the proxy is bypassed.
     var forProxy: [String] = []
 
     init(_ transfer: Transfer, bodyLength: Int64?) {
-        forServer.reserveCapacity(transfer.headers.count + 4)
+        originFields.reserveCapacity(transfer.headers.count + 4)
         var (hasAccept, hasType, hasExpect) = (false, false, transfer.body == nil)
         // libcurl writes Content-Length for a body.
         var hasLength = transfer.body != nil
@@ -32,20 +32,20 @@ struct HeaderLines {
             if name.isSameFieldName(as: "Accept") { hasAccept = true }
             if name.isSameFieldName(as: "Content-Type") { hasType = true }
             if name.isSameFieldName(as: "Expect") { hasExpect = true }
-            forServer.append(header.curlDescription)
+            originFields.append(header.curlDescription)
         }
         // A name with a colon and no value keeps libcurl from adding its own field.
-        if !hasAccept { forServer.append("Accept:") }
-        if !hasType { forServer.append("Content-Type:") }
+        if !hasAccept { originFields.append("Accept:") }
+        if !hasType { originFields.append("Content-Type:") }
         for name in removed {
             // libcurl recognizes only this spelling of Host: any other would be sent with an empty value.
-            forServer.append(name.isSameFieldName(as: "Host") ? "Host:" : "\(name):")
+            originFields.append(name.isSameFieldName(as: "Host") ? "Host:" : "\(name):")
             if name.isSameFieldName(as: "Expect") { hasExpect = true }
         }
         // libcurl would announce the stream as a chunked body.
-        if transfer.upgradeStream != nil { forServer += ["Transfer-Encoding:", "Expect:"] }
+        if transfer.upgradeStream != nil { originFields += ["Transfer-Encoding:", "Expect:"] }
         if !hasExpect, let line = Self.expectLine(transfer.options.expectContinue, bodyLength) {
-            forServer.append(line)
+            originFields.append(line)
         }
     }
 

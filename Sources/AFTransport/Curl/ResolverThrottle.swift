@@ -97,14 +97,14 @@ struct ResolverThrottle {
     private mutating func freeSlot(_ id: TransferID) {
         guard let name = slots.removeValue(forKey: id), let count = slotsPerName[name] else { return }
         slotsPerName[name] = count == 1 ? nil : count - 1
-        giveTurn(name)
+        scheduleNext(name)
     }
 
     private mutating func wait(_ id: TransferID, _ name: Name) {
         waiting[id] = name
         lines[name, default: Line()].queue.append(id)
         lines[name]?.waitingCount += 1
-        giveTurn(name)
+        scheduleNext(name)
     }
 
     private mutating func stopWaiting(_ id: TransferID) {
@@ -114,7 +114,7 @@ struct ResolverThrottle {
     }
 
     /// Schedules a name, if it has waiting transfers and a free slot.
-    private mutating func giveTurn(_ name: Name) {
+    private mutating func scheduleNext(_ name: Name) {
         guard lines[name] != nil, hasSlot(for: name), scheduled.insert(name).inserted else { return }
         turns.append(name)
     }
@@ -127,7 +127,7 @@ struct ResolverThrottle {
             stopWaiting(id)
             takeSlot(id, name)
             released.append(id)
-            giveTurn(name)
+            scheduleNext(name)
         }
         return released
     }

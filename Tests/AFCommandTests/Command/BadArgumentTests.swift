@@ -25,7 +25,7 @@ import Testing
             switch self {
             case .empty:
                 [
-                    "--raw", "--no-proxy", "--proxy", "--print", "--history-print", "--expect-json", "--filter",
+                    "--raw", "--no-proxy", "--proxy", "--print", "--history-print",
                     "--write-out",
                 ]
             // Names that may be anything.

@@ -10,6 +10,15 @@ import Testing
 
     init() throws { folder = try ScratchFolder() }
 
+    @Test func `an address of an excluded family is the reason`() async {
+        #expect(
+            await runTool("-4", "http://[::1]:1").messages.first
+                == "afcli: error: could not connect to [::1]:1: --ipv4 excludes IPv6 addresses")
+        #expect(
+            await runTool("-6", "http://127.0.0.1:1").messages.first
+                == "afcli: error: could not connect to 127.0.0.1:1: --ipv6 excludes IPv4 addresses")
+    }
+
     @Test func `a pipe that delivers nothing is not the server's fault`() async throws {
         let pipe = folder.file("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)

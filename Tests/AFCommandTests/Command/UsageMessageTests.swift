@@ -41,6 +41,44 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (["-x", "http://proxy:3128", "HOST"], "HOST: is a second URL: the first is 'http://proxy:3128'", true),
+        (["HOST", "-x", "http://proxy:3128"], "http://proxy:3128: is a second URL: the first is 'HOST'", true),
+        (["-x", "proxy.example:3128", "example.org"], "-x: takes no value", true),
+        (["name=a", "HOST"], "HOST: is a second URL: the first is 'name=...'", false),
+    ])
+    func `curl's proxy option gets a hint`(words: [String], message: String, isProxy: Bool) async {
+        let host = "127.0.0.1:1"
+        let run = await runTool(words.map { $0.replacing("HOST", with: host) })
+        #expect(run.status == 64)
+        #expect(run.messages.first == "afcli: error: \(message.replacing("HOST", with: host))")
+        #expect(run.errors.contains("-x is --compress; for a proxy: --proxy http://HOST:PORT") == isProxy)
+    }
+
+    @Test(arguments: [["-xxx", "127.0.0.1:1"], ["-x", "127.0.0.1:1", "a=b"]])
+    func `a host and port after -x are the URL`(words: [String]) async {
+        #expect(await runTool(words).status == 11)
+    }
+
+    @Test(arguments: [
+        (["--checksum", String(repeating: "0a", count: 32)], "did you mean sha256:0a0a0a0a...?"),
+        (["--expect-json", ""], "'.' is the complete body"), (["--filter", ""], "'.' is the complete body"),
+        (["-A", "ada:s3cret"], "--auth sets the credentials: -a USER:PASSWORD"),
+        (["--report", "junit:"], "see afcli --help=report"),
+    ])
+    func `a value of another form gets a hint`(words: [String], hint: String) async {
+        let run = await runTool(words + ["http://127.0.0.1:1/"])
+        #expect(run.status == 64)
+        #expect(run.messages.last == "  \(hint)")
+        #expect(!run.errors.contains("s3cret"))
+    }
+
+    @Test func `a misspelled method is a warning`() async {
+        let run = await runTool("psot", "http://127.0.0.1:1/")
+        #expect(run.messages.first == "afcli: warning: the method is 'PSOT'; did you mean POST?")
+        #expect(await runTool("purge", "http://127.0.0.1:1/").messages.first?.contains("did you mean") == false)
+    }
+
     @Test(arguments: ["http_proxy", "HTTP_PROXY", "all_proxy"])
     func `a proxy of the environment is not blamed on the option`(name: String) async {
         let hint = "correct or unset the variable, or override it with --proxy"

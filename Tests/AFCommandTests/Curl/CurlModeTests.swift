@@ -224,6 +224,42 @@ struct CurlModeTests {
         #expect(run.errors.contains(message), "\(run.errors)")
     }
 
+    @Test func `unknown variables of --write-out are omitted with a warning`() async throws {
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            let run = await runTool("curl", "-w", "%{nope}|%{http_code}|%%{nope}", server.url())
+            #expect(run.output == "x|200|%{nope}")
+            #expect(run.messages == ["afcli: warning: unknown variable of --write-out: 'nope'"])
+        }
+    }
+
+    @Test func `-s hides notes and warnings, and shows errors`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { request in
+            request.path == "/404" ? .status(404, "gone") : .ok("x")
+        } _: { server in
+            let file = folder.file("f")
+            #expect(await runTool("curl", "-s", "-o", file, server.url("/x")).errors.isEmpty)
+            #expect(await runTool("curl", "-sf", server.url("/404")).errors.isEmpty)
+            #expect(await runTool("curl", "-s", "http://127.0.0.1:1/").errors.hasPrefix("afcli: error: could not"))
+        }
+    }
+
+    @Test func `help and version are shown`() async {
+        for words in [["-h"], ["--help", "all"]] {
+            let run = await runTool(["curl"] + words)
+            #expect(run.status == 0)
+            #expect(run.output.hasPrefix("Usage: afcli curl [OPTION ...] URL"))
+        }
+        #expect(await runTool("curl", "--version").output.hasPrefix("afcli "))
+    }
+
+    @Test func `a secret after an equals sign is not shown`() async {
+        let run = await runTool("curl", "--oauth2-baerer=s3cret", "http://h/")
+        #expect(run.messages.first == "afcli: error: --oauth2-baerer: unknown or unsupported option of curl")
+    }
+
     @Test func `a line of a configuration file is named`() async throws {
         let folder = try ScratchFolder()
         try folder.write("# comment\nurl = \"http://h/\"\nno-such-option\n", to: "c")

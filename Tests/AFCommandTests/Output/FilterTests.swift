@@ -8,7 +8,7 @@ import Testing
     private static let people = #"[{"name": "Ada", "id": 1.0}, {"id": 2}, {"name": "Bo\u0062", "tags": ["x", "y"]}]"#
 
     private static let paths: [(String, String)] = [
-        ("[].name", "* 'name'"), ("[*][name]", "* 'name'"), (".[].name", "* 'name'"), ("", ""), (".", ""),
+        ("[].name", "* 'name'"), ("[*][name]", "* 'name'"), (".[].name", "* 'name'"), (".", ""),
         ("a.b[0]", "'a' 'b' 0:1"), ("a[b][1:3]", "'a' 'b' 1:3"), ("[:2][1:][:]", "0:2 1:max 0:max"), ("..id", "..'id'"),
         ("a..[b.c]", "'a' ..'b.c'"), ("id,tags[], x", "'id', 'tags' *, 'x'"), (#"a\.b.c\,d\[e\]"#, "'a.b' 'c,d[e]'"),
         (#"[\*][\1][\1:2]"#, "'*' '1' '1:2'"), ("0.1", "'0' 1:2"), ("[a,b][c.d]", "'a,b' 'c.d'"),
@@ -160,6 +160,17 @@ import Testing
             #expect(json.status == 5)
             #expect(json.output == "1\n")
             #expect(await runTool("--filter", "a", "--print", "", server.url("/text")).output.isEmpty)
+        }
+    }
+
+    @Test func `an expression of jq gets a hint`() async throws {
+        try await withServer { _ in
+            .json(#"{"a": 1}"#)
+        } _: { server in
+            let path = await runTool("--filter", "$.a", server.url())
+            #expect(path.messages.last == "  omit the $: the path of a member is 'name'")
+            let pipe = await runTool("--filter", ".a | length", server.url())
+            #expect(pipe.messages.last?.contains("pipes and functions need jq") == true)
         }
     }
 

@@ -28,7 +28,7 @@ struct VersionTests {
         #expect(report.string("version") == AFInfo.version)
         #expect(report.string("libraries[0].name") == "libcurl")
         #expect(report.string("libraries[0].version") == CurlFeatures.version)
-        #expect(report["libraries[0].inside"] == "false")
+        #expect(report["libraries[0].static"] == "false")
         #expect(report.string("features[0]") == "HTTP/2")
         #expect(report.string("public_suffix_list")?.count == 10)
     }

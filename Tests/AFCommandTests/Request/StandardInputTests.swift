@@ -66,7 +66,7 @@ import Testing
                 try PreparedRequest(Invocation(parsing: words), standardInput: full)
             }
             #expect(error?.hint == "use POST to send standard input, or -I to ignore it")
-            for delivery in [StandardInput.Delivery.silence, .end] {
+            for delivery in [StandardInput.Delivery.timeout, .end] {
                 let plan = try PreparedRequest(
                     Invocation(parsing: words), standardInput: .fixed(.stream, delivery: delivery))
                 #expect(plan.method == .get && plan.body == .none)
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `a silent stream is an error that says what to type`() {
-        let error = #expect(throws: UsageError.self) { try plan(":/", input: .fixed(.stream, delivery: .silence)) }
+        let error = #expect(throws: UsageError.self) { try plan(":/", input: .fixed(.stream, delivery: .timeout)) }
         #expect(error?.hint?.contains("--ignore-stdin") == true)
     }
 
@@ -152,7 +152,7 @@ import Testing
 
     @Test(arguments: [StandardInput.Kind.terminal, .closed, .nullDevice, .stream, .regularFile(remaining: 0)])
     func `an input that holds nothing, or says nothing, is passed over in silence`(kind: StandardInput.Kind) throws {
-        for delivery in [StandardInput.Delivery.end, .silence] {
+        for delivery in [StandardInput.Delivery.end, .timeout] {
             let plan = try PreparedRequest("post", ":/", "a=b", standardInput: .fixed(kind, delivery: delivery))
             #expect(plan.warnings.isEmpty)
             #expect(plan.bodyText == #"{"a": "b"}"#)

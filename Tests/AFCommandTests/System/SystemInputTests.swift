@@ -73,7 +73,7 @@ import Testing
         try withPipe { reader, writer in
             let input = StandardInput.system(descriptor: reader)
             let start = ContinuousClock.now
-            #expect(input.firstDelivery(.milliseconds(50)) == .silence)
+            #expect(input.firstDelivery(.milliseconds(50)) == .timeout)
             #expect(ContinuousClock.now - start >= .milliseconds(45))
             close(writer)
             #expect(input.firstDelivery(.seconds(5)) == .end)

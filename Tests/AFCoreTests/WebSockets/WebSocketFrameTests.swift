@@ -216,7 +216,9 @@ import Testing
         + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
     @Test func `the example of RFC 6455 is accepted`() throws {
-        #expect(try WebSocketHandshake.check(response(valid), request: request) == WebSocketHandshake.Terms())
+        #expect(
+            try WebSocketHandshake.check(response(valid), request: request) == WebSocketHandshake.NegotiatedParameters()
+        )
         let terms = try WebSocketHandshake.check(
             response(valid + "\r\nSec-WebSocket-Protocol: chat\r\nSec-WebSocket-Extensions: permessage-deflate"),
             request: request)

@@ -4,7 +4,7 @@ extension CredentialAccess {
     /// Returns an access that remembers its results, so that prompts and commands are not repeated and a descriptor can
     /// be read again.
     func remembering() -> CredentialAccess {
-        let memory = AnswerMemory()
+        let memory = SecretCache()
         return CredentialAccess(
             variable: variable,
             descriptor: { (number) throws(FileProblem) in
@@ -32,7 +32,7 @@ extension CredentialAccess {
 extension FileAccess {
     /// Returns an access that remembers the contents of FIFOs.
     func remembering() -> FileAccess {
-        let memory = AnswerMemory()
+        let memory = SecretCache()
         return FileAccess(
             read: { (path, limit) throws(FileProblem) in
                 if let known = memory.state.withLock({ $0.files[path] }) { return known }
@@ -47,7 +47,7 @@ extension FileAccess {
     }
 }
 
-private final class AnswerMemory: Sendable {
+private final class SecretCache: Sendable {
     struct State {
         var answers: [String: String] = [:]
         var files: [String: [UInt8]] = [:]

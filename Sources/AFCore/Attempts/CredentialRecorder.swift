@@ -3,7 +3,7 @@ internal import AFTransport
 
 /// Stores the credential of a hop for later requests after the server has requested and accepted it, and removes it
 /// after a rejection.
-struct CredentialMemory: Sendable {
+struct CredentialRecorder: Sendable {
     private let credential: URLCredential
     private let origin: Origin
     /// The space that the credential was stored for.

@@ -5,7 +5,7 @@ internal import AFSigning
 /// The remarks about a response besides its status.
 extension RequestRunner {
     /// Returns the reason why a redirect was not followed; `nil` for other responses.
-    func redirectRemark(_ response: HTTPURLResponse, _ status: ExitStatus) -> String? {
+    func redirectClause(_ response: HTTPURLResponse, _ status: ExitStatus) -> String? {
         guard status == .redirected, response.statusCode != 304 else { return nil }
         let hasTarget = response.value(forHTTPHeaderField: "Location").map { !$0.isEmpty } ?? false
         guard plan.session.redirects.isFollowing else { return hasTarget ? "--follow follows it" : nil }
