@@ -127,7 +127,7 @@ struct SafetyRow17SecretsShownTests {
                 try await folder.afcli("-o", "f", server.url("/whole?token=s3cret"), "-a", "ada:s3cret").status == 0)
             // Everybody who may read the file may read its attributes.
             var attribute = [UInt8](repeating: 0, count: 4096)
-            let count = getxattr(folder.file("f"), "user.afcli.url", &attribute, attribute.count)
+            let count = getxattr(folder.file("f"), "user.afcli", &attribute, attribute.count)
             let remembered = String(decoding: attribute.prefix(max(0, count)), as: UTF8.self)
             #expect(remembered.contains("/whole") && !holdsSecret(remembered), "\(remembered)")
             let half = try await folder.afcli("-o", "g", server.url("/half"), "-a", "ada:s3cret", "X-Api-Key:s3cret")

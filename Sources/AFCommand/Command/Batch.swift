@@ -79,11 +79,7 @@ final class Batch: Sendable {
         }
         let count = plan.list.entries.count
         let summary = tally.summary(of: count)
-        if tally.isComplete(of: count) {
-            messages.note(summary)
-        } else {
-            messages.warning(status == .interrupted ? "\(summary); the same command with --resume continues" : summary)
-        }
+        if tally.isComplete(of: count) { messages.note(summary) } else { messages.warning(summary) }
         if tally.isComplete(of: count) { status = nil }
         return status ?? tally.status
     }

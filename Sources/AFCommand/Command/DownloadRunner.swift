@@ -325,8 +325,6 @@ final class DownloadRunner: Sendable {
 
     /// Returns the hint about the bytes received before a failure.
     private func partialFileHint(_ result: AFDownloadResponse<URL?>) -> String? {
-        // A batch mentions --resume once.
-        if runner.part != nil, runner.cancellation.diagnosis?.status == .interrupted { return nil }
         let reason = (result.error?.underlyingError as? DownloadFailure)?.reason
         // The file at the path was not written by this run.
         if reason == .unknownFile || reason == .unsafeFile || reason == .busy { return nil }

@@ -173,10 +173,7 @@ extension DownloadPlan {
             let path = path(for: url, nil)
             return keepsExisting ? FreeName.begun(at: path, for: url.text) ?? path : path
         }
-        let place = URL(literalPath: directory.isEmpty ? "." : directory)
-        return DownloadRecord.destinations(of: url.text, in: place).lazy.filter { !DownloadRecord.isBusy($0) }
-            .map { directory + $0.lastPathComponent }
-            .first { claims?.claim($0) != false }
+        return earlierPaths(of: url, in: directory).first { claims?.claim($0) != false }
     }
 
     /// Returns the path of the existing file that makes the request unnecessary; `nil` if there is none.
@@ -191,7 +188,16 @@ extension DownloadPlan {
         for candidate in [path] + endings.map({ "\(path).\($0)" }) {
             if let existing = FreeName.existing(at: candidate, isOwn: isNamed, claims) { return existing }
         }
-        return nil
+        guard case .directory(let directory) = target else { return nil }
+        // The server may have chosen the name.
+        return earlierPaths(of: url, in: directory)
+            .first { DownloadRecord.complete(at: URL(literalPath: $0)) != nil && claims?.claim($0) != false }
+    }
+
+    /// Returns the paths of earlier downloads of a URL.
+    private func earlierPaths(of url: HTTPURL, in directory: String) -> some Sequence<String> {
+        DownloadRecord.destinations(of: url.text, in: URL(literalPath: directory.isEmpty ? "." : directory)).lazy
+            .filter { !DownloadRecord.isBusy($0) }.map { directory + $0.lastPathComponent }
     }
 
     /// Returns the file name before the response is known: from the option or the URL; `nil` for a device.

@@ -62,13 +62,16 @@ struct EarlierDownload: Sendable {
     func isComplete(by response: HTTPURLResponse) -> Bool {
         guard download.resume != nil, partial == nil, download.checksums.isEmpty else { return false }
         let file = URL(literalPath: path(for: response))
-        return complete?.describes(response) ?? DownloadRecord.isComplete(file, by: response)
+        // Without a validator, only length and date are known.
+        guard let complete, complete.validator != nil else { return DownloadRecord.isComplete(file, by: response) }
+        return complete.describes(response)
     }
 
     /// Whether the existing file has no record, although a download is to be resumed.
     var isOfOtherProgram: Bool {
         var status = stat()
-        return download.resume != nil && partial == nil && complete == nil && lstat(expectedPath, &status) == 0
+        return download.resume != nil && partial == nil && complete?.validator == nil
+            && lstat(expectedPath, &status) == 0
             && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
     }
 

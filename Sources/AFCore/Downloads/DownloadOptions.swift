@@ -9,7 +9,7 @@ public struct DownloadOptions: OptionSet, Hashable, Sendable {
     public static let createIntermediateDirectories = DownloadOptions(rawValue: 1 << 0)
     /// Replaces a file at the destination; otherwise an existing file is an error.
     public static let removePreviousFile = DownloadOptions(rawValue: 1 << 1)
-    /// Stores the URL and the validators in the file's extended attributes (`user.afcli.*`), from which
+    /// Stores the URL and the validators in an extended attribute of the file (`user.afcli`), from which
     /// ``DownloadRecord/complete(at:)`` can later determine whether the file is still current.
     public static let rememberOrigin = DownloadOptions(rawValue: 1 << 2)
     /// Allows only the owner to read the file, regardless of the umask.

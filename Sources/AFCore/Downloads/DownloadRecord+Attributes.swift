@@ -4,7 +4,8 @@ internal import CLinux
 public import FoundationEssentials
 internal import Glibc
 
-/// The record of a complete file in its extended attributes, which move with the file.
+/// The record of a complete file in an extended attribute, which moves with the file: URL, name, state, entity tag and
+/// modification date of the response, a line each. One attribute, as each costs a system call.
 extension DownloadRecord {
     /// Returns the record of a file that was downloaded with `DownloadRequest.Options.rememberOrigin`; `nil` if the
     /// file has changed since.
@@ -12,12 +13,12 @@ extension DownloadRecord {
         let path = file.path
         guard let descriptor = try? PartialFile.open(path, O_RDONLY) else { return nil }
         defer { close(descriptor) }
-        guard let state = FileState(descriptor), attribute("state", of: descriptor) == state.text,
-            let url = attribute("url", of: descriptor)
+        guard let state = FileState(descriptor), let attribute = Attribute(of: descriptor),
+            attribute.state == state.text
         else { return nil }
-        var record = DownloadRecord(url: url, partialPath: path)
-        record.entityTag = attribute("etag", of: descriptor)
-        record.lastModified = attribute("last-modified", of: descriptor)
+        var record = DownloadRecord(url: attribute.url, partialPath: path)
+        record.entityTag = attribute.entityTag
+        record.lastModified = attribute.lastModified
         (record.length, record.completedBytes) = (state.size, state.size)
         return record
     }
@@ -32,18 +33,15 @@ extension DownloadRecord {
         }
     }
 
-    /// Writes the record to a complete file's attributes. Some file systems lack space for it.
+    /// Writes the record to a complete file's attribute. Some file systems lack space for it.
     ///
     /// - Parameter name: The file's name, without its directory.
     func attach(to file: Int32, named name: Substring) {
-        guard validator != nil, let state = FileState(file) else { return }
-        let values = [
-            "url": Self.publicName(of: url), "name": String(name), "etag": entityTag, "last-modified": lastModified,
-            "state": state.text,
-        ]
-        for case (let name, let value?) in values {
-            Self.setAttribute(name, value, of: file)
-        }
+        guard let state = FileState(file) else { return }
+        Attribute(
+            url: Self.publicName(of: url), name: String(name), state: state.text, entityTag: entityTag,
+            lastModified: lastModified
+        ).write(to: file)
     }
 
     /// Sets the modification date of a complete file to that of the response, else of its record. The record stays valid.
@@ -56,14 +54,18 @@ extension DownloadRecord {
         defer { close(descriptor) }
         PartialFile.setModificationDate(date, of: descriptor)
         // The state contains the modification date.
-        if record != nil, let state = FileState(descriptor) { setAttribute("state", state.text, of: descriptor) }
+        guard record != nil, let state = FileState(descriptor), var attribute = Attribute(of: descriptor) else {
+            return
+        }
+        attribute.state = state.text
+        attribute.write(to: descriptor)
     }
 
     /// Whether a file has the name that its download gave it.
     static func hasOwnName(_ file: URL) -> Bool {
         guard let descriptor = try? PartialFile.open(file.path, O_RDONLY) else { return false }
         defer { close(descriptor) }
-        return attribute("name", of: descriptor) == file.lastPathComponent
+        return Attribute(of: descriptor)?.name == file.lastPathComponent
     }
 
     /// Whether the record is of this URL, without user info.
@@ -75,14 +77,40 @@ extension DownloadRecord {
         return shown == url ? url : "\(shown) sha256:\(SHA256Digest(of: Array(url.utf8)).hexadecimal)"
     }
 
-    private static func attribute(_ name: String, of file: Int32) -> String? {
-        // The maximum size of an extended attribute.
-        var bytes = [UInt8](repeating: 0, count: 64 << 10)
-        let count = fgetxattr(file, "user.afcli.\(name)", &bytes, bytes.count)
-        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
-    }
+    /// The contents of the attribute.
+    private struct Attribute {
+        var url: String
+        var name: String
+        var state: String
+        var entityTag: String?
+        var lastModified: String?
 
-    private static func setAttribute(_ name: String, _ value: String, of file: Int32) {
-        _ = fsetxattr(file, "user.afcli.\(name)", value, value.utf8.count, 0)
+        private static let attributeName = "user.afcli"
+
+        init(url: String, name: String, state: String, entityTag: String?, lastModified: String?) {
+            (self.url, self.name, self.state) = (url, name, state)
+            (self.entityTag, self.lastModified) = (entityTag, lastModified)
+        }
+
+        /// Reads the attribute; `nil` if the file has none.
+        init?(of file: Int32) {
+            // The maximum size of an extended attribute.
+            var bytes = [UInt8](repeating: 0, count: 64 << 10)
+            let count = fgetxattr(file, Self.attributeName, &bytes, bytes.count)
+            guard count > 0 else { return nil }
+            let lines = bytes[..<count].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                .map { String(decoding: $0, as: UTF8.self) }
+            guard lines.count == 5, !lines[0].isEmpty else { return nil }
+            (url, name, state) = (lines[0], lines[1], lines[2])
+            entityTag = lines[3].isEmpty ? nil : lines[3]
+            lastModified = lines[4].isEmpty ? nil : lines[4]
+        }
+
+        func write(to file: Int32) {
+            // A name with a line feed is not stored: the file is then not found by its URL.
+            let name = name.contains("\n") ? "" : name
+            let text = [url, name, state, entityTag ?? "", lastModified ?? ""].joined(separator: "\n")
+            _ = fsetxattr(file, Self.attributeName, text, text.utf8.count, 0)
+        }
     }
 }

@@ -46,6 +46,24 @@ import Testing
         }
     }
 
+    @Test func `a repeated list adds no copies of files whose names the server chose`() async throws {
+        try await withServer { request in
+            let body = LocalServer.Response.ok("x")
+            return request.path == "/named"
+                ? body.header("Content-Disposition", "attachment; filename=\"evil.txt\"") : .json("1")
+        } _: { server in
+            let list = try folder.write("\(server.url("/json"))\n\(server.url("/named"))\n", to: "list")
+            let directory = folder.file("out")
+            for option in ["--create-dirs", "--skip-existing", "--resume"] {
+                let count = server.requests.count
+                let run = await runTool("--input", list, "--output-dir", directory, option)
+                #expect(run.status == 0, "\(run.errors)")
+                #expect((server.requests.count == count) == (option == "--skip-existing"))
+                #expect(folder.list("out") == ["evil.txt", "json.json"])
+            }
+        }
+    }
+
     @Test func `a link to a file counts, and a directory does not`() async throws {
         try folder.write("old", to: "f")
         try folder.link("l", to: folder.file("f"))
