@@ -25,6 +25,7 @@ let package = Package(
     targets: [
         .target(name: "Workload", swiftSettings: strict),
         client("core-bench", .product(name: "AFCore", package: "afcli")),
+        client("websocket-bench", .product(name: "AFCore", package: "afcli")),
         client("transport-bench", .product(name: "AFCore", package: "afcli")),
         client(
             "async-http-client-bench",

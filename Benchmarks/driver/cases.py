@@ -6,10 +6,11 @@ import json
 import pathlib
 import random
 import subprocess
+import sys
 import zlib
 
 from .measuring import Case, Program
-from .servers import NGINX, SilentServer, UploadSink
+from .servers import NGINX, SilentServer, UploadSink, WebSocketServer
 
 MIB = 1 << 20
 
@@ -296,5 +297,20 @@ def p11(bench):
         ])
 
 
+def p13(bench):
+    """WebSocket messages and their echoes: round trips of small messages, and large ones. The server is the same for both."""
+    peer = pathlib.Path(__file__).with_name("websocket.py")
+    with WebSocketServer(peer) as server:
+        for size, count, in_flight, amount, unit in ((100, 10_000, 1, 10_000, "requests/s"),
+                                                     (100, 20_000, 16, 20_000, "requests/s"),
+                                                     (MIB, 200, 1, 400, "MiB/s"), (16 * MIB, 16, 1, 512, "MiB/s")):
+            arguments = [server.url, str(count), str(in_flight), "--post", str(size)]
+            name = f"{size} B" if size < MIB else f"{size // MIB} MiB"
+            yield Case("P13", f"{name}, {in_flight} in flight", rounds=5, amount=amount, unit=unit, programs=[
+                Program("AFCore", [bench.programs / "websocket-bench", *arguments], reports=True),
+                Program("websockets", [sys.executable, peer, *arguments], reports=True),
+            ])
+
+
 ALL = {"P1": p1, "P2": p2, "P3": p3, "P4": p4, "P5": p5, "P6": p6, "P7": p7, "P7B": p7b, "P8": p8, "P9": p9,
-       "P11": p11, "P12": p12}
+       "P11": p11, "P12": p12, "P13": p13}

@@ -7,6 +7,7 @@ import selectors
 import shutil
 import socket
 import subprocess
+import sys
 import threading
 import time
 import zlib
@@ -211,6 +212,24 @@ class UploadSink:
         return data.split(end, 1)
 
 
+class WebSocketServer:
+    """Returns each message, in a process of its own."""
+
+    def __init__(self, script):
+        self.script = script
+
+    def __enter__(self):
+        port, = free_ports(1)
+        self.process = subprocess.Popen([sys.executable, self.script, "serve", str(port)])
+        wait_for(port, self.process)
+        self.url = f"ws://127.0.0.1:{port}/"
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+
 def _closed():
     raise OSError("the client is gone")
 
@@ -226,10 +245,10 @@ def free_ports(count):
 def wait_for(port, process):
     for _ in range(100):
         if process.poll() is not None:
-            raise SystemExit("run: nginx did not start")
+            raise SystemExit("run: the server did not start")
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
             return
         except ConnectionRefusedError:
             time.sleep(0.05)
-    raise SystemExit("run: nginx does not answer")
+    raise SystemExit("run: the server does not respond")

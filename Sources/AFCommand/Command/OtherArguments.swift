@@ -51,7 +51,7 @@ extension OtherArguments {
 
                 `hosts` has settings for requests to a host: `"api.example.org": {"options": ["--auth=env:TOKEN"], \
                 "headers": {"X-Version": "2"}}`. A name may be `*.example.org`, which matches all hosts below it, and \
-                may have a scheme and a port. More specific names take precedence, and `hosts` over `default_options`. \
+                may have a scheme and a port, which are compared with the typed URL. More specific names take precedence, and `hosts` over `default_options`. \
                 With a `url`, the name is an alias of letters, digits, `-` and `_`: with `"gh": {"url": \
                 "https://api.github.com"}`, the URL `gh/user` is `https://api.github.com/user`. After a redirect, the \
                 credentials of a host are not sent to other origins, and its headers not to other hosts. If a host has \

@@ -83,6 +83,10 @@ extension CurlCommand {
         if redirects.preservedMethods.contains(.seeOther) { add(nil, "--post303") }
         // curl stores cookies of redirects only with a cookie file, which is empty here.
         add("-b", "--cookie", "")
+        if !redirects.headersOfFirstHost.isEmpty {
+            let names = redirects.headersOfFirstHost.sorted().joined(separator: ", ")
+            warn("curl sends the header fields of the configuration to other hosts, too: \(names)")
+        }
         guard words.contains(where: { $0.long == "--request" }) else { return }
         let method = request.method.rawValue
         warn("curl keeps \(method) in redirects, without the body after 301, 302 and 303")

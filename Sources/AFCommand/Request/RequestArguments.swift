@@ -50,10 +50,18 @@ struct RequestArguments: OptionValues {
 
 extension RequestArguments {
     /// Adds a header field for the host, in the place of one with the same name, also of the default options.
-    mutating func addHostHeader(_ header: HTTPHeader) {
-        headers.removeAll { $0.edit.name.isSameFieldName(as: header.name) }
-        hostHeaders.removeAll { $0.name.isSameFieldName(as: header.name) }
-        hostHeaders.append(header)
+    mutating func addHostHeaders(_ added: [HTTPHeader]) {
+        for header in added {
+            headers.removeAll { $0.edit.name.isSameFieldName(as: header.name) }
+            hostHeaders.removeAll { $0.name.isSameFieldName(as: header.name) }
+        }
+        hostHeaders += added
+    }
+
+    /// The header options of the command line and the configuration, for `--no-header`.
+    fileprivate var allHeaders: (typed: [TypedHeader], host: [HTTPHeader]) {
+        get { (headers, hostHeaders) }
+        set { (headers, hostHeaders) = newValue }
     }
 }
 
@@ -72,7 +80,7 @@ extension ExpectContinue: ArgumentValue {
 extension Option<RequestArguments>.Effect {
     /// Stores a header field with its position among the items.
     fileprivate static var header: Self {
-        Self(shape: .argument(name: "HEADER", hint: HeaderEdit.hint), resetting: \.headers) {
+        Self(shape: .argument(name: "HEADER", hint: HeaderEdit.hint), resetting: \.allHeaders) {
             (values, text) throws(UsageError) in
             let edit = try HeaderEdit(argument: text ?? "")
             values.headers.append(.init(edit: edit, precedingPositionals: values.positionals.count))

@@ -53,7 +53,10 @@ struct SessionTokens: OAuth2TokenStore {
     private var isKept: Bool { !session.isReadOnly || session.isNew }
 
     func store(_ token: OAuth2Token) {
-        guard isKept else { return }
+        guard isKept else {
+            if token.refreshToken != session.file.token?.refreshToken { onFailure(RotatedToken()) }
+            return
+        }
         let kept = SessionToken(
             accessToken: token.accessToken,
             refreshToken: token.refreshToken,
@@ -73,4 +76,9 @@ struct SessionTokens: OAuth2TokenStore {
             onFailure(error)
         }
     }
+}
+
+/// The server replaced the refresh token of a session that must not be changed.
+private struct RotatedToken: Error, CustomStringConvertible {
+    var description: String { "the server replaced the session's refresh token, and --session-read-only is set" }
 }

@@ -2,6 +2,7 @@ import AFCore
 import AFSigning
 import Dispatch
 import FoundationEssentials
+import Synchronization
 import TestSupport
 import Testing
 
@@ -96,6 +97,32 @@ import Testing
             #expect(run.output == "no")
             #expect(tokens.requests.count == 1)
             #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func `a read-only session that loses its refresh token is a warning`() async throws {
+        let folder = try ScratchFolder()
+        let count = Mutex(0)
+        let tokens = try LocalServer { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return .json(
+                #"{"access_token": "t\#(number)", "refresh_token": "r\#(number)", "token_type": "Bearer", "expires_in": 1}"#
+            )
+        }
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            let words = login(tokens) + [server.url()]
+            #expect(await runTool(["--session", folder.file("s.json")] + words).status == 0)
+            try await Task.sleep(for: .seconds(1.2))
+            let run = await runTool(["--session-read-only", folder.file("s.json"), server.url()])
+            #expect(run.output == "x")
+            let reason = "the server replaced the session's refresh token, and --session-read-only is set"
+            #expect(run.messages == ["afcli: warning: could not store the token: \(reason)"])
+            #expect(try folder.text(of: "s.json").contains("r1"))
         }
     }
 

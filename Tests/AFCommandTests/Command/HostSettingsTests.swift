@@ -167,6 +167,31 @@ import Testing
         #expect(!lines.contains { $0.hasPrefix("X-C") })
     }
 
+    @Test func `a host may have several fields of a name, and --no-header removes them`() async throws {
+        try configure(
+            #"{"example.org": {"headers": {"X-B": "3"}, "options": ["-H", "X-A: 1", "-H", "X-A: 2"]}}"#,
+            options: #"["-H", "X-C: 4"]"#)
+        #expect(
+            await head("example.org").filter { $0.hasPrefix("X-") }.sorted() == [
+                "X-A: 1", "X-A: 2", "X-B: 3", "X-C: 4",
+            ])
+        #expect(await head("--no-header", "example.org").filter { $0.hasPrefix("X-") }.isEmpty)
+    }
+
+    @Test(arguments: ["[::1]", "[0:0:0:0:0:0:0:1]", "[::0001]:80"])
+    func `an IPv6 address has several spellings`(name: String) async throws {
+        try configure(#"{"\#(name)": {"headers": {"X-A": "host"}}}"#)
+        #expect(await head("http://[0::1]/").contains("X-A: host"))
+        #expect(await !head("http://[::2]/").contains("X-A: host"))
+    }
+
+    @Test func `a printed curl command warns of fields of the host`() async throws {
+        try configure(#"{"example.org": {"headers": {"X-A": "host"}}}"#)
+        let sentence = "curl sends the header fields of the configuration to other hosts, too: X-A"
+        #expect(await run(["--curl", "-L", "example.org"]).errors.contains(sentence))
+        #expect(await !run(["--curl", "example.org"]).errors.contains(sentence))
+    }
+
     @Test func `a typed field of the name of a host's goes along, and replaces a cookie`() async throws {
         let target = try LocalServer { .ok($0["X-V"] ?? "none") }
         let place = target.url("/").replacing("127.0.0.1", with: "localhost")
