@@ -14,11 +14,15 @@ LIMITS = {"compression": None, "max_size": 32 << 20, "ping_interval": None}
 
 
 async def serve(port):
-    import websockets.asyncio.server as server
+    from websockets.asyncio import server
+    from websockets.exceptions import ConnectionClosed
 
     async def echo(connection):
-        async for message in connection:
-            await connection.send(message)
+        try:
+            async for message in connection:
+                await connection.send(message)
+        except ConnectionClosed:
+            pass  # The clients exit without a Close frame.
 
     async with server.serve(echo, "127.0.0.1", port, **LIMITS):
         await asyncio.get_running_loop().create_future()
