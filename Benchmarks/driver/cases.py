@@ -2,6 +2,7 @@
 
 import dataclasses
 import filecmp
+import importlib.util
 import json
 import pathlib
 import random
@@ -299,6 +300,9 @@ def p11(bench):
 
 def p13(bench):
     """WebSocket messages and their echoes: round trips of small messages, and large ones. The server is the same for both."""
+    if not importlib.util.find_spec("websockets") or not importlib.util.find_spec("websockets.asyncio"):
+        print("P13 is left out: it needs the Python package websockets 13 or later.", file=sys.stderr)
+        return
     peer = pathlib.Path(__file__).with_name("websocket.py")
     with WebSocketServer(peer) as server:
         for size, count, in_flight, amount, unit in ((100, 10_000, 1, 10_000, "requests/s"),

@@ -100,6 +100,11 @@ package struct JSONFilter: BodyFormatting {
 
     package var warning: String? { writer.warning }
 
+    /// Ends filtering.
+    ///
+    /// - Parameter limit: The maximum size of a text, which the input exceeds.
+    package mutating func failTooLarge(limit: Int) { problem = problem ?? .tooLarge(limit: limit) }
+
     package mutating func consume(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer)
         throws(OutputFailure)
     {

@@ -1,6 +1,7 @@
 internal import AFCore
 internal import AFFormatting
 internal import AFHTTP
+internal import AFJSON
 internal import Synchronization
 
 /// Writes messages in the order they are received.
@@ -12,6 +13,8 @@ final class Printer: Sendable {
         var body: BodyFormatter?
         /// The filter of the body, and after its end the result.
         var filter: JSONFilter?
+        /// The parser of an event stream, of which the filter reads the data of each event.
+        var events: EventStreamParser?
         /// The decoder for a body that is not UTF-8.
         var decoder: CharsetDecoder?
         /// The kind of the body, until its first bytes were checked for a declared charset.
@@ -77,6 +80,10 @@ final class Printer: Sendable {
             state.hidesBody = filter != nil && !plan.parts.contains(.responseBody)
             let kind = isCoded ? .binary : BodyKind(type)
             state.isLive = kind == .eventStream || kind == .ndjson
+            let limit = plan.bodies.holdingLimit
+            state.events =
+                kind == .eventStream && filter != nil
+                ? EventStreamParser(lastEventID: "", maximumEventSize: limit) : nil
             state.body = BodyFormatter(kind: kind, presentation: plan.bodies)
             (state.decoder, state.undecidedKind) = (nil, nil)
             guard !plan.bodies.isVerbatim || filter != nil else { return }
@@ -216,12 +223,37 @@ extension Printer.State {
             try body?.consume(bytes, into: &buffer)
             return
         }
+        guard events == nil else { return try filterEvents(in: bytes) }
+        try filterText(bytes)
+    }
+
+    private mutating func filterText(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
         guard hidesBody else {
             try filter?.consume(bytes, into: &buffer)
             return
         }
         var nowhere = OutputBuffer(DiscardedOutput())
         try filter?.consume(bytes, into: &nowhere)
+    }
+
+    /// Filters the data of each complete event; data that is not JSON, such as `[DONE]`, is skipped.
+    private mutating func filterEvents(in bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
+        events?.append(bytes)
+        while true {
+            let event: ServerSentEvent?
+            do throws(StreamLimitExceeded) {
+                event = try events?.next()
+            } catch {
+                filter?.failTooLarge(limit: error.limit)
+                return
+            }
+            guard let event else { return }
+            let text = Array("\(event.data)\n".utf8)
+            guard (try? JSONScanner.document(text)) != nil else { continue }
+            try text.withUnsafeBufferPointer { data throws(OutputFailure) in
+                try filterText(UnsafeRawBufferPointer(data))
+            }
+        }
     }
 
     fileprivate mutating func finish() throws(OutputFailure) {

@@ -28,7 +28,7 @@ public struct ServerSentEvent: Hashable, Sendable {
 }
 
 /// Parses an event stream, with any boundaries of chunks.
-struct EventStreamParser {
+package struct EventStreamParser {
     private let maximumEventSize: Int
     private var lines: LineParser
     private var isAtStart = true
@@ -36,7 +36,7 @@ struct EventStreamParser {
     private var data: [UInt8]?
     private var id: String
     /// The ID of the latest complete event.
-    private(set) var lastEventID: String
+    package private(set) var lastEventID: String
     /// The latest reconnection time that the server has set, in seconds.
     private(set) var reconnectionTime: Double?
 
@@ -44,7 +44,7 @@ struct EventStreamParser {
     ///
     /// - Parameter lastEventID: The ID of the previous connection. It also applies to events without `id`, as in
     ///   browsers: if it were dropped, another reconnection would repeat events.
-    init(lastEventID: String, maximumEventSize: Int) {
+    package init(lastEventID: String, maximumEventSize: Int) {
         self.maximumEventSize = maximumEventSize
         lines = LineParser(maximumLength: maximumEventSize)
         id = lastEventID
@@ -52,10 +52,10 @@ struct EventStreamParser {
     }
 
     /// Adds a chunk. ``next()`` must have returned all events of the previous one.
-    mutating func append(_ bytes: some Sequence<UInt8>) { lines.append(bytes) }
+    package mutating func append(_ bytes: some Sequence<UInt8>) { lines.append(bytes) }
 
     /// Returns the next complete event; `nil` if another chunk is needed.
-    mutating func next() throws(StreamLimitExceeded) -> ServerSentEvent? {
+    package mutating func next() throws(StreamLimitExceeded) -> ServerSentEvent? {
         while var line = try lines.next() {
             if isAtStart {
                 isAtStart = false

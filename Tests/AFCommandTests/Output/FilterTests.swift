@@ -163,6 +163,27 @@ import Testing
         }
     }
 
+    @Test func `the data of each event is filtered`() async throws {
+        try await withScriptedServer { connection in
+            guard try connection.readRequest() != nil else { return }
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
+            try connection.send(": hello\nid: 1\ndata: {\"a\":\ndata: \"x\", \"b\": 1}\n\ndata: {\"a\"")
+            try connection.send(": \"y\"}\r\n\r\nevent: ping\n\ndata: [DONE]\n\ndata: {\"a\": \"cut\"}\n")
+        } _: { server in
+            let run = await runTool("--filter", "a", "--raw-output", server.url())
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output == "x\ny\n")
+        }
+    }
+
+    @Test func `events without JSON select nothing`() async throws {
+        try await withServer { _ in
+            .raw("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: [DONE]\n\n")
+        } _: { server in
+            #expect(await runTool("--filter", "a", server.url()).status == 14)
+        }
+    }
+
     @Test func `an expression of jq gets a hint`() async throws {
         try await withServer { _ in
             .json(#"{"a": 1}"#)
