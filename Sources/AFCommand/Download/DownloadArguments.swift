@@ -103,8 +103,9 @@ extension DownloadArguments {
             summary: "Resume an interrupted download",
             details: """
                 An interrupted download leaves FILE.part and FILE.part.json, unless the server does not support \
-                ranges. It is resumed if a strong validator, such as an ETag, proves that the resource is unchanged; \
-                otherwise it restarts. A complete file is not downloaded again: its extended attributes contain the \
+                ranges. They are updated every second: after SIGKILL, about a second of the transfer is repeated. The \
+                download is resumed if a strong validator, such as an ETag, proves that the resource is unchanged; \
+                otherwise it restarts. A complete file is not downloaded again: an extended attribute contains the \
                 validator.
 
                 MODE is `safe` by default. A partial FILE of another program is resumed if --checksum verifies the \

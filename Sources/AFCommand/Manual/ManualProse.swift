@@ -173,7 +173,7 @@ enum ManualProse {
         """
         The request is that of curl; the configuration file of afcli is not read. Nothing is sent with `--offline`, \
         which shows the requests, and with `--show-command`, which prints the commands of afcli, including passwords. \
-        Both may be anywhere after `curl`. Messages may name the options of afcli. The exit status is that of the last \
+        Both may be anywhere after `curl`. Messages may name the options of afcli; `-s` hides notes and warnings. The exit status is that of the last \
         transfer, and 0 for a redirect that is not followed.
         """,
         """

@@ -207,12 +207,13 @@ import Testing
             let peer = try WebSocketPeer(accepting: connection)
             for _ in 0..<30 { try peer.send(2, [UInt8](repeating: 1, count: 100_000)) }
             try peer.echo()
-            usleep(300_000)
+            usleep(600_000)
         } _: { server in
-            let request = session.webSocketRequest(to: server.webSocketURL, configuration: .pingInterval(0.05))
+            // Longer than a busy machine needs for a pong.
+            let request = session.webSocketRequest(to: server.webSocketURL, configuration: .pingInterval(0.25))
             let count = Atomic(0)
             let notes = await request.notes { event in
-                if count.add(1, ordering: .relaxed).newValue == 2 { usleep(400_000) }
+                if count.add(1, ordering: .relaxed).newValue == 2 { usleep(800_000) }
                 if event.message != nil, count.load(ordering: .relaxed) == 31 { event.close(sending: .normalClosure) }
             }
             #expect(notes.last == .completed(nil))
