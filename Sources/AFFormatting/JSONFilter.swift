@@ -100,6 +100,9 @@ package struct JSONFilter: BodyFormatting {
 
     package var warning: String? { writer.warning }
 
+    /// Records that the body has bytes, none of which are JSON.
+    package mutating func noteOtherInput() { isEmpty = false }
+
     /// Ends filtering.
     ///
     /// - Parameter limit: The maximum size of a text, which the input exceeds.

@@ -93,6 +93,9 @@ import Testing
             let result = try await program.run()
             #expect(result.status == 4)
             #expect(result.text == "the token has expired")
+            program.arguments += ["--expect-body", "expired"]
+            let expected = try await program.run()
+            #expect(expected.status == 4, "\(expected.errorText)")
         }
     }
 

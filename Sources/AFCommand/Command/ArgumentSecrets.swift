@@ -1,38 +1,96 @@
 internal import AFHTTP
 internal import AFJSON
 
+/// A secret in the arguments of the process, which other users of the machine can read until it is hidden.
+struct ArgumentSecret: Equatable, Sendable {
+    private let text: [UInt8]
+    /// The bytes after the secret; `nil` if it ends the argument.
+    private let suffix: [UInt8]?
+
+    /// A secret that ends its argument.
+    static func value(_ text: some StringProtocol) -> Self { Self(text: Array(text.utf8), suffix: nil) }
+
+    /// The part of a URL before the at sign.
+    static func userInfo(_ text: some StringProtocol) -> Self {
+        Self(text: Array(text.utf8), suffix: [UInt8(ascii: "@")])
+    }
+
+    /// Returns the range of the secret in an argument.
+    func range(in argument: [UInt8]) -> Range<Int>? {
+        guard !text.isEmpty else { return nil }
+        if let suffix {
+            guard let range = argument.firstRange(of: text + suffix) else { return nil }
+            return range.lowerBound..<range.upperBound - suffix.count
+        }
+        guard argument.suffix(text.count).elementsEqual(text) else { return nil }
+        let start = argument.count - text.count
+        // An argument of its own, after a separator, or after the letter of an option.
+        let isGlued = argument.first == UInt8(ascii: "-") && start >= 2
+        guard start == 0 || isGlued || "=: @;".utf8.contains(argument[start - 1]) else { return nil }
+        return start..<argument.count
+    }
+}
+
 extension Invocation {
-    /// The typed secrets, which other users of the machine can read in the list of processes until they are hidden.
-    var typedSecrets: [String] {
-        var secrets: [String] = []
+    /// The typed secrets.
+    var typedSecrets: [ArgumentSecret] {
+        var secrets: [ArgumentSecret] = []
         for source in [authentication.credential, authentication.refreshToken, tls.certificateKeyPassword] {
-            if case .typed(let text)? = source { secrets.append(text) }
+            if case .typed(let text)? = source { secrets.append(.value(text)) }
         }
         for edit in request.headers.map(\.edit) {
-            if case .add(let header) = edit, header.holdsSecret { secrets.append(header.value) }
+            if case .add(let header) = edit, header.holdsSecret { secrets.append(.value(header.value)) }
         }
-        for url in positionals + network.proxies.map(\.url) {
-            if let text = url.userInfo { secrets.append(text) }
-        }
-        for word in positionals {
-            guard let item = try? RequestItem(word), word.userInfo == nil else { continue }
-            let isHeader = item.separator == .header
-            if isHeader ? HTTPHeader(name: item.name, value: "").holdsSecret : SecretNames().contains(item.name) {
-                secrets.append(item.value)
+        for part in request.parts.map(\.text) {
+            if let (name, value) = part.halves(around: "="), SecretNames().contains(String(name)) {
+                secrets.append(.value(value))
             }
+        }
+        let address = (try? Positionals(positionals, method: request.method))?.address
+        let endpoints = [
+            address, authentication.tokenURL, authentication.deviceURL, authentication.authorizeURL,
+        ]
+        for url in endpoints.compactMap(\.self) + network.proxies.map(\.url) {
+            if let userInfo = url.userInfo { secrets.append(.userInfo(userInfo)) }
+        }
+        for word in positionals where word != address {
+            if let value = word.secretValue { secrets.append(.value(value)) }
+        }
+        return secrets
+    }
+}
+
+extension CurlArguments {
+    /// The typed secrets.
+    var typedSecrets: [ArgumentSecret] {
+        var secrets = [user, bearer, proxyUser].compactMap { $0.map(ArgumentSecret.value) }
+        for field in headers {
+            guard let (name, value) = field.halves(around: ":") else { continue }
+            let text = value.drop { $0 == " " }
+            if HTTPHeader(name: String(name), value: String(text)).holdsSecret { secrets.append(.value(text)) }
         }
         return secrets
     }
 }
 
 extension String {
-    /// The part of a URL before the at sign.
-    fileprivate var userInfo: String? {
+    /// The part of a URL before the at sign; the scheme may be missing.
+    fileprivate var userInfo: Substring? {
         let start = firstRange(of: "://")?.upperBound ?? startIndex
         let authority = self[start..<(self[start...].firstIndex(ofAny: "/?#") ?? endIndex)]
-        guard start > startIndex, let end = authority.lastIndex(ofAny: "@"), end > authority.startIndex else {
-            return nil
-        }
-        return String(authority[..<end])
+        guard let end = authority.lastIndex(ofAny: "@"), end > authority.startIndex else { return nil }
+        return authority[..<end]
+    }
+
+    /// The value of an item whose name is that of a secret, as typed.
+    fileprivate var secretValue: Substring? {
+        guard let item = try? RequestItem(self) else { return nil }
+        let isSecret =
+            item.separator == .header
+            ? HTTPHeader(name: item.name, value: "").holdsSecret : SecretNames().contains(item.name)
+        guard isSecret else { return nil }
+        // A name with escapes is hidden, too.
+        let start = item.name + item.separator.rawValue
+        return hasPrefix(start) ? dropFirst(start.count) : self[...]
     }
 }

@@ -26,6 +26,7 @@ extension Command {
         }
         let line = try CurlCommandLine(words, environment: environment.variables, files: environment.files, input)
         input = line.input
+        hide(line.groups.flatMap(\.typedSecrets))
         let messages = Messages(output: environment.errors)
         var status = ExitStatus.success
         for group in line.groups {
@@ -62,7 +63,7 @@ extension Command {
 
     private func run(_ transfer: CurlTransfer) throws -> ExitStatus {
         let invocation = try Invocation(transfer)
-        environment.hideArguments(invocation.typedSecrets)
+        hide(invocation.typedSecrets)
         environment.files.waits.apply(invocation.network)
         return try run(invocation, typed: invocation, transfer.words)
     }
@@ -88,7 +89,9 @@ extension Invocation {
         if let credential = transfer.credential { authentication.credential = .typed(credential) }
         sessions.cookieSource = transfer.cookieSource
         network.decodesContent = transfer.decodesContent
+        reports.ignoresUnknownVariables = true
         output.hidesErrorBodies = transfer.hidesErrorBodies
+        output.hidesWarnings = transfer.hidesWarnings
     }
 }
 

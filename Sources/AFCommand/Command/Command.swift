@@ -18,7 +18,7 @@ public struct Command: Sendable {
             let arguments = try Invocation.decoded(arguments)
             if arguments.first == "curl" { return try runCurl(Array(arguments.dropFirst())) }
             let invocation = try Invocation(parsing: arguments)
-            environment.hideArguments(invocation.typedSecrets)
+            hide(invocation.typedSecrets)
             return run(invocation, arguments)
         } catch {
             return fail(error)
@@ -41,7 +41,7 @@ public struct Command: Sendable {
             invocation.prefer(typed)
             if !invocation.authentication.hostSecrets.isEmpty { invocation.redirects.trustsOthers = false }
             environment.files.waits.apply(invocation.network)
-            let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
+            let messages = Messages(output: environment.errors, quietness: invocation.output.messageQuietness)
             for warning in configuration.warnings + configuration.warnings(of: applied) { messages.warning(warning) }
             if invocation.download.input != nil, !configuration.hosts.isEmpty {
                 messages.note("'hosts' in the configuration does not apply to the URLs of --input")
@@ -90,7 +90,7 @@ public struct Command: Sendable {
         try typed.retry.checkEffect(in: invocation.retry)
         // Before any report is written: a report of this error would overwrite the other file.
         try OutputFiles.check(invocation, environment.files)
-        let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
+        let messages = Messages(output: environment.errors, quietness: invocation.output.messageQuietness)
         if environment.standardInput.kind == .terminal {
             let words = invocation.positionals
             if typed.request.ignoresStandardInput, words.count == 1, let note = CurlHints.note(for: arguments) {
@@ -117,6 +117,12 @@ public struct Command: Sendable {
             recorder.note(error)
             return recorder.finish(status, attempts: nil)
         }
+    }
+
+    /// Hides secrets in the arguments of the process.
+    func hide(_ secrets: [ArgumentSecret]) {
+        guard !secrets.isEmpty else { return }
+        environment.hideArguments { argument in secrets.compactMap { $0.range(in: argument) } }
     }
 
     func show(_ text: String) -> ExitStatus {

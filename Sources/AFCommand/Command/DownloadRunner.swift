@@ -51,7 +51,7 @@ final class DownloadRunner: Sendable {
     ///
     /// - Returns: The request, running if the session starts requests immediately; `nil` if nothing must be downloaded.
     func start(in session: Session) throws -> DownloadRequest? {
-        if let path = download.skippedPath(for: plan.url, runner.part?.names) {
+        if let path = download.skippedPath(for: plan.url, plan.request.method, runner.part?.names) {
             runner.messages.note("\(path) exists: skipped")
             return nil
         }

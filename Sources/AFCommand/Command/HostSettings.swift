@@ -67,7 +67,9 @@ struct HostSettings: Equatable, Sendable {
         for typed in own.request.headers {
             switch typed.edit {
             case .add(let header): added.append(header)
-            case .remove: base.request.headers.append(typed)
+            case .remove(let name):
+                added.removeAll { $0.name.isSameFieldName(as: name) }
+                base.request.headers.append(typed)
             }
         }
         base.request.addHostHeaders(added)

@@ -45,7 +45,7 @@ struct RequestRunner: Sendable {
         self.environment = environment
         let messages = Messages(
             output: environment.errors,
-            quietness: plan.output.quietness,
+            quietness: plan.output.messageQuietness,
             subject: part?.progress.subject
         )
         self.messages = messages

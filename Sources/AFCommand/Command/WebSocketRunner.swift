@@ -78,9 +78,15 @@ final class WebSocketRunner: Sendable {
 
     /// Shows the body of the response that refused the handshake.
     private func showRefusal(of request: WebSocketRequest) {
-        guard let response = request.response, let body = request.refusalBody,
-            plan.output.parts.contains(.responseBody)
-        else { return }
+        guard let response = request.response, let body = request.refusalBody else { return }
+        body.withUnsafeBytes { bytes in
+            runner.bodyCapture?.begin()
+            runner.bodyCapture?.add(bytes)
+        }
+        guard plan.output.parts.contains(.responseBody) else { return }
+        if body.count == WebSocketRequest.maximumRefusalSize {
+            runner.messages.warning("only the first \(HumanUnits.limit(Int64(body.count))) of the body are shown")
+        }
         runner.beginBody(of: response)
         body.withUnsafeBytes { printer.showBody($0) }
         printer.endBody()

@@ -77,7 +77,8 @@ extension CurlOption {
         CurlOption(
             "write-out", "w",
             .argument { (values, text) in
-                let (template, unknown) = WriteOutTemplate.removingUnknownVariables(text)
+                let isFile = text.hasPrefix("@")
+                let (template, unknown) = isFile ? (text, []) : WriteOutTemplate.removingUnknownVariables(text)
                 values.same["--write-out"] = [["--write-out", template]]
                 values.unknownVariables += unknown
             }),

@@ -16,6 +16,8 @@ struct CurlTransfer {
     let decodesContent: Bool
     /// Whether the body of an error is not shown.
     let hidesErrorBodies: Bool
+    /// Whether only errors are shown, besides the output.
+    let hidesWarnings: Bool
     /// Sentences about options that have another effect, or none.
     var warnings: [String]
 
@@ -43,6 +45,7 @@ struct CurlTransfer {
         self.files = files
         decodesContent = curl.isCompressed
         hidesErrorBodies = curl.failsQuietly
+        hidesWarnings = curl.isSilent
         warnings =
             curl.ineffective.map { "\($0) has no effect in afcli" }
             + curl.unknownVariables.map { "unknown variable of --write-out: '\($0)'" }
@@ -198,7 +201,6 @@ struct CurlTransfer {
             }
             if name != nil { words.append("--resume") }
         }
-        if curl.isSilent { words.append("-qq") }
         if curl.isSilent || curl.hidesProgress { words += ["--progress", "never"] }
     }
 }

@@ -173,13 +173,19 @@ extension DownloadPlan {
             let path = path(for: url, nil)
             return keepsExisting ? FreeName.begun(at: path, for: url.text) ?? path : path
         }
-        return earlierPaths(of: url, in: directory).first { claims?.claim($0) != false }
+        return earlierPaths(of: url, in: directory).first { path in
+            let file = URL(literalPath: path)
+            let isKnown = DownloadRecord.partial(at: file) != nil || DownloadRecord.complete(at: file)?.validator != nil
+            return isKnown && claims?.claim(path) != false
+        }
     }
 
     /// Returns the path of the existing file that makes the request unnecessary; `nil` if there is none.
     ///
-    /// - Parameter claims: The names used by other downloads of the run.
-    func skippedPath(for url: HTTPURL, _ claims: NameClaims?) -> String? {
+    /// - Parameters:
+    ///   - method: With another method than GET, the URL does not identify the file.
+    ///   - claims: The names used by other downloads of the run.
+    func skippedPath(for url: HTTPURL, _ method: HTTPMethod, _ claims: NameClaims?) -> String? {
         guard skipsExisting, checksums.isEmpty else { return nil }
         let isNamed = if case .file = target { true } else { false }
         let path = path(for: url, nil)
@@ -188,7 +194,7 @@ extension DownloadPlan {
         for candidate in [path] + endings.map({ "\(path).\($0)" }) {
             if let existing = FreeName.existing(at: candidate, isOwn: isNamed, claims) { return existing }
         }
-        guard case .directory(let directory) = target else { return nil }
+        guard method == .get, case .directory(let directory) = target else { return nil }
         // The server may have chosen the name.
         return earlierPaths(of: url, in: directory)
             .first { DownloadRecord.complete(at: URL(literalPath: $0)) != nil && claims?.claim($0) != false }

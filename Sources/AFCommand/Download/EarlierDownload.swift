@@ -32,7 +32,10 @@ struct EarlierDownload: Sendable {
         var partial = isOfOtherURL ? nil : left
         if partial?.validator == nil, download.resume == .unsafe { partial?.proof = .overlap }
         self.partial = partial
-        complete = place.flatMap(DownloadRecord.complete).flatMap { $0.isOf(url.text) ? $0 : nil }
+        complete = place.flatMap(DownloadRecord.complete).flatMap { record in
+            // Without a validator, the file may be another version that must not be lost.
+            record.validator != nil && record.isOf(url.text) ? record : nil
+        }
     }
 
     /// Checks, before a request is sent, that the recorded partial file may be resumed or replaced.
@@ -62,16 +65,13 @@ struct EarlierDownload: Sendable {
     func isComplete(by response: HTTPURLResponse) -> Bool {
         guard download.resume != nil, partial == nil, download.checksums.isEmpty else { return false }
         let file = URL(literalPath: path(for: response))
-        // Without a validator, only length and date are known.
-        guard let complete, complete.validator != nil else { return DownloadRecord.isComplete(file, by: response) }
-        return complete.describes(response)
+        return complete?.describes(response) ?? DownloadRecord.isComplete(file, by: response)
     }
 
     /// Whether the existing file has no record, although a download is to be resumed.
     var isOfOtherProgram: Bool {
         var status = stat()
-        return download.resume != nil && partial == nil && complete?.validator == nil
-            && lstat(expectedPath, &status) == 0
+        return download.resume != nil && partial == nil && complete == nil && lstat(expectedPath, &status) == 0
             && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
     }
 

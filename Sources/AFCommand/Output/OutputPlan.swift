@@ -30,6 +30,8 @@ struct OutputPlan: Sendable {
     var showsTiming: Bool
     var quietness: Int
     /// Whether the body of an error (400 and above) is not shown.
+    /// The quietness of messages, which may be larger.
+    let messageQuietness: Int
     var hidesErrorBodies: Bool
     var width: Int
     var isUTF8: Bool
@@ -103,6 +105,7 @@ struct OutputPlan: Sendable {
         showsTrailers = typed.verbosity > 0 && parts.contains(.responseHead)
         showsTiming = typed.showsTiming
         quietness = typed.quietness
+        messageQuietness = typed.messageQuietness
         hidesErrorBodies = typed.hidesErrorBodies
         width =
             terminal?.columns ?? environment.errorTerminal?.columns

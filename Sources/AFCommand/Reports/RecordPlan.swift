@@ -18,7 +18,9 @@ struct RecordPlan: Sendable {
         report = try typed.report.json.map { try RecordPlan.checked(files.expanding($0), option: "--report") }
         har = try typed.har.map { try RecordPlan.checked(files.expanding($0), option: "--har") }
         writeOut = try typed.writeOut.map { source in
-            try naming("--write-out") { try RecordPlan.template(source, files) }
+            try naming("--write-out") {
+                try RecordPlan.template(source, files, isLenient: typed.ignoresUnknownVariables)
+            }
         }
         showsSecrets = typed.showsSecrets
     }
@@ -33,7 +35,11 @@ struct RecordPlan: Sendable {
     /// Whether hops with their requests are reported.
     var recordsHops: Bool { report != nil || har != nil }
 
-    private static func template(_ source: WriteOutSource, _ files: FileAccess) throws -> WriteOutTemplate {
+    private static func template(
+        _ source: WriteOutSource,
+        _ files: FileAccess,
+        isLenient: Bool
+    ) throws -> WriteOutTemplate {
         switch source {
         case .template(let template): return template
         case .file(let path):
@@ -41,7 +47,8 @@ struct RecordPlan: Sendable {
             else {
                 throw FileProblem(path: path, reason: .isNoText)
             }
-            return try WriteOutTemplate(text)
+            return try WriteOutTemplate(
+                isLenient ? WriteOutTemplate.removingUnknownVariables(text).template : text)
         }
     }
 

@@ -44,7 +44,8 @@ struct WriteOutTemplate: Equatable, Sendable {
         var (template, unknown, rest) = ("", [String](), text[...])
         while let start = rest.firstRange(of: "%{"), let end = rest[start.upperBound...].firstIndex(of: "}") {
             let name = String(rest[start.upperBound..<end])
-            let isEscaped = rest[..<start.lowerBound].last == "%"
+            let signs = rest[..<start.lowerBound].reversed().prefix { $0 == "%" }.count
+            let isEscaped = signs % 2 == 1
             let next = rest.index(after: end)
             template += rest[..<start.lowerBound]
             if isEscaped || (try? piece(named: name)) != nil {

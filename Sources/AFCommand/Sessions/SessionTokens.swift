@@ -7,6 +7,7 @@ internal import FoundationEssentials
 struct SessionTokens: OAuth2TokenStore {
     private let session: ActiveSession
     private let client: OAuth2Client
+    private let typedRefreshToken: String?
     private let origin: String
     /// Called with the error if a token cannot be stored.
     private let onFailure: @Sendable (any Error) -> Void
@@ -18,9 +19,10 @@ struct SessionTokens: OAuth2TokenStore {
         origin: Origin,
         onFailure: @escaping @Sendable (any Error) -> Void
     ) {
-        guard let session, case .oauth2(let client, _) = login else { return nil }
+        guard let session, case .oauth2(let client, let typedRefreshToken) = login else { return nil }
         self.session = session
         self.client = client
+        self.typedRefreshToken = typedRefreshToken
         self.origin = origin.description
         self.onFailure = onFailure
     }
@@ -54,7 +56,10 @@ struct SessionTokens: OAuth2TokenStore {
 
     func store(_ token: OAuth2Token) {
         guard isKept else {
-            if token.refreshToken != session.file.token?.refreshToken { onFailure(RotatedToken()) }
+            let stored = self.token()?.refreshToken
+            if let stored, token.refreshToken != stored, token.refreshToken != typedRefreshToken {
+                onFailure(RotatedToken())
+            }
             return
         }
         let kept = SessionToken(

@@ -23,8 +23,10 @@ public struct Environment: Sendable {
     var idleConnectionLimit: Int?
     /// The maximum number of downloads that wait for the disk while others take their places.
     var receivedLimit = 16
-    /// Hides these texts in the arguments of the process, as shown by ps(1).
-    var hideArguments: @Sendable (_ texts: [String]) -> Void = { _ in }
+    /// Hides parts of the arguments of the process, as shown by ps(1).
+    ///
+    /// The closure returns the ranges of the parts in an argument.
+    var hideArguments: @Sendable (_ ranges: (_ argument: [UInt8]) -> [Range<Int>]) -> Void = { _ in }
     /// Returns the seconds of a monotonic clock.
     var now: @Sendable () -> Double
     /// Calls the handler if the user or the system ends the program; returns a token that stops this when it is
@@ -105,12 +107,9 @@ extension Environment {
         return arguments
     }
 
-    private static func hideArguments(_ texts: [String]) {
+    private static func hideArguments(_ ranges: (_ argument: [UInt8]) -> [Range<Int>]) {
         for (index, argument) in arguments.enumerated() {
-            for text in texts.map({ Array($0.utf8) }) {
-                guard let range = argument.firstRange(of: text), !range.isEmpty else { continue }
-                af_hide_argument(index + 1, range.lowerBound, range.count)
-            }
+            for range in ranges(argument) { af_hide_argument(index + 1, range.lowerBound, range.count) }
         }
     }
 

@@ -94,9 +94,13 @@ extension DownloadRecord {
 
         /// Reads the attribute; `nil` if the file has none.
         init?(of file: Int32) {
-            // The maximum size of an extended attribute.
-            var bytes = [UInt8](repeating: 0, count: 64 << 10)
-            let count = fgetxattr(file, Self.attributeName, &bytes, bytes.count)
+            var bytes = [UInt8](repeating: 0, count: 2 << 10)
+            var count = fgetxattr(file, Self.attributeName, &bytes, bytes.count)
+            if count < 0, errno == ERANGE {
+                // The maximum size of an extended attribute.
+                bytes = [UInt8](repeating: 0, count: 64 << 10)
+                count = fgetxattr(file, Self.attributeName, &bytes, bytes.count)
+            }
             guard count > 0 else { return nil }
             let lines = bytes[..<count].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
                 .map { String(decoding: $0, as: UTF8.self) }

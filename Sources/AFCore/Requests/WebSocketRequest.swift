@@ -112,10 +112,12 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         super.init(origin)
     }
 
-    /// The body of the response that refused the handshake, at most 64 KiB of it; `nil` if there is none.
+    /// The body of the response that refused the handshake, at most ``maximumRefusalSize`` bytes; `nil` if there
+    /// is none.
     public var refusalBody: Data? { webSocket.withLock { $0.refusalBody } }
 
-    private static let refusalLimit = 64 << 10
+    /// The maximum number of bytes of ``refusalBody``: 64 KiB.
+    public static let maximumRefusalSize = 64 << 10
 
     private var connection: WebSocketConnection { webSocket.withLock { $0.connection } }
 
@@ -254,7 +256,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     private func keepRefusal(_ bytes: UnsafeRawBufferPointer) {
         guard let status = response?.statusCode, status != 101 else { return }
         webSocket.withLock { state in
-            let count = min(bytes.count, Self.refusalLimit - (state.refusalBody?.count ?? 0))
+            let count = min(bytes.count, Self.maximumRefusalSize - (state.refusalBody?.count ?? 0))
             state.refusalBody = (state.refusalBody ?? Data()) + bytes.prefix(count)
         }
     }

@@ -176,6 +176,8 @@ import Testing
                 "X-A: 1", "X-A: 2", "X-B: 3", "X-C: 4",
             ])
         #expect(await head("--no-header", "example.org").filter { $0.hasPrefix("X-") }.isEmpty)
+        try configure(#"{"example.org": {"options": ["-H", "X-A: 1", "-H", "X-A:"]}}"#)
+        #expect(await head("example.org").filter { $0.hasPrefix("X-") }.isEmpty)
     }
 
     @Test(arguments: ["[::1]", "[0:0:0:0:0:0:0:1]", "[::0001]:80"])

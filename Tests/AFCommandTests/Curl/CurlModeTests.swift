@@ -228,9 +228,12 @@ struct CurlModeTests {
         try await withServer { _ in
             .ok("x")
         } _: { server in
-            let run = await runTool("curl", "-w", "%{nope}|%{http_code}|%%{nope}", server.url())
-            #expect(run.output == "x|200|%{nope}")
-            #expect(run.messages == ["afcli: warning: unknown variable of --write-out: 'nope'"])
+            let run = await runTool("curl", "-w", "%{nope}|%{http_code}|%%{nope}|%%%{nope}", server.url())
+            #expect(run.output == "x|200|%{nope}|%")
+            #expect(run.messages.first == "afcli: warning: unknown variable of --write-out: 'nope'")
+            let folder = try ScratchFolder()
+            let file = try folder.write("%{nope}%{http_code}", to: "format")
+            #expect(await runTool("curl", "-w", "@\(file)", server.url()).output == "x200")
         }
     }
 
@@ -241,6 +244,7 @@ struct CurlModeTests {
         } _: { server in
             let file = folder.file("f")
             #expect(await runTool("curl", "-s", "-o", file, server.url("/x")).errors.isEmpty)
+            #expect(await runTool("curl", "-s", server.url("/x")).output == "x")
             #expect(await runTool("curl", "-sf", server.url("/404")).errors.isEmpty)
             #expect(await runTool("curl", "-s", "http://127.0.0.1:1/").errors.hasPrefix("afcli: error: could not"))
         }

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -54,13 +55,32 @@ import Testing
         } _: { server in
             let list = try folder.write("\(server.url("/json"))\n\(server.url("/named"))\n", to: "list")
             let directory = folder.file("out")
-            for option in ["--create-dirs", "--skip-existing", "--resume"] {
-                let count = server.requests.count
+            for option in ["--create-dirs", "--skip-existing"] {
                 let run = await runTool("--input", list, "--output-dir", directory, option)
                 #expect(run.status == 0, "\(run.errors)")
-                #expect((server.requests.count == count) == (option == "--skip-existing"))
+                #expect(server.requests.count == 2)
                 #expect(folder.list("out") == ["evil.txt", "json.json"])
             }
+            // A POST may have another result.
+            let posted = await runTool(
+                "-d", "--skip-existing", "--output-dir", directory, "post", server.url("/named"), "id=1")
+            #expect(posted.status == 0)
+            #expect(folder.list("out") == ["evil.txt", "evil.txt-1", "json.json"])
+        }
+    }
+
+    @Test func `an earlier version without validators is never replaced by --resume`() async throws {
+        let count = Mutex(0)
+        try await withServer { _ in
+            .ok("day \(count.withLock { $0 += 1; return $0 })")
+        } _: { server in
+            let words = ["--resume", "--no-clobber", "-o", folder.file("log"), server.url()]
+            for _ in 0..<2 { #expect(await runTool(words).status == 0) }
+            #expect(folder.holds("day 1", in: "log") && folder.holds("day 2", in: "log-1"))
+            for _ in 0..<2 {
+                #expect(await runTool("-d", "--resume", "--output-dir", folder.path, server.url("/x")).status == 0)
+            }
+            #expect(folder.holds("day 3", in: "x.txt") && folder.holds("day 4", in: "x.txt-1"), "\(folder.list())")
         }
     }
 

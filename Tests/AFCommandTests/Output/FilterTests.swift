@@ -180,7 +180,9 @@ import Testing
         try await withServer { _ in
             .raw("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: [DONE]\n\n")
         } _: { server in
-            #expect(await runTool("--filter", "a", server.url()).status == 14)
+            let run = await runTool("--filter", "a", server.url())
+            #expect(run.status == 14)
+            #expect(run.messages.first == "afcli: error: the filter 'a' selected nothing")
         }
     }
 
