@@ -2,7 +2,7 @@ internal import AFCore
 internal import AFHTTP
 internal import AFSigning
 
-/// The remarks about a response besides its status.
+/// The notes about a response besides its status.
 extension RequestRunner {
     /// Returns the reason why a redirect was not followed; `nil` for other responses.
     func redirectClause(_ response: HTTPURLResponse, _ status: ExitStatus) -> String? {
@@ -30,6 +30,17 @@ extension RequestRunner {
         messages.warning(
             "\(response.statusMessage) before it had the body: \(sent) of \(all) were sent"
         )
+    }
+
+    /// Warns of a response that is not what the Range header, or its absence, asked for.
+    func warnOfRange(_ response: HTTPURLResponse) {
+        let asksForRange = plan.request.headers.value(for: "Range") != nil
+        if response.statusCode == 200, asksForRange, plan.request.method == .get {
+            messages.warning("the server ignored the Range header and sent the complete resource")
+        }
+        if response.statusCode == 206, plan.download == nil, !asksForRange {
+            messages.warning("the server sent only a range, although the complete resource was requested")
+        }
     }
 }
 

@@ -295,13 +295,7 @@ struct RequestRunner: Sendable {
         if plan.showsCertificates, request.lastHops.allSatisfy(\.certificates.isEmpty) {
             messages.note("the connection did not use TLS, so there are no certificates")
         }
-        let asksForRange = plan.request.headers.value(for: "Range") != nil
-        if response.statusCode == 200, asksForRange, plan.request.method == .get {
-            messages.warning("the server ignored the Range header and sent the complete resource")
-        }
-        if response.statusCode == 206, plan.download == nil, !asksForRange {
-            messages.warning("the server sent only a range, although the complete resource was requested")
-        }
+        warnOfRange(response)
         if status != .success { recorder.note(Diagnosis(response, status: status)) }
         if status != .success, status == .redirected || !plan.output.parts.contains(.responseHead) {
             let diagnosis = Diagnosis(response, status: status, clause: redirectClause(response, status))

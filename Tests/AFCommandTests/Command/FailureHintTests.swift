@@ -10,6 +10,17 @@ import Testing
 
     init() throws { folder = try ScratchFolder() }
 
+    @Test func `a range that the server ignored is a warning`() async throws {
+        try await withServer { _ in
+            .ok("hello")
+        } _: { server in
+            let run = await runTool("--range", "0-1", server.url())
+            #expect(run.output == "hello")
+            #expect(
+                run.messages == ["afcli: warning: the server ignored the Range header and sent the complete resource"])
+        }
+    }
+
     @Test func `an address of an excluded family is the reason`() async {
         #expect(
             await runTool("-4", "http://[::1]:1").messages.first
