@@ -74,8 +74,9 @@ enum OAuth2Credentials {
         guard let url = try? HTTPURL(parsing: text), url.scheme == .http, url.query == nil,
             url.host == "127.0.0.1" || url.host == "localhost"
         else {
+            let shown = Redaction(revealsSecrets: false).url(text)
             throw UsageError(
-                "expected an http URL of this machine without a query, got '\(Redaction(revealsSecrets: false).url(text))'",
+                "expected an http URL of this machine without a query, got '\(shown)'",
                 argument: "--redirect-url",
                 hint: "for example: http://127.0.0.1:8400/callback")
         }

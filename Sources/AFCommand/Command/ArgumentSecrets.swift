@@ -63,7 +63,10 @@ extension Invocation {
 extension CurlArguments {
     /// The typed secrets.
     var typedSecrets: [ArgumentSecret] {
-        var secrets = [user, bearer, proxyUser].compactMap { $0.map(ArgumentSecret.value) }
+        var secrets = [user, bearer, proxyUser, keyPassword].compactMap { $0.map(ArgumentSecret.value) }
+        for url in urls + [proxy].compactMap(\.self) {
+            if let userInfo = url.userInfo { secrets.append(.userInfo(userInfo)) }
+        }
         for field in headers {
             guard let (name, value) = field.halves(around: ":") else { continue }
             let text = value.drop { $0 == " " }

@@ -63,7 +63,6 @@ extension Command {
 
     private func run(_ transfer: CurlTransfer) throws -> ExitStatus {
         let invocation = try Invocation(transfer)
-        hide(invocation.typedSecrets)
         environment.files.waits.apply(invocation.network)
         return try run(invocation, typed: invocation, transfer.words)
     }

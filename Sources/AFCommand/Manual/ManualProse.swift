@@ -35,10 +35,11 @@ enum ManualProse {
         """,
         """
         `--filter` and `--expect-json` apply to each message, and the first one that does not meet the expectations \
-        ends the run with 14. Messages that are not JSON are not filtered. Header fields, credentials (except `digest`, `ntlm` and `negotiate`), cookies, \
-        redirects, proxies and TLS work as for other requests. After the connection is open, `--timeout` does not \
-        apply. Messages above 16 MiB, or `--max-filesize`, end the run. The exit status is 0 if the server closes the \
-        connection with 1000 or without a code, 13 for other codes, and 3, 4 or 5 if it refuses the connection.
+        ends the run with 14. Messages that are not JSON are not filtered. Header fields, credentials (except \
+        `digest`, `ntlm` and `negotiate`), cookies, redirects, proxies and TLS work as for other requests. After the \
+        connection is open, `--timeout` does not apply. Messages above 16 MiB, or `--max-filesize`, end the run. The \
+        exit status is 0 if the server closes the connection with 1000 or without a code, 13 for other codes, and 3, 4 \
+        or 5 if it refuses the connection.
         """,
     ]
 
@@ -173,8 +174,8 @@ enum ManualProse {
         """
         The request is that of curl; the configuration file of afcli is not read. Nothing is sent with `--offline`, \
         which shows the requests, and with `--show-command`, which prints the commands of afcli, including passwords. \
-        Both may be anywhere after `curl`. Messages may name the options of afcli; `-s` hides notes and warnings. The exit status is that of the last \
-        transfer, and 0 for a redirect that is not followed.
+        Both may be anywhere after `curl`. Messages may name the options of afcli; `-s` hides notes and warnings. The \
+        exit status is that of the last transfer, and 0 for a redirect that is not followed.
         """,
         """
         These differences are intended. Credentials and cookies are sent to other origins only with \

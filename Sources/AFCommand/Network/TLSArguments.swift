@@ -124,10 +124,10 @@ extension TLSArguments {
             "--cert-info",
             summary: "Show the server's certificates",
             details: """
-                Prints subject, issuer, names, validity, key, signature, fingerprint, and the public key in the notation \
-                of `--pin`, on standard error before the response. Redirect targets and TLS proxies are included. \
-                The certificates are shown before the verification, even if it fails. `--report` \
-                contains them, too.
+                Prints subject, issuer, names, validity, key, signature, fingerprint, and the public key in the \
+                notation of `--pin`, on standard error before the response. Redirect targets and TLS proxies are \
+                included. The certificates are shown before the verification, even if it fails. `--report` contains \
+                them, too.
                 """,
             effect: .flag(\.showsCertificates, sets: true)
         )

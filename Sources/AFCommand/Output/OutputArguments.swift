@@ -128,10 +128,10 @@ extension OutputArguments {
                 backslash escapes a dot, a comma or a bracket. Each value is a line, or a formatted block with \
                 `--pretty`, in the order of the body, and numbers keep their notation. Values that lack the member or \
                 element are skipped; if a name is repeated in an object, all its values are shown. The body is \
-                filtered as it arrives; each text of a sequence (JSON lines), and the data of each event of an event stream, is filtered separately; \
-                events whose data is not JSON are skipped. If nothing is selected, the \
-                exit status is 14; if the body is not JSON, it is 13, and the values before the error have been shown. The body of a \
-                4xx or 5xx response that is not JSON is shown completely.
+                filtered as it arrives; each text of a sequence (JSON lines), and the data of each event of an event \
+                stream, is filtered separately; events whose data is not JSON are skipped. If nothing is selected, the \
+                exit status is 14; if the body is not JSON, it is 13, and the values before the error have been shown. \
+                The body of a 4xx or 5xx response that is not JSON is shown completely.
                 """,
             effect: .argument("PATH", sets: \.filter)
         )

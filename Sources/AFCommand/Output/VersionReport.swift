@@ -11,8 +11,8 @@ struct VersionReport {
 
     var text: String {
         var lines = ["afcli \(AFInfo.version)" + (commit.map { " (\($0))" } ?? "")]
-        for (title, isInside) in [("Included libraries", true), ("System libraries", false)] {
-            let names = libraries.filter { $0.isInside == isInside }.map { "\($0.name) \($0.version)" }
+        for (title, isStatic) in [("Included libraries", true), ("System libraries", false)] {
+            let names = libraries.filter { $0.isStatic == isStatic }.map { "\($0.name) \($0.version)" }
             if !names.isEmpty { lines.append("\(title): \(names.joined(separator: ", "))") }
         }
         lines.append("Features: \(CurlFeatures.supported.joined(separator: ", "))")
@@ -29,7 +29,7 @@ struct VersionReport {
             "libraries": .array(
                 libraries.map {
                     .object([
-                        "name": .string($0.name), "version": .string($0.version), "static": .flag($0.isInside),
+                        "name": .string($0.name), "version": .string($0.version), "static": .flag($0.isStatic),
                     ])
                 }),
             "features": .array(CurlFeatures.supported.map { .string($0) }),
@@ -43,7 +43,7 @@ struct VersionReport {
         (af_runtime().map { String(cString: $0) } ?? "").split(separator: " ").map { word in
             let slash = word.firstIndex(of: "/") ?? word.endIndex
             let version = String(word[slash...].dropFirst())
-            return LinkedLibrary(name: String(word[..<slash]), version: version, isInside: true)
+            return LinkedLibrary(name: String(word[..<slash]), version: version, isStatic: true)
         }
     }
 
@@ -53,7 +53,7 @@ struct VersionReport {
         guard confstr(Int32(_CS_GNU_LIBC_VERSION), &bytes, bytes.count) > 0 else { return nil }
         let words = bytes.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }.split(separator: " ")
         return words.count == 2
-            ? LinkedLibrary(name: String(words[0]), version: String(words[1]), isInside: false) : nil
+            ? LinkedLibrary(name: String(words[0]), version: String(words[1]), isStatic: false) : nil
     }
 
     private var publicSuffixDay: String? {

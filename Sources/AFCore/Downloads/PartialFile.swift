@@ -62,7 +62,8 @@ package final class PartialFile: Sendable {
     }
 
     /// Returns an empty file without a name, which the rename of a complete file gives it; `nil` if the file system does
-    /// not support that (O_TMPFILE). An earlier partial file is removed unless it is locked or another program created it.
+    /// not support that (O_TMPFILE). An earlier partial file is removed unless it is locked or another program created
+    /// it.
     ///
     /// It has the permissions of the umask, as no other program can open it.
     static func unnamed(for path: String) throws(DownloadFailure) -> PartialFile? {

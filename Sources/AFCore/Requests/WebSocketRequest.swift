@@ -215,9 +215,9 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         guard response.statusCode == 101 else { return endTask(after: Self.endTimeout) }
         let connection = connection
         do throws(WebSocketError) {
-            let terms = try WebSocketHandshake.check(response, request: task.currentRequest.headers)
-            connection.open(terms, on: serializationQueue)
-            deliver(.connected(protocol: terms.subprotocol))
+            let parameters = try WebSocketHandshake.check(response, request: task.currentRequest.headers)
+            connection.open(parameters, on: serializationQueue)
+            deliver(.connected(protocol: parameters.subprotocol))
             schedulePing(on: connection)
         } catch {
             connection.fail(error)
@@ -256,8 +256,9 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     private func keepRefusal(_ bytes: UnsafeRawBufferPointer) {
         guard let status = response?.statusCode, status != 101 else { return }
         webSocket.withLock { state in
-            let count = min(bytes.count, Self.maximumRefusalSize - (state.refusalBody?.count ?? 0))
-            state.refusalBody = (state.refusalBody ?? Data()) + bytes.prefix(count)
+            let space = Self.maximumRefusalSize - (state.refusalBody?.count ?? 0)
+            if state.refusalBody == nil { state.refusalBody = Data() }
+            state.refusalBody?.append(contentsOf: bytes.prefix(space))
         }
     }
 

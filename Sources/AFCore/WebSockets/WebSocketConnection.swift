@@ -84,14 +84,14 @@ final class WebSocketConnection: BodyStream {
     /// Starts sending and receiving messages after the handshake.
     ///
     /// - Parameter queue: Encodes the messages that have waited, if they are large.
-    func open(_ terms: WebSocketHandshake.NegotiatedParameters, on queue: DispatchQueue) {
-        if let compression = terms.compression {
+    func open(_ parameters: WebSocketHandshake.NegotiatedParameters, on queue: DispatchQueue) {
+        if let compression = parameters.compression {
             reader = WebSocketReader(
                 maximumMessageSize: maximumMessageSize, inflater: WebSocketInflater(compression))
         }
         status.withLock { $0.isOpen = true }
         let size = encoder.withLock { encoder in
-            encoder.deflater = terms.compression.flatMap(WebSocketDeflater.init)
+            encoder.deflater = parameters.compression.flatMap(WebSocketDeflater.init)
             return encoder.waiting.reduce(0) { $0 + $1.message.count }
         }
         if size > 64 << 10 { queue.async { self.startEncoding() } } else { startEncoding() }

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 /// The opening handshake (RFC 6455 §4.1).
 enum WebSocketHandshake {
-    /// The terms of an established connection.
+    /// The parameters of an established connection.
     struct NegotiatedParameters: Hashable, Sendable {
         /// The subprotocol that the server chose; `nil` for none.
         var subprotocol: String?
@@ -58,7 +58,7 @@ enum WebSocketHandshake {
         guard headers.values(for: "Sec-WebSocket-Accept") == [accept] else {
             throw invalid("the server's Sec-WebSocket-Accept does not match the request")
         }
-        var terms = NegotiatedParameters()
+        var parameters = NegotiatedParameters()
         let chosen = headers.values(for: protocolField)
         if let first = chosen.first {
             let offered = request.values(for: protocolField).flatMap { (value: String) in value.split(separator: ",") }
@@ -66,16 +66,16 @@ enum WebSocketHandshake {
             guard chosen.count == 1, offered.contains(first) else {
                 throw invalid("the server chose the subprotocol '\(first)', which was not offered")
             }
-            terms.subprotocol = first
+            parameters.subprotocol = first
         }
         let extensions = headers.values(for: extensionsField).flatMap { $0.split(separator: ",") }
         if let first = extensions.first {
             guard request.listed(extensionsField).contains(where: { $0.hasPrefix("permessage-deflate") }),
                 extensions.count == 1, let compression = WebSocketCompression(first)
             else { throw invalid("the server chose extensions that were not offered: \(first)") }
-            terms.compression = compression
+            parameters.compression = compression
         }
-        return terms
+        return parameters
     }
 
     /// Returns the `Sec-WebSocket-Accept` for a key (RFC 6455 §4.2.2).

@@ -21,21 +21,21 @@ public enum CurlFeatures {
             // `(+libidn2/2.3.3)` belongs to libpsl.
             guard parts.count == 2, !word.utf8.starts(with: "(".utf8) else { return nil }
             let name = String(parts[0])
-            guard !isInside || !["libssh2", "librtmp", "OpenLDAP"].contains(name) else { return nil }
-            return LinkedLibrary(name: name, version: String(parts[1]), isInside: isInside)
+            guard !isStatic || !["libssh2", "librtmp", "OpenLDAP"].contains(name) else { return nil }
+            return LinkedLibrary(name: name, version: String(parts[1]), isStatic: isStatic)
         }
     }()
 
     /// Whether libcurl and its dependencies are statically linked.
-    public static var isInside: Bool { af_nghttp2_is_inside() }
+    public static var isStatic: Bool { af_nghttp2_is_inside() }
 
     static let kerberosLibrary = "libgssapi_krb5.so.2"
     /// A shared libcurl is linked with the Kerberos library. A static one loads it for Negotiate.
-    static let canLoadKerberos = !isInside || dlopen(kerberosLibrary, RTLD_NOW) != nil
+    static let canLoadKerberos = !isStatic || dlopen(kerberosLibrary, RTLD_NOW) != nil
 
     /// Whether the Kerberos library is installed; most often known without loading it, which takes 1 ms.
     private static var hasKerberos: Bool {
-        !isInside || libraryDirectories.contains { access("\($0)/\(kerberosLibrary)", R_OK) == 0 } || canLoadKerberos
+        !isStatic || libraryDirectories.contains { access("\($0)/\(kerberosLibrary)", R_OK) == 0 } || canLoadKerberos
     }
 
     /// The directories of 64-bit libraries of Debian and of Fedora.
@@ -95,9 +95,9 @@ public struct LinkedLibrary: Hashable, Sendable {
     /// The version, such as `3.0.19`.
     public let version: String
     /// Whether it is statically linked.
-    public let isInside: Bool
+    public let isStatic: Bool
 
-    package init(name: String, version: String, isInside: Bool) {
-        (self.name, self.version, self.isInside) = (name, version, isInside)
+    package init(name: String, version: String, isStatic: Bool) {
+        (self.name, self.version, self.isStatic) = (name, version, isStatic)
     }
 }

@@ -73,8 +73,8 @@ struct EasyHandle {
         // With a length of zero, libcurl would not send the last chunk.
         let isChunked = transfer.headers.value(for: "Transfer-Encoding") != nil
         try set(CURLOPT_INFILESIZE_LARGE, offset: isChunked ? -1 : length ?? -1)
-        // The buffer is smaller than the size from which malloc maps pages: the kernel copies from files three times as slowly to an address
-        // right after the start of a page (measured on AMD EPYC: 340 ms and 150 ms for 256 MiB).
+        // The buffer is smaller than the size from which malloc maps pages: the kernel copies from files three times as
+        // slowly to an address right after the start of a page (AMD EPYC: 340 ms and 150 ms for 256 MiB).
         if length.map({ $0 > 1 << 20 }) ?? true { try set(CURLOPT_UPLOAD_BUFFERSIZE, 120 * 1024) }
     }
 

@@ -135,8 +135,8 @@ import Testing
     }
 
     @Test(arguments: ["permessage-deflate", "permessage-deflate; client_no_context_takeover", "PERMESSAGE-DEFLATE"])
-    func `compressed messages are decompressed`(terms: String) throws {
-        let compression = try #require(WebSocketCompression(Substring(terms)))
+    func `compressed messages are decompressed`(parameters: String) throws {
+        let compression = try #require(WebSocketCompression(Substring(parameters)))
         let deflater = try #require(WebSocketDeflater(compression))
         var bytes: [UInt8] = []
         var expected: [WebSocketReader.Item] = []
@@ -164,13 +164,13 @@ import Testing
         ("permessage-deflate; server_no_context_takeover; server_no_context_takeover", false), ("bzip", false),
         ("permessage-deflate;", false), ("", false),
     ])
-    func `terms of compression are checked`(text: String, isValid: Bool) {
+    func `parameters of compression are checked`(text: String, isValid: Bool) {
         #expect((WebSocketCompression(Substring(text)) != nil) == isValid)
     }
 
     @Test func `a window of 256 bytes sends uncompressed messages`() throws {
-        let terms = try #require(WebSocketCompression("permessage-deflate; client_max_window_bits=8"))
-        #expect(WebSocketDeflater(terms) == nil)
+        let parameters = try #require(WebSocketCompression("permessage-deflate; client_max_window_bits=8"))
+        #expect(WebSocketDeflater(parameters) == nil)
     }
 
     @Test(arguments: [0, 1, 7, 8, 9, 125, 126, 65535, 65536, 100_003])
@@ -219,10 +219,10 @@ import Testing
         #expect(
             try WebSocketHandshake.check(response(valid), request: request) == WebSocketHandshake.NegotiatedParameters()
         )
-        let terms = try WebSocketHandshake.check(
+        let parameters = try WebSocketHandshake.check(
             response(valid + "\r\nSec-WebSocket-Protocol: chat\r\nSec-WebSocket-Extensions: permessage-deflate"),
             request: request)
-        #expect(terms.subprotocol == "chat" && terms.compression == WebSocketCompression())
+        #expect(parameters.subprotocol == "chat" && parameters.compression == WebSocketCompression())
     }
 
     @Test(arguments: [
