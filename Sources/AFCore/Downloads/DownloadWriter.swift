@@ -87,7 +87,7 @@ final class DownloadWriter: Sendable {
     /// Whether the bytes can be used if the rest is missing.
     private let isContinuable: Bool
     /// The queue for operations that wait for the disk.
-    let queue = DispatchQueue(label: "org.afcli.download")
+    let queue: DispatchQueue
     private let options: DownloadOptions
     let file: PartialFile
     private let blocks = BlockWriter()
@@ -115,9 +115,11 @@ final class DownloadWriter: Sendable {
         destination: String,
         checksums: [Checksum],
         options: DownloadOptions,
+        queue: DispatchQueue,
         isComplete: Bool = false
     ) throws(DownloadFailure) {
         self.destination = destination
+        self.queue = queue
         isFile = !kind.isPassing
         self.options = options
         for checksum in checksums where !checksum.algorithm.isAvailable {

@@ -16,7 +16,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// A closure that returns the destination, given the default destination and the final response's header.
     ///
-    /// Called on the transport's thread before the first byte of the body: it must not block.
+    /// Called before the body is written, on a queue of the request: it may wait for the disk.
     public typealias Destination =
         @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (destinationURL: URL, options: Options)
 
@@ -41,8 +41,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// The latest check of the partial file.
         var verified: VerifiedFile?
         var receiver: DownloadWriter?
-        /// A file that may arrive in one chunk; then ``receiver`` is created at its end.
-        var small: SmallDownload?
+        /// The current response, until ``receiver`` is created.
+        var pending: PendingFile?
         var failure: DownloadFailure?
         var fileURL: URL?
         /// The path of an earlier attempt's file, which may be replaced.
@@ -70,6 +70,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     public let downloadable: Downloadable
     let destination: Destination?
     let files: Mutex<Files>
+    /// The queue for operations that wait for the disk.
+    let queue = DispatchQueue(label: "org.afcli.download")
 
     init(_ downloadable: Downloadable, resumeData: Data?, destination: Destination?, _ origin: RequestOrigin) {
         self.downloadable = downloadable
@@ -160,7 +162,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// Adds checksums that depend on the destination; an empty result fails the request.
     ///
-    /// Called on the transport's thread before the first byte of the body: it must not block.
+    /// Called after the destination is chosen, on the same queue.
     @discardableResult
     public func validate(checksums: @escaping @Sendable (_ destinationURL: URL) -> [Checksum]) -> Self {
         files.withLock { $0.checksums.append(checksums) }
@@ -192,8 +194,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             files.withLock { ($0.asked, $0.verified) = (nil, nil) }
             return completion()
         }
-        // A separate thread: reading would occupy one of the global queue's few threads.
-        DispatchQueue(label: "org.afcli.download.check").async {
+        queue.async {
             let verified = record.verified(known) {
                 self.isCancelled || self.mutableState.withLock { $0.lifecycle.isDone }
             }
@@ -226,58 +227,25 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     override func receive(_ response: HTTPURLResponse) {
         do throws(DownloadFailure) {
             let kind = try kind(of: response)
-            let (url, options) = place(for: response)
-            if options.contains(.keepPreviousFile) { return keepFile(at: url, options, response) }
-            try checkLength(of: response, kind)
-            let requested = files.withLock { $0.url }
-            let checksums = options.contains(.skipChecksums) ? [] : try checksums(of: url)
-            let open = { @Sendable (place: URL, isComplete: Bool) throws(DownloadFailure) in
-                try DownloadWriter(
-                    response, to: requested, kind: kind, destination: place.path, checksums: checksums,
-                    options: options, isComplete: isComplete)
+            files.withLock { files in
+                let mayBeSmall = files.record == nil && files.segmentation == nil
+                files.pending = PendingFile(response, kind, mayBeSmall: mayBeSmall)
             }
-            if let length = SmallDownload.length(of: response, kind), files.withLock({ $0.record == nil }) {
-                let free = try withFreeDestination(url) { (url) throws(DownloadFailure) in
-                    try DownloadWriter.checkDestination(url.path, options)
-                    return url
-                }
-                return files.withLock { $0.small = SmallDownload(length: length, destination: free, open: open) }
-            }
-            let receiver =
-                if case .continuing = kind {
-                    try open(url, false)
-                } else {
-                    try withFreeDestination(url) { (url) throws(DownloadFailure) in try open(url, false) }
-                }
-            let left = files.withLock { files -> DownloadRecord? in
-                files.receiver = receiver
-                guard case .resumable = kind else { return nil }
-                return files.record.take()
-            }
-            // A changed destination leaves the partial file of the earlier attempt: remove it.
-            if let left, left.partialPath != receiver.path { left.discardCopy() }
-            if case .continuing = kind {
-                notifyTask { monitor, task in
-                    monitor.request(
-                        self,
-                        task: task,
-                        didResumeAtOffset: receiver.resumedBytes,
-                        expectedTotalBytes: receiver.length ?? 0
-                    )
-                }
-            }
-            if !kind.isPassing { try divide(receiver, after: response) }
+            queue.async { self.prepareFile(for: response, kind) }
         } catch {
             files.withLock { $0.failure = error }
         }
     }
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        let small = files.withLock { $0.small }
-        if let small {
-            if bytes.count == small.length { return hold(bytes) }
-            // It arrives in several chunks, so that an interruption may leave a part.
-            openFile(of: small, isComplete: false)
+        if let flow = files.withLock({ $0.pending?.receive(bytes) }) {
+            if flow == .proceed, let task {
+                report(bytes.count, upTo: Int64(bytes.count), of: Int64(bytes.count), from: task)
+            } else {
+                // Unless the preparation creates it.
+                queue.async { self.createFile() }
+            }
+            return flow
         }
         let (receiver, segment) = files.withLock { ($0.failure == nil ? $0.receiver : nil, $0.segmented?.ownSegment) }
         guard let receiver, let task else { return .stop }
@@ -317,22 +285,32 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         after failure: (any Error)?,
         then completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
-        let (own, segmented) = files.withLock { ($0.failure, $0.segmented) }
-        guard let segmented else {
-            if own == nil { flush(isComplete: failure == nil) }
-            return completion(failure)
-        }
-        let isComplete = segmented.receiver.rest(ofSegment: segmented.ownSegment) == nil
-        let failure = failure ?? (isComplete ? nil : AFError.shortSegment)
-        let error = own.map { .sessionTaskFailed(error: $0) } ?? failure.map(error(for:))
-        let isFinal = own != nil || error?.isExplicitlyCancelledError == true
-        segmented.ownTransferEnded(error, isFinal: isFinal) { completion($0 ? nil : failure) }
+        let isRead = isObserved || mutableState.withLock { !$0.validators.isEmpty }
+        if failure == nil, !isRead, files.withLock({ $0.pending?.body != nil }) { return completion(nil) }
+        queue.async { self.writeRest(after: failure, then: completion) }
     }
 
     /// Writes all received bytes, for validators, monitors and retriers.
-    private func flush(isComplete: Bool) {
-        let isRead = isObserved || mutableState.withLock { !$0.validators.isEmpty }
-        if isComplete, isRead, let small = files.withLock({ $0.small }) { openFile(of: small, isComplete: false) }
+    private func writeRest(
+        after failure: (any Error)?,
+        then completion: @escaping @Sendable ((any Error)?) -> Void
+    ) {
+        // The destination may have been chosen after the end of the transfer.
+        let failure = needsNoBody ? nil : failure
+        if failure == nil { createFile() }
+        let (own, segmented) = files.withLock { ($0.failure, $0.segmented) }
+        guard let segmented else {
+            if own == nil { flush() }
+            return completion(failure)
+        }
+        let isComplete = segmented.receiver.rest(ofSegment: segmented.ownSegment) == nil
+        let segmentFailure = failure ?? (isComplete ? nil : AFError.shortSegment)
+        let error = own.map { .sessionTaskFailed(error: $0) } ?? segmentFailure.map(error(for:))
+        let isFinal = own != nil || error?.isExplicitlyCancelledError == true
+        segmented.ownTransferEnded(error, isFinal: isFinal) { completion($0 ? nil : segmentFailure) }
+    }
+
+    private func flush() {
         do throws(DownloadFailure) {
             try files.withLock({ $0.receiver })?.flush()
         } catch {
@@ -349,12 +327,17 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             files.withLock { $0.isBeyondRetry = isBeyondRetry }
         }
         if error == nil { files.withLock({ $0.receivedHandler.take() })?() }
-        if let small = files.withLock({ $0.small.take() }), error == nil { return conclude(small, then: completion) }
-        guard let receiver = files.withLock({ $0.receiver }) else { return completion(error) }
-        receiver.queue.async {
-            let error = error.map { self.storePartialFile(receiver, $0) } ?? self.complete(receiver)
+        queue.async {
+            if error == nil { self.createFile(isComplete: true) }
+            let error = error ?? self.ownFailure
+            let receiver = self.files.withLock { files in
+                files.pending = nil
+                return files.receiver
+            }
+            guard let receiver else { return completion(error) }
+            let final = error.map { self.storePartialFile(receiver, $0) } ?? self.complete(receiver)
             self.files.withLock { $0.receiver = nil }
-            completion(error)
+            completion(final)
         }
     }
 
@@ -375,7 +358,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     override func resetForRetry() {
         files.withLock { files in
-            (files.failure, files.fileURL, files.keepsPreviousFile, files.small) = (nil, nil, false, nil)
+            (files.failure, files.fileURL, files.keepsPreviousFile, files.pending) = (nil, nil, false, nil)
             files.isBeyondRetry = false
         }
     }

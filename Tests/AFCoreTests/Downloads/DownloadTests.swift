@@ -1,4 +1,5 @@
 import AFCore
+import Dispatch
 import FoundationEssentials
 import Glibc
 import Synchronization
@@ -38,6 +39,26 @@ import Testing
         let mask = umask(0)
         umask(mask)
         #expect(try folder.permissions(of: "file.bin") == 0o666 & ~UInt32(mask))
+    }
+
+    @Test(arguments: [5, 200_000])
+    func `other transfers continue while a destination is chosen`(length: Int) async throws {
+        let server = try FileServer(Array(repeating: 1, count: length))
+        let other = try LocalServer { _ in .ok("other") }
+        let isOver = DispatchSemaphore(value: 0)
+        let hasWaited = Mutex(false)
+        let url = URL(filePath: folder.file("file.bin"))
+        let destination: DownloadRequest.Destination = { _, _ in
+            hasWaited.withLock { $0 = isOver.wait(timeout: .now() + 20) == .success }
+            return (url, [])
+        }
+        let task = session.download(server.url, to: destination).serializingDownloadedFileURL()
+        try await eventually("the file is requested") { server.requests.count == 1 }
+        #expect(try await session.request(other.url()).serializingString().value == "other")
+        isOver.signal()
+        #expect(try await task.value == url)
+        #expect(try folder.size(of: "file.bin") == length)
+        #expect(hasWaited.withLock { $0 })
     }
 
     @Test func `a request that brings a body along is sent with it`() async throws {

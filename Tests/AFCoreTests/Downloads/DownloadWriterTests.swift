@@ -1,5 +1,6 @@
 import AFHTTP
 import AFTransport
+import Dispatch
 import FoundationEssentials
 import Synchronization
 import TestSupport
@@ -28,7 +29,8 @@ struct DownloadWriterTests {
             kind: .resumable(nil),
             destination: folder.file("f"),
             checksums: checksums,
-            options: []
+            options: [],
+            queue: DispatchQueue(label: "test")
         )
         #expect(try Self.body[..<count].withUnsafeBytes { try receiver.receive($0) } == Int64(count))
         return receiver
