@@ -108,7 +108,7 @@ final class DownloadRunner: Sendable {
         return plan.expectations.failures(in: capture.body).isEmpty ? .success(()) : .failure(UnexpectedBody())
     }
 
-    // The destination; on the transport's thread.
+    // The destination; on the download's queue.
 
     private var destination: DownloadRequest.Destination {
         { [self] temporaryURL, response in

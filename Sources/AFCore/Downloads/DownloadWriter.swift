@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Writes a response body to a partial file and keeps the record beside it up to date.
 ///
-/// Writing happens on the thread that receives the bytes. Syncing takes longer and has its own queue.
+/// Writing happens on the thread that receives the bytes. Syncing takes longer and runs on the request's queue.
 final class DownloadWriter: Sendable {
     /// The treatment of the received bytes if the transfer fails.
     enum Kind {
@@ -86,8 +86,8 @@ final class DownloadWriter: Sendable {
     private let isFile: Bool
     /// Whether the bytes can be used if the rest is missing.
     private let isContinuable: Bool
-    /// The queue for operations that wait for the disk.
-    let queue: DispatchQueue
+    /// The request's queue, for operations that wait for the disk.
+    private let queue: DispatchQueue
     private let options: DownloadOptions
     let file: PartialFile
     private let blocks = BlockWriter()

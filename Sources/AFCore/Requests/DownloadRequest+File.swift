@@ -15,30 +15,36 @@ struct PendingFile: Sendable {
 
     let response: HTTPURLResponse
     let kind: DownloadWriter.Kind
-    /// The length of a body that may arrive in one chunk; `nil` for any other.
+    /// The length of a body that may arrive in one chunk; `nil` for any other, and after a smaller chunk.
     ///
     /// The file is then created after its end: it needs neither a partial file nor a record, which take longer than the
     /// transfer.
-    var length: Int?
+    private(set) var length: Int?
     /// The body that arrived in one chunk.
-    var body: [UInt8]?
+    private(set) var body: [UInt8]?
     var destination: Destination?
-    /// Whether the transfer is paused until the file is created.
-    var isAwaited = false
+    /// Whether the transfer is paused until the file is ready.
+    private(set) var isAwaited = false
 
-    /// - Parameter mayBeSmall: Whether the file may be created after the end of the body.
-    init(_ response: HTTPURLResponse, _ kind: DownloadWriter.Kind, mayBeSmall: Bool) {
+    /// - Parameter mayBeWhole: Whether the requested file may be created after the end of the body.
+    init(_ response: HTTPURLResponse, _ kind: DownloadWriter.Kind, mayBeWhole: Bool) {
         self.response = response
         self.kind = kind
-        guard case .resumable(nil) = kind, mayBeSmall, !response.isEncoded, response.statusCode == 200 else { return }
         let length = response.expectedContentLength
-        // CURL_MAX_WRITE_SIZE
-        if length > 0, length <= 16 << 10 { self.length = Int(length) }
+        guard !response.isEncoded, length > 0, length <= Self.maximumLength else { return }
+        switch kind {
+        case .passing: self.length = Int(length)
+        case .resumable(nil) where mayBeWhole: self.length = Int(length)
+        case .resumable, .continuing: break
+        }
     }
+
+    /// CURL_MAX_WRITE_SIZE
+    static let maximumLength: Int64 = 16 << 10
 
     /// Accepts a complete body; other bytes wait for the file.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        if bytes.count == length {
+        if body == nil, bytes.count == length {
             body = Array(bytes)
             return .proceed
         }
@@ -50,27 +56,44 @@ struct PendingFile: Sendable {
 /// Creating the file of a response. These methods run on the request's queue, as the disk may be slow; bytes that arrive
 /// meanwhile pause the transfer.
 extension DownloadRequest {
-    /// Chooses the destination, and creates the file unless it may be small.
-    func prepareFile(for response: HTTPURLResponse, _ kind: DownloadWriter.Kind) {
+    /// Chooses the destination, and creates the file unless its body may arrive in one chunk.
+    func prepareFile(_ pending: PendingFile) {
         do throws(DownloadFailure) {
-            let (url, options) = place(for: response)
+            let (url, options) = place(for: pending.response)
             if options.contains(.keepPreviousFile) {
-                keepFile(at: url, options, response)
+                keepFile(at: url, options, pending.response)
                 return endPreparation()
             }
-            try checkLength(of: response, kind)
+            try checkLength(of: pending.response, pending.kind)
             let checksums = options.contains(.skipChecksums) ? [] : try checksums(of: url)
-            let mayBeSmall = files.withLock { files in
+            let (waits, body) = files.withLock { files in
                 files.pending?.destination = PendingFile.Destination(url: url, options: options, checksums: checksums)
-                return files.pending?.length != nil
+                return (files.pending?.length != nil, files.pending?.body)
             }
-            if !mayBeSmall { createFile() }
+            if let body { report(whole: body.count) }
+            if !waits { createFile() }
         } catch {
             endPreparation(error)
         }
     }
 
-    /// Creates the file, unless it exists or the preparation has failed.
+    /// Accepts bytes until the file is ready, on the transport's thread; `nil` after that.
+    func receiveBeforeFile(_ bytes: UnsafeRawBufferPointer) -> Flow? {
+        let (flow, hasDestination) = files.withLock { ($0.pending?.receive(bytes), $0.pending?.destination != nil) }
+        switch flow {
+        case .proceed where hasDestination: report(whole: bytes.count)
+        // It has no effect if the file is created already.
+        case .pause where hasDestination: queue.async { self.createFile() }
+        default: break
+        }
+        return flow
+    }
+
+    private func report(whole count: Int) {
+        if let task { report(count, upTo: Int64(count), of: Int64(count), from: task) }
+    }
+
+    /// Creates the file, unless it is ready or the preparation has failed.
     ///
     /// - Parameter isComplete: Whether the complete body was received.
     func createFile(isComplete: Bool = false) {

@@ -16,7 +16,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// A closure that returns the destination, given the default destination and the final response's header.
     ///
-    /// Called before the body is written, on a queue of the request: it may wait for the disk.
+    /// Called before the body is written, on a queue of the request: it may wait for the disk. The request does not end
+    /// before it returns, even if it is cancelled; over HTTP/2, libcurl may buffer 32 MiB of the body meanwhile.
     public typealias Destination =
         @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (destinationURL: URL, options: Options)
 
@@ -41,7 +42,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// The latest check of the partial file.
         var verified: VerifiedFile?
         var receiver: DownloadWriter?
-        /// The current response, until ``receiver`` is created.
+        /// The current response, until its file is ready.
         var pending: PendingFile?
         var failure: DownloadFailure?
         var fileURL: URL?
@@ -227,26 +228,21 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     override func receive(_ response: HTTPURLResponse) {
         do throws(DownloadFailure) {
             let kind = try kind(of: response)
-            files.withLock { files in
-                let mayBeSmall = files.record == nil && files.segmentation == nil
-                files.pending = PendingFile(response, kind, mayBeSmall: mayBeSmall)
+            let pending = files.withLock { files in
+                // Two segments are longer than such a body, and a record needs its partial file.
+                let mayBeDivided = files.segmentation.map { $0.minimum <= PendingFile.maximumLength / 2 } ?? false
+                let pending = PendingFile(response, kind, mayBeWhole: files.record == nil && !mayBeDivided)
+                files.pending = pending
+                return pending
             }
-            queue.async { self.prepareFile(for: response, kind) }
+            queue.async { self.prepareFile(pending) }
         } catch {
             files.withLock { $0.failure = error }
         }
     }
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        if let flow = files.withLock({ $0.pending?.receive(bytes) }) {
-            if flow == .proceed, let task {
-                report(bytes.count, upTo: Int64(bytes.count), of: Int64(bytes.count), from: task)
-            } else {
-                // Unless the preparation creates it.
-                queue.async { self.createFile() }
-            }
-            return flow
-        }
+        if let flow = receiveBeforeFile(bytes) { return flow }
         let (receiver, segment) = files.withLock { ($0.failure == nil ? $0.receiver : nil, $0.segmented?.ownSegment) }
         guard let receiver, let task else { return .stop }
         if let segment { return receive(bytes, ofSegment: segment, from: task) }
@@ -286,18 +282,20 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         then completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         let isRead = isObserved || mutableState.withLock { !$0.validators.isEmpty }
-        if failure == nil, !isRead, files.withLock({ $0.pending?.body != nil }) { return completion(nil) }
-        queue.async { self.writeRest(after: failure, then: completion) }
+        queue.async { self.finishWriting(after: failure, isRead: isRead, then: completion) }
     }
 
-    /// Writes all received bytes, for validators, monitors and retriers.
-    private func writeRest(
+    /// Writes all received bytes.
+    ///
+    /// - Parameter isRead: Whether validators or monitors may read the file.
+    private func finishWriting(
         after failure: (any Error)?,
+        isRead: Bool,
         then completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
-        // The destination may have been chosen after the end of the transfer.
+        // The existing file may have been kept after the end of the transfer.
         let failure = needsNoBody ? nil : failure
-        if failure == nil { createFile() }
+        if failure == nil, isRead { createFile() }
         let (own, segmented) = files.withLock { ($0.failure, $0.segmented) }
         guard let segmented else {
             if own == nil { flush() }

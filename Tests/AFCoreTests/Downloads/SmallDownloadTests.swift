@@ -92,4 +92,55 @@ import Testing
         #expect(folder.list() == ["file.bin.part", "file.bin.part.json"])
         #expect(try folder.text(of: "file.bin.part") == "hel")
     }
+
+    @Test func `a kept file has no progress`() async throws {
+        let gate = Gate()
+        gate.open()
+        let server = try server(opening: gate)
+        try folder.write("hello", to: "file.bin")
+        let request = session.download(server.url(), to: destination(.keepPreviousFile))
+        #expect(try await request.serializingDownloadedFileURL().value.path == folder.file("file.bin"))
+        #expect(request.downloadProgress.completedUnitCount == 0)
+        #expect(folder.list() == ["file.bin"])
+    }
+
+    @Test func `a body longer than announced is not taken for a complete one`() async throws {
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
+            try connection.send(head + "5\r\nAAAAA\r\n")
+            try connection.send("5\r\nBBBBB\r\n0\r\n\r\n")
+        }
+        let result = await session.download(server.url(), to: destination()).serializingDownloadedFileURL().result
+        let failure = #expect(throws: AFError.self) { try result.get() }?.underlyingError as? DownloadFailure
+        #expect(failure?.reason == .wrongLength(expected: 5, received: 10))
+        #expect(!folder.list().contains("file.bin"))
+    }
+
+    @Test func `an early rejection of an upload is complete, however slow the disk is`() async throws {
+        let isReset = Gate()
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\nlarge")
+            // Unread bytes turn the closing into a reset.
+            connection.close()
+            isReset.open()
+        }
+        let url = URL(filePath: folder.file("file.bin"))
+        let destination: DownloadRequest.Destination = { _, _ in
+            isReset.block(atMost: Deadline.timeout)
+            return (url, [])
+        }
+        let upload = LargeUpload(url: server.url())
+        #expect(try await session.download(upload, to: destination).serializingDownloadedFileURL().value == url)
+        #expect(try folder.text(of: "file.bin") == "large")
+    }
+}
+
+/// A body that is larger than the buffers of sockets.
+private struct LargeUpload: UploadConvertible {
+    let url: String
+
+    func asURLRequest() throws -> URLRequest { try URLRequest(url: url, method: .post) }
+    func createUploadable() throws -> UploadRequest.Uploadable { .data(Data(count: 32 << 20)) }
 }
