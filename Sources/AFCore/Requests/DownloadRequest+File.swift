@@ -20,11 +20,16 @@ struct PendingFile: Sendable {
     /// The file is then created after its end: it needs neither a partial file nor a record, which take longer than the
     /// transfer.
     private(set) var length: Int?
-    /// The body that arrived in one chunk.
-    private(set) var body: [UInt8]?
+    /// The bytes that arrived meanwhile.
+    private(set) var body: [UInt8] = []
     var destination: Destination?
     /// Whether the transfer is paused until the file is ready.
     private(set) var isAwaited = false
+
+    /// The maximum length of a body that may arrive in one chunk: `CURL_MAX_WRITE_SIZE`.
+    static let maximumLength = 16 << 10
+    /// The number of bytes that are buffered; a single chunk may be larger.
+    private static let capacity = 256 << 10
 
     /// - Parameter mayBeWhole: Whether the requested file may be created after the end of the body.
     init(_ response: HTTPURLResponse, _ kind: DownloadWriter.Kind, mayBeWhole: Bool) {
@@ -39,22 +44,28 @@ struct PendingFile: Sendable {
         }
     }
 
-    /// CURL_MAX_WRITE_SIZE
-    static let maximumLength: Int64 = 16 << 10
-
-    /// Accepts a complete body; other bytes wait for the file.
+    /// Buffers bytes.
+    ///
+    /// - Returns: `.pause` if there is no space.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        if body == nil, bytes.count == length {
-            body = Array(bytes)
-            return .proceed
+        guard body.isEmpty || body.count + bytes.count <= Self.capacity else {
+            isAwaited = true
+            return .pause
         }
-        (length, isAwaited) = (nil, true)
-        return .pause
+        body.append(contentsOf: bytes)
+        if body.count != length || bytes.count != length { length = nil }
+        return .proceed
+    }
+
+    /// Returns the buffered bytes, which are then forgotten.
+    mutating func takeBody() -> [UInt8] {
+        defer { body = [] }
+        return body
     }
 }
 
 /// Creating the file of a response. These methods run on the request's queue, as the disk may be slow; bytes that arrive
-/// meanwhile pause the transfer.
+/// meanwhile are buffered, and the transfer pauses if there are too many.
 extension DownloadRequest {
     /// Chooses the destination, and creates the file unless its body may arrive in one chunk.
     func prepareFile(_ pending: PendingFile) {
@@ -66,31 +77,31 @@ extension DownloadRequest {
             }
             try checkLength(of: pending.response, pending.kind)
             let checksums = options.contains(.skipChecksums) ? [] : try checksums(of: url)
-            let (waits, body) = files.withLock { files in
+            let waitsForEnd = files.withLock { files in
                 files.pending?.destination = PendingFile.Destination(url: url, options: options, checksums: checksums)
-                return (files.pending?.length != nil, files.pending?.body)
+                return files.pending?.length != nil
             }
-            if let body { report(whole: body.count) }
-            if !waits { createFile() }
+            if !waitsForEnd { createFile() }
         } catch {
             endPreparation(error)
         }
     }
 
-    /// Accepts bytes until the file is ready, on the transport's thread; `nil` after that.
+    /// Buffers bytes until the file is ready, on the transport's thread; `nil` after that.
     func receiveBeforeFile(_ bytes: UnsafeRawBufferPointer) -> Flow? {
-        let (flow, hasDestination) = files.withLock { ($0.pending?.receive(bytes), $0.pending?.destination != nil) }
-        switch flow {
-        case .proceed where hasDestination: report(whole: bytes.count)
-        // It has no effect if the file is created already.
-        case .pause where hasDestination: queue.async { self.createFile() }
-        default: break
+        let (flow, isSplit) = files.withLock { files in
+            let length = files.pending?.length
+            return (files.pending?.receive(bytes), length != nil && files.pending?.length == nil)
         }
+        // It has no effect if the file is created already.
+        if isSplit { queue.async { self.createFile() } }
         return flow
     }
 
-    private func report(whole count: Int) {
-        if let task { report(count, upTo: Int64(count), of: Int64(count), from: task) }
+    /// Reports the progress of a body whose file is created later.
+    func reportBody() {
+        guard let task, let count = files.withLock({ $0.pending?.body.count }), count > 0 else { return }
+        report(count, upTo: Int64(count), of: Int64(count), from: task)
     }
 
     /// Creates the file, unless it is ready or the preparation has failed.
@@ -117,19 +128,33 @@ extension DownloadRequest {
                     )
                 }
             }
-            if let body = pending.body {
-                _ = try body.span.bytes.withUnsafeBytes { bytes throws(DownloadFailure) in
-                    try receiver.receive(bytes)
-                }
-            } else if !pending.kind.isPassing {
-                try divide(receiver, after: pending.response)
-            }
-            endPreparation()
+            if !pending.kind.isPassing, !isComplete { try divide(receiver, after: pending.response) }
+            try writeBody(to: receiver, isReported: isComplete)
         } catch {
             // A file without a name leaves no partial file to be resumed.
             let isUnnamed = files.withLock { $0.receiver?.file.isUnnamed == true }
             endPreparation(isUnnamed ? DownloadFailure(error.reason, path: destination.url.path) : error)
         }
+    }
+
+    /// Writes the buffered bytes until there are none, and lets the transfer continue.
+    private func writeBody(to receiver: DownloadWriter, isReported: Bool) throws(DownloadFailure) {
+        let segment = files.withLock { $0.segmented?.ownSegment }
+        var isAwaited = false
+        while let body = files.withLock({ files -> [UInt8]? in
+            if let body = files.pending?.takeBody(), !body.isEmpty { return body }
+            // Further bytes go to the file.
+            isAwaited = files.pending.take()?.isAwaited ?? false
+            return nil
+        }) {
+            let received = try body.span.bytes.withUnsafeBytes { bytes throws(DownloadFailure) in
+                if let segment { return try receiver.receive(bytes, ofSegment: segment) }
+                return try receiver.receive(bytes)
+            }
+            guard !isReported, let task else { continue }
+            report(body.count, upTo: received, of: receiver.length ?? 0, from: task, resumed: receiver.resumedBytes)
+        }
+        if isAwaited { task?.drain() }
     }
 
     private func makeWriter(
@@ -154,12 +179,13 @@ extension DownloadRequest {
         return try withFreeDestination(destination.url, create)
     }
 
-    /// Lets the transfer continue, or ends it with a failure.
+    /// Ends the preparation without a file.
     private func endPreparation(_ failure: DownloadFailure? = nil) {
-        let isAwaited = files.withLock { files in
+        files.withLock { files in
             if let failure { files.failure = failure }
-            return files.pending.take()?.isAwaited ?? false
+            files.pending = nil
         }
-        if isAwaited { task?.drain() }
+        // The rest of the body may take long.
+        if failure != nil { task?.cancel() }
     }
 }

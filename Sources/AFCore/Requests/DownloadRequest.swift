@@ -230,7 +230,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             let kind = try kind(of: response)
             let pending = files.withLock { files in
                 // Two segments are longer than such a body, and a record needs its partial file.
-                let mayBeDivided = files.segmentation.map { $0.minimum <= PendingFile.maximumLength / 2 } ?? false
+                let mayBeDivided = (files.segmentation?.minimum ?? .max) <= PendingFile.maximumLength / 2
                 let pending = PendingFile(response, kind, mayBeWhole: files.record == nil && !mayBeDivided)
                 files.pending = pending
                 return pending
@@ -295,7 +295,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     ) {
         // The existing file may have been kept after the end of the transfer.
         let failure = needsNoBody ? nil : failure
-        if failure == nil, isRead { createFile() }
+        if failure == nil { if isRead { createFile() } else { reportBody() } }
         let (own, segmented) = files.withLock { ($0.failure, $0.segmented) }
         guard let segmented else {
             if own == nil { flush() }
