@@ -66,7 +66,8 @@ final class Loop {
     private func runIteration() {
         now = monotonicNanoseconds()
         executeCommands()
-        for event in poller.events {
+        for place in 0..<poller.readyCount {
+            guard let event = poller.event(place) else { continue }
             now = monotonicNanoseconds()
             handle(event)
         }

@@ -26,6 +26,7 @@ final class Poller {
     /// The connections, indexed by socket.
     private var connections: [Connection?] = []
     private let slots: UnsafeMutableBufferPointer<epoll_event>
+    /// The number of events of the last ``wait(_:)``.
     private(set) var readyCount = 0
 
     /// Returns `nil` if the system refuses the descriptor; `errno` has the reason.
@@ -104,18 +105,15 @@ final class Poller {
             descriptor, target, UInt32(bitPattern: af_epoll_in | af_epoll_edges), UInt64(UInt32(bitPattern: target)))
     }
 
-    /// Waits up to a number of milliseconds (−1: no limit); ``events`` has the result.
+    /// Waits up to a number of milliseconds (−1: no limit); ``readyCount`` and ``event(_:)`` have the result.
     func wait(_ milliseconds: Int32) {
         readyCount = max(0, Int(epoll_wait(descriptor, slots.baseAddress, Int32(slots.count), milliseconds)))
     }
 
-    /// The result of the last ``wait(_:)``.
-    var events: some Sequence<Event> { slots[..<readyCount].lazy.compactMap(event) }
-
-    private func event(_ slot: epoll_event) -> Event? {
-        var slot = slot
-        let events = Int32(bitPattern: af_epoll_events(&slot))
-        let tag = af_epoll_tag(&slot)
+    /// Returns an event of the last ``wait(_:)``, by its place; `nil` if it is of no interest.
+    func event(_ place: Int) -> Event? {
+        let events = Int32(bitPattern: af_epoll_events(&slots[place]))
+        let tag = af_epoll_tag(&slots[place])
         let target = Int32(bitPattern: UInt32(truncatingIfNeeded: tag))
         if connection(target)?.isIdle == true {
             // The server has closed an idle connection. libcurl checks it before reuse, so that the event can be
