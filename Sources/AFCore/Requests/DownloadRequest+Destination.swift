@@ -40,7 +40,7 @@ extension DownloadRequest {
 
     /// Sets a closure that is called when all bytes are received and accepted; what follows waits for the disk.
     ///
-    /// Called once, on the session's threads; not if the request fails before.
+    /// Called once, on the queue for operations that wait for the disk; not if the request fails before.
     package func onReceived(_ handler: @escaping @Sendable () -> Void) {
         files.withLock { $0.receivedHandler = handler }
     }

@@ -71,12 +71,19 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     public let downloadable: Downloadable
     let destination: Destination?
     let files: Mutex<Files>
-    /// The queue for operations that wait for the disk.
-    let queue = DispatchQueue(label: "org.afcli.download")
+    /// The serial queue for operations that wait for the disk.
+    let queue: DispatchQueue
 
-    init(_ downloadable: Downloadable, resumeData: Data?, destination: Destination?, _ origin: RequestOrigin) {
+    init(
+        _ downloadable: Downloadable,
+        resumeData: Data?,
+        destination: Destination?,
+        on queue: DispatchQueue? = nil,
+        _ origin: RequestOrigin
+    ) {
         self.downloadable = downloadable
         self.destination = destination
+        self.queue = queue ?? DispatchQueue(label: "org.afcli.download")
         files = Mutex(Files(record: resumeData.flatMap { try? DownloadRecord(json: $0) }))
         super.init(origin)
     }
@@ -129,7 +136,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return cancel(producingResumeData: true)
     }
 
-    /// Adds a validation of the response; validations run in order until one fails.
+    /// Adds a validation of the response; validations run in order until one fails, on the queue of the `Destination`.
     ///
     /// The file is not at its destination yet: a rejected response never replaces an existing file.
     @discardableResult
@@ -220,6 +227,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return try convertible.makeBody()
     }
 
+    override var isQuicklyMade: Bool {
+        guard case .request(let convertible) = downloadable, convertible is URLRequest else { return false }
+        return files.withLock { $0.record == nil && $0.asked == nil && $0.verified == nil }
+    }
+
     // Fewer and larger writes.
     override var receiveBufferSize: Int { 128 * 1024 }
 
@@ -276,7 +288,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     override var hasConclusion: Bool { true }
-    override var isQuicklyConcluded: Bool { false }
+    override var validationQueue: DispatchQueue { queue }
     override func concludeTransfer(
         after failure: (any Error)?,
         then completion: @escaping @Sendable ((any Error)?) -> Void
@@ -324,9 +336,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             let isBeyondRetry = segmented.failure != nil
             files.withLock { $0.isBeyondRetry = isBeyondRetry }
         }
-        if error == nil { files.withLock({ $0.receivedHandler.take() })?() }
         queue.async {
-            if error == nil { self.createFile(isComplete: true) }
+            if error == nil {
+                self.files.withLock({ $0.receivedHandler.take() })?()
+                self.createFile(isComplete: true)
+            }
             let error = error ?? self.ownFailure
             let receiver = self.files.withLock { files in
                 files.pending = nil

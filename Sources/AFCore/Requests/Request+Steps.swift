@@ -83,11 +83,11 @@ extension Request {
 
     // The end of an attempt
 
-    /// Validates on the session's queue, unless no user code runs and it is fast: most requests save the thread switch.
+    /// Validates; without validators on the calling thread: most requests save the thread switch.
     private func validate() {
         let (failure, validators) = mutableState.withLock { ($0.error, $0.validators) }
-        if isQuicklyConcluded, validators.isEmpty || failure != nil { return conclude(failure) }
-        underlyingQueue.async { self.conclude(failure ?? self.validationFailure(of: validators)) }
+        if validators.isEmpty || failure != nil { return conclude(failure) }
+        validationQueue.async { self.conclude(failure ?? self.validationFailure(of: validators)) }
     }
 
     func firstFailure(of validators: [Validator]) -> AFError? {

@@ -204,8 +204,8 @@ public class Request: @unchecked Sendable {
     /// Whether attempts need ``conclude(after:then:)`` and ``concludeTransfer(after:then:)``.
     var hasConclusion: Bool { false }
 
-    /// Whether ``conclude(after:then:)`` is fast.
-    var isQuicklyConcluded: Bool { true }
+    /// The queue of the validators.
+    var validationQueue: DispatchQueue { underlyingQueue }
 
     /// Completes the attempt after its validation. Passes on the error that the attempt ends with, from any thread.
     func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) { completion(error) }
@@ -222,7 +222,7 @@ public class Request: @unchecked Sendable {
         completion(failure)
     }
 
-    /// Returns the first failure of the validators, on ``underlyingQueue``.
+    /// Returns the first failure of the validators, on ``validationQueue``.
     func validationFailure(of validators: [Validator]) -> AFError? { firstFailure(of: validators) }
 
     /// The minimum size in bytes of reads from the network, unless the session's is larger.

@@ -1,4 +1,5 @@
 public import AFHTTP
+package import Dispatch
 public import FoundationEssentials
 
 /// Creation of downloads. Each method returns immediately; the request starts with a handler or `resume()`.
@@ -94,11 +95,31 @@ extension Session {
         shouldAutomaticallyResume: Bool? = nil,
         to destination: DownloadRequest.Destination? = nil
     ) -> DownloadRequest {
+        download(
+            convertible,
+            resumingWith: resumeData,
+            interceptor: interceptor,
+            shouldAutomaticallyResume: shouldAutomaticallyResume,
+            to: destination,
+            on: nil
+        )
+    }
+
+    /// - Parameter queue: The serial queue for operations that wait for the disk; by default one of the request's own.
+    package func download(
+        _ convertible: any URLRequestConvertible,
+        resumingWith resumeData: Data?,
+        interceptor: (any RequestInterceptor)?,
+        shouldAutomaticallyResume: Bool? = nil,
+        to destination: DownloadRequest.Destination?,
+        on queue: DispatchQueue?
+    ) -> DownloadRequest {
         begin(
             DownloadRequest(
                 .request(convertible),
                 resumeData: resumeData,
                 destination: destination,
+                on: queue,
                 origin(interceptor, shouldAutomaticallyResume)
             )
         )
