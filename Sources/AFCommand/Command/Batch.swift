@@ -148,7 +148,8 @@ final class Batch: Sendable {
             state.running[index] != nil && state.received.count < environment.receivedLimit
                 && state.received.insert(index).inserted
         }
-        if isOtherNext { beginNext() }
+        // The disk may wait: the queue of the received file is free until its successor is sent.
+        if isOtherNext { beginNext(isOnOwnQueue: true) }
     }
 
     private func end(

@@ -75,7 +75,9 @@ final class DownloadRunner: Sendable {
             resumingWith: partial?.json,
             // The runner's session already has it.
             interceptor: runner.part.flatMap { _ in runner.interceptor },
-            to: destination
+            to: destination,
+            // The messages of a batch are few: a queue less saves threads and their switches.
+            on: runner.part.map { _ in runner.dispatchQueue }
         )
         self.request.withLock { $0.value = request }
         runner.prepare(request)
