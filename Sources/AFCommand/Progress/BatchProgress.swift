@@ -60,7 +60,10 @@ final class BatchProgress: Sendable {
         }
     }
 
-    func begin(_ index: Int, name: String) { state.withLock { $0.names[index] = Sanitizer.line(name) } }
+    func begin(_ index: Int, name: String) {
+        let name = Sanitizer.line(name)
+        state.withLock { $0.names[index] = name }
+    }
 
     func note(_ sample: ProgressSample, of index: Int) { state.withLock { $0.running[index] = sample } }
 

@@ -221,7 +221,8 @@ final class ProgressReporter: Sendable {
                 state.form = .events(events)
                 return (line.map { "\($0)\n" }, false)
             case .part(let part):
-                part.note(sample)
+                // ``BatchProgress/end(_:url:path:status:)`` follows.
+                if sample.phase != .done { part.note(sample) }
                 return (nil, false)
             }
         }
