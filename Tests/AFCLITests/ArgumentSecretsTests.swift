@@ -12,14 +12,25 @@ import Testing
         ["curl", "-sHAuthorization: Bearer s3cret", "URL"],
         ["ada:s3cret@HOST/slow"], ["--proxy", "ada:s3cret@HOST", "URL"], ["--form", "URL", #"password=s3cret\=x"#],
         ["-F", "password=s3cret", "URL"], ["curl", "URL", "--next", "-u", "ada:s3cret", "URL"],
+        ["curl", "-b", "sid=s3cret", "URL"], ["curl", "-bsid=s3cret", "URL"], ["curl", "-F", "password=s3cret", "URL"],
+        ["URL?token=s3cret"], ["--raw", "password=s3cret", "URL"], ["curl", "URL?a=1&token=s3cret"],
+        ["curl", "-d", "password=s3cret", "URL"], ["curl", "-dpassword=s3cret", "URL"],
+        ["curl", "--json", #"{"token": "s3cret"}"#, "URL"], ["curl", "-G", "--url-query", "token=s3cret", "URL"],
+        ["curl", "--form-string", "token=s3cret", "URL"], ["curl", "-E", "IDENTITY:s3cret", "URL"],
     ])
     func `a secret is not in the list of processes`(words: [String]) async throws {
+        let folder = try ScratchFolder()
+        let client = try await TestCertificates.shared.client
+        let identity = try folder.write(
+            try [client.certificate, client.key].map { try String(contentsOfFile: $0, encoding: .utf8) }.joined(),
+            to: "client.pem")
         try await withScriptedServer { connection in
             guard try connection.readRequest() != nil else { return }
             try connection.waitForClose()
         } _: { server in
             let words = words.map {
                 $0.replacing("URL", with: server.url("/slow")).replacing("HOST", with: server.authority)
+                    .replacing("IDENTITY", with: identity)
             }
             var program = Program(try Program.afcliPath(), words)
             program.input = .empty

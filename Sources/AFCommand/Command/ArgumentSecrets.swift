@@ -15,6 +15,27 @@ struct ArgumentSecret: Equatable, Sendable {
         Self(text: Array(text.utf8), suffix: [UInt8(ascii: "@")])
     }
 
+    /// The value of a typed multipart part; `nil` unless its name is that of a secret.
+    static func ofPart(_ text: String) -> Self? {
+        guard let (name, value) = text.halves(around: "="), SecretNames().contains(String(name)) else { return nil }
+        return .value(value)
+    }
+
+    /// A typed body; `nil` unless it contains a secret.
+    static func ofBody(_ text: String) -> Self? {
+        Redaction(revealsSecrets: false).text(Array(text.utf8), type: nil) == text ? nil : .value(text)
+    }
+
+    /// The secrets of a typed URL: its user info, and its query if a name in it is that of a secret.
+    static func ofURL(_ text: String) -> [Self] {
+        var secrets: [Self] = []
+        if let userInfo = text.userInfo { secrets.append(.userInfo(userInfo)) }
+        if let (_, query) = text.halves(around: "?"), QueryRedaction().query(String(query)) != query {
+            secrets.append(.value(query))
+        }
+        return secrets
+    }
+
     /// Returns the range of the secret in an argument.
     func range(in argument: [UInt8]) -> Range<Int>? {
         guard !text.isEmpty else { return nil }
@@ -26,7 +47,7 @@ struct ArgumentSecret: Equatable, Sendable {
         let start = argument.count - text.count
         // An argument of its own, after a separator, or after the letter of an option.
         let isGlued = argument.first == UInt8(ascii: "-") && start >= 2
-        guard start == 0 || isGlued || "=: @;".utf8.contains(argument[start - 1]) else { return nil }
+        guard start == 0 || isGlued || "=: @;?".utf8.contains(argument[start - 1]) else { return nil }
         return start..<argument.count
     }
 }
@@ -41,18 +62,13 @@ extension Invocation {
         for edit in request.headers.map(\.edit) {
             if case .add(let header) = edit, header.holdsSecret { secrets.append(.value(header.value)) }
         }
-        for part in request.parts.map(\.text) {
-            if let (name, value) = part.halves(around: "="), SecretNames().contains(String(name)) {
-                secrets.append(.value(value))
-            }
-        }
+        secrets += request.parts.compactMap { ArgumentSecret.ofPart($0.text) }
         let address = (try? Positionals(positionals, method: request.method))?.address
         let endpoints = [
             address, authentication.tokenURL, authentication.deviceURL, authentication.authorizeURL,
         ]
-        for url in endpoints.compactMap(\.self) + network.proxies.map(\.url) {
-            if let userInfo = url.userInfo { secrets.append(.userInfo(userInfo)) }
-        }
+        secrets += (endpoints.compactMap(\.self) + network.proxies.map(\.url)).flatMap(ArgumentSecret.ofURL)
+        if let body = request.raw { secrets += [ArgumentSecret.ofBody(body)].compactMap(\.self) }
         for word in positionals where word != address {
             if let value = word.secretValue { secrets.append(.value(value)) }
         }
@@ -63,10 +79,13 @@ extension Invocation {
 extension CurlArguments {
     /// The typed secrets.
     var typedSecrets: [ArgumentSecret] {
-        var secrets = [user, bearer, proxyUser, keyPassword].compactMap { $0.map(ArgumentSecret.value) }
-        for url in urls + [proxy].compactMap(\.self) {
-            if let userInfo = url.userInfo { secrets.append(.userInfo(userInfo)) }
-        }
+        let certificatePassword = certificate.flatMap { CurlTransfer.certificate($0).password }
+        let values = [user, bearer, proxyUser, keyPassword, certificatePassword].compactMap(\.self)
+        // A cookie without an equals sign is the name of a file.
+        var secrets = (values + cookies.filter { $0.contains("=") }).map(ArgumentSecret.value)
+        secrets += parts.compactMap { ArgumentSecret.ofPart($0.text) }
+        secrets += (urls + [proxy].compactMap(\.self)).flatMap(ArgumentSecret.ofURL)
+        secrets += (data.map(\.text) + queries).compactMap(ArgumentSecret.ofBody)
         for field in headers {
             guard let (name, value) = field.halves(around: ":") else { continue }
             let text = value.drop { $0 == " " }

@@ -135,7 +135,7 @@ struct CurlTransfer {
     }
 
     /// Splits `FILE:PASSWORD`; `\:` is a colon in the path.
-    private static func certificate(_ typed: String) -> (path: String, password: String?) {
+    static func certificate(_ typed: String) -> (path: String, password: String?) {
         var path = ""
         var rest = typed[...]
         while let character = rest.popFirst() {
