@@ -148,8 +148,8 @@ final class Batch: Sendable {
             state.running[index] != nil && state.received.count < environment.receivedLimit
                 && state.received.insert(index).inserted
         }
-        // The disk may wait: the queue of the received file is free until its successor is sent.
-        if isOtherNext { beginNext(isOnOwnQueue: true) }
+        // The disk can wait for a successor that is sent immediately.
+        if isOtherNext { beginNext(isOnOwnQueue: !plan.readsEarlierFiles) }
     }
 
     private func end(

@@ -74,6 +74,12 @@ struct BatchPlan: Sendable {
         self.warnings = warnings
     }
 
+    /// Whether a download may read files of earlier runs before its request, which may take long.
+    var readsEarlierFiles: Bool {
+        let download = invocation.download
+        return download.resume != nil || download.skipsExisting || !download.checksums.isEmpty
+    }
+
     /// Returns the plan of one download.
     ///
     /// - Throws: The errors of ``Plan``.

@@ -76,7 +76,7 @@ final class DownloadRunner: Sendable {
             // The runner's session already has it.
             interceptor: runner.part.flatMap { _ in runner.interceptor },
             to: destination,
-            // The messages of a batch are few: a queue less saves threads and their switches.
+            // In a batch, one queue for the disk, the progress and the messages of a file: fewer threads and switches.
             on: runner.part.map { _ in runner.dispatchQueue }
         )
         self.request.withLock { $0.value = request }

@@ -89,7 +89,7 @@ final class BatchProgress: Sendable {
     /// Ends the display and erases the line.
     func end() {
         state.withLock { $0.isOver = true }
-        if case .line(let line, _, _) = form { line.draw("") }
+        if case .line(let line, _, _) = form { line.end() }
     }
 
     private func tick(on queue: DispatchQueue) {
@@ -107,13 +107,15 @@ final class BatchProgress: Sendable {
         switch form {
         case .silent, .events: return false
         case .line(let line, let columns, let isUTF8):
-            // Under the lock, so that the line is not drawn after `end()` has erased it.
-            return state.withLock { state in
-                guard !state.isOver else { return false }
+            let details = state.withLock { state -> [String]? in
+                guard !state.isOver else { return nil }
                 state.note(now)
-                line.draw(state.details(of: total, now - start).line(columns: columns() ?? 80, isUTF8: isUTF8))
-                return true
+                return state.details(of: total, now - start)
             }
+            guard let details else { return false }
+            // Without the lock, for which the downloads would wait: a terminal may stop reading.
+            line.draw(details.line(columns: columns() ?? 80, isUTF8: isUTF8))
+            return true
         case .lines:
             let (text, isOver) = state.withLock { state -> (String?, Bool) in
                 guard !state.isOver else { return (nil, true) }

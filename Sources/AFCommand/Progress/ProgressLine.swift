@@ -6,15 +6,15 @@ final class ProgressLine: ByteOutput {
     private static let eraser = "\r\u{1B}[K"
 
     private let output: any ByteOutput
-    /// The displayed text; empty if there is none.
-    private let line = Mutex("")
+    /// The displayed text; empty if there is none, `nil` after ``end()``.
+    private let line = Mutex<String?>("")
 
     init(_ output: any ByteOutput) { self.output = output }
 
     /// Writes complete lines and redraws the progress line after them.
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
         try line.withLock { (line) throws(OutputFailure) in
-            guard !line.isEmpty else { return try output.write(bytes) }
+            guard let line, !line.isEmpty else { return try output.write(bytes) }
             var text = Array(Self.eraser.utf8)
             text.append(contentsOf: bytes)
             text.append(contentsOf: line.utf8)
@@ -25,13 +25,21 @@ final class ProgressLine: ByteOutput {
         }
     }
 
-    /// Draws the line; an empty text erases it.
+    /// Draws the line; has no effect after ``end()``.
     func draw(_ text: String) {
         line.withLock { line in
-            guard text != line else { return }
+            guard let old = line, text != old else { return }
             line = text
             // A progress line that cannot be written does not end the transfers.
             try? output.write(Self.eraser + text)
+        }
+    }
+
+    /// Erases the line.
+    func end() {
+        line.withLock { line in
+            if let line, !line.isEmpty { try? output.write(Self.eraser) }
+            line = nil
         }
     }
 }
