@@ -7,7 +7,8 @@ internal import Synchronization
 
 /// Writes a response body to a partial file and keeps the record beside it up to date.
 ///
-/// Writing happens on the thread that receives the bytes. Syncing takes longer and runs on the request's queue.
+/// The thread that receives bytes writes them. Creating the file, writing the bytes that arrived before, and syncing run on
+/// the request's queue.
 final class DownloadWriter: Sendable {
     /// The treatment of the received bytes if the transfer fails.
     enum Kind {
@@ -381,8 +382,8 @@ final class DownloadWriter: Sendable {
 }
 
 extension DownloadWriter {
-    /// Checks the destination before the download; the rename checks again.
-    static func checkDestination(_ destination: String, _ options: DownloadOptions) throws(DownloadFailure) {
+    /// Checks the destination before the file is created; the rename checks again.
+    private static func checkDestination(_ destination: String, _ options: DownloadOptions) throws(DownloadFailure) {
         var status = stat()
         guard lstat(destination, &status) == 0 else {
             // A missing destination is fine, or a missing directory that will be created; other errors are not.

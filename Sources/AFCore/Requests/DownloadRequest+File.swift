@@ -31,15 +31,15 @@ struct PendingFile: Sendable {
     /// The number of bytes that are buffered; a single chunk may be larger.
     private static let capacity = 256 << 10
 
-    /// - Parameter mayBeWhole: Whether the requested file may be created after the end of the body.
-    init(_ response: HTTPURLResponse, _ kind: DownloadWriter.Kind, mayBeWhole: Bool) {
+    /// - Parameter mayWaitForEnd: Whether the requested file may be created after the end of the body.
+    init(_ response: HTTPURLResponse, _ kind: DownloadWriter.Kind, mayWaitForEnd: Bool) {
         self.response = response
         self.kind = kind
         let length = response.expectedContentLength
         guard !response.isEncoded, length > 0, length <= Self.maximumLength else { return }
         switch kind {
         case .passing: self.length = Int(length)
-        case .resumable(nil) where mayBeWhole: self.length = Int(length)
+        case .resumable(nil) where mayWaitForEnd: self.length = Int(length)
         case .resumable, .continuing: break
         }
     }

@@ -243,7 +243,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             let pending = files.withLock { files in
                 // Two segments are longer than such a body, and a record needs its partial file.
                 let mayBeDivided = (files.segmentation?.minimum ?? .max) <= PendingFile.maximumLength / 2
-                let pending = PendingFile(response, kind, mayBeWhole: files.record == nil && !mayBeDivided)
+                let pending = PendingFile(response, kind, mayWaitForEnd: files.record == nil && !mayBeDivided)
                 files.pending = pending
                 return pending
             }

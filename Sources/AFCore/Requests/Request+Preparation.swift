@@ -11,10 +11,13 @@ extension Request {
     func prepare() {
         guard let session else { return fail(.sessionDeinitialized, in: retryCount) }
         session.activate(self)
-        let (attempt, isDone) = mutableState.withLock { ($0.lifecycle.retryCount, $0.lifecycle.isDone) }
+        let (attempt, isDone, isResumed) = mutableState.withLock {
+            ($0.lifecycle.retryCount, $0.lifecycle.isDone, $0.lifecycle.state == .resumed)
+        }
         // Cancelled in the meantime by another thread, which may have deactivated it first.
         if isDone { return session.deactivate(self) }
-        if isQuicklyMade, !session.hasAdapters(for: self) { return makeRequest(attempt) }
+        // The caller that creates a request of an eager session may still change its settings.
+        if isResumed, isQuicklyMade, !session.hasAdapters(for: self) { return makeRequest(attempt) }
         getReady { [queue = session.requestQueue] in
             queue.async {
                 guard self.isPreparing(attempt) else { return }

@@ -124,7 +124,9 @@ extension Request: TransferTaskReceiver {
 
     /// Records the progress of the response body.
     func didReceive(_ progress: TransferProgress) {
-        let handler = mutableState.withLock { mutableState in
+        let handler = mutableState.withLock { mutableState -> ProgressLimiter? in
+            // Segments report on several threads.
+            guard progress.completedUnitCount >= mutableState.downloadProgress.completedUnitCount else { return nil }
             mutableState.downloadProgress = progress
             return mutableState.downloadHandler
         }

@@ -23,7 +23,8 @@ public final class Session: Sendable {
 
     /// The configuration of the session.
     public var configuration: SessionConfiguration { settings.configuration }
-    /// The serial queue of state changes, interceptors and validators.
+    /// The serial queue of state changes, interceptors and validators, except those of downloads, which may read the
+    /// file.
     public let rootQueue: DispatchQueue
     /// The queue on which URLRequests and bodies are created.
     public let requestQueue: DispatchQueue

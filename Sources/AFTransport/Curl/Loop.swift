@@ -66,8 +66,8 @@ final class Loop {
     private func runIteration() {
         now = monotonicNanoseconds()
         executeCommands()
-        for place in 0..<poller.readyCount {
-            guard let event = poller.event(place) else { continue }
+        for index in 0..<poller.readyCount {
+            guard let event = poller.event(index) else { continue }
             now = monotonicNanoseconds()
             handle(event)
         }

@@ -110,10 +110,10 @@ final class Poller {
         readyCount = max(0, Int(epoll_wait(descriptor, slots.baseAddress, Int32(slots.count), milliseconds)))
     }
 
-    /// Returns an event of the last ``wait(_:)``, by its place; `nil` if it is of no interest.
-    func event(_ place: Int) -> Event? {
-        let events = Int32(bitPattern: af_epoll_events(&slots[place]))
-        let tag = af_epoll_tag(&slots[place])
+    /// Returns an event of the last ``wait(_:)``, by its index; `nil` if it is of no interest.
+    func event(_ index: Int) -> Event? {
+        let events = Int32(bitPattern: af_epoll_events(&slots[index]))
+        let tag = af_epoll_tag(&slots[index])
         let target = Int32(bitPattern: UInt32(truncatingIfNeeded: tag))
         if connection(target)?.isIdle == true {
             // The server has closed an idle connection. libcurl checks it before reuse, so that the event can be

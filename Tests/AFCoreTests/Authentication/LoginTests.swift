@@ -1,4 +1,5 @@
 import AFCore
+import Dispatch
 import FoundationEssentials
 import TestSupport
 import Testing
@@ -75,6 +76,17 @@ import Testing
         let request = session.request(server.url()).authenticate(username: "ada", password: "open sesame")
         #expect(try await request.serializingString().value == "welcome")
         #expect(server.requests.map { $0["Authorization"] } == [basic])
+    }
+
+    @Test func `an eager request uses a credential that is set after its creation`() async throws {
+        let server = try basicServer()
+        let queue = DispatchQueue(label: "requests")
+        queue.suspend()
+        let session = Session(requestSetup: .eager, requestQueue: queue)
+        let request = session.request(try URLRequest(url: server.url(), method: .get))
+            .authenticate(username: "ada", password: "open sesame")
+        queue.resume()
+        #expect(try await request.serializingString().value == "welcome")
     }
 
     @Test func `user and password in a URL are a credential, too, and stay out of the request`() async throws {

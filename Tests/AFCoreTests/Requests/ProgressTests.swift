@@ -1,12 +1,23 @@
-import AFCore
 import Dispatch
 import FoundationEssentials
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import AFCore
+
 @Suite(.timeLimit(.minutes(5))) struct ProgressTests {
     static let url = "http://scripted.test/"
+
+    @Test func `the progress of an attempt never decreases`() {
+        let session = Session(transport: ScriptedTransport(), startRequestsImmediately: false)
+        let request = session.download(Self.url)
+        // Segments report on several threads.
+        for count in [1, 3, 2] as [Int64] {
+            request.didReceive(TransferProgress(completedUnitCount: count, totalUnitCount: 3))
+        }
+        #expect(request.downloadProgress.completedUnitCount == 3)
+    }
 
     @Test func `download progress ends with the last byte, however slow the closure`() async throws {
         let session = Session(
