@@ -277,7 +277,7 @@ final class DownloadWriter: Sendable {
 
     /// Writes the buffered bytes; bytes that cannot be written count as not received.
     ///
-    /// Called after the last byte.
+    /// Called after the last byte, and after bytes that were received before the file existed.
     func flush() throws(DownloadFailure) {
         let (end, written) = mutableState.withLock { ($0.received, $0.received - Int64($0.waiting)) }
         guard written < end else { return }

@@ -149,7 +149,10 @@ extension DownloadRequest {
         }) {
             let received = try body.span.bytes.withUnsafeBytes { bytes throws(DownloadFailure) in
                 if let segment { return try receiver.receive(bytes, ofSegment: segment) }
-                return try receiver.receive(bytes)
+                let received = try receiver.receive(bytes)
+                // Other bytes may not follow soon.
+                try receiver.flush()
+                return received
             }
             guard !isReported, let task else { continue }
             report(body.count, upTo: received, of: receiver.length ?? 0, from: task, resumed: receiver.resumedBytes)

@@ -48,6 +48,29 @@ import Testing
         #expect(DownloadRecord.complete(at: url)?.entityTag == "\"1\"")
     }
 
+    @Test func `bytes that arrive before the file exists are written although no others follow`() async throws {
+        let (isSent, isChosen) = (Gate(), Gate())
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 500000\r\nETag: \"1\"\r\n\r\n")
+            try connection.send([UInt8](repeating: 7, count: 100_000))
+            isSent.open()
+            try connection.waitForClose()
+        }
+        let url = URL(filePath: folder.file("file.bin"))
+        let destination: DownloadRequest.Destination = { _, _ in
+            isChosen.block(atMost: .seconds(30))
+            return (url, [])
+        }
+        let request = session.download(server.url(), to: destination)
+        let task = request.serializingDownloadedFileURL()
+        try await isSent.waitUntilOpen()
+        isChosen.open()
+        try await eventually("all bytes") { (try? folder.size(of: "file.bin.part")) == 100_000 }
+        request.cancel()
+        _ = await task.response
+    }
+
     @Test func `a validation reads the file before it has its name`() async throws {
         let gate = Gate()
         gate.open()
