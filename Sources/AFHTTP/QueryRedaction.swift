@@ -31,9 +31,25 @@ public struct QueryRedaction: Hashable, Sendable {
         text.split(separator: "&", omittingEmptySubsequences: false).map { item in
             let name = item.prefix { $0 != "=" }
             let value = item.dropFirst(name.count + 1)
-            let isSecret = !value.isEmpty && (names.contains(name) || Self.looksLikeToken(value))
+            let isSecret = isSecret(name, value) || holdsSecretURL(value)
             return isSecret ? "\(name)=\(replacement)" : String(item)
         }.joined(separator: "&")
+    }
+
+    private func isSecret(_ name: some StringProtocol, _ value: some StringProtocol) -> Bool {
+        !value.isEmpty && (names.contains(name) || Self.looksLikeToken(value))
+    }
+
+    /// Whether the value is an encoded URL with user info or a secret in its query.
+    private func holdsSecretURL(_ value: some StringProtocol) -> Bool {
+        guard let url = value.percentDecoded, url.contains("://") else { return false }
+        if url.withoutUserInfo != url { return true }
+        let query = url.drop { $0 != "?" }.dropFirst()
+        // URLs inside this one are encoded twice and not examined.
+        return query.split(separator: "&").contains { item in
+            let name = item.prefix { $0 != "=" }
+            return isSecret(name, item.dropFirst(name.count + 1))
+        }
     }
 
     /// Whether the value is a JSON web token, or at least forty letters and digits that form no words.

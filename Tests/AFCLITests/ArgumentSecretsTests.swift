@@ -16,6 +16,9 @@ import Testing
         ["URL?token=s3cret"], ["--raw", "password=s3cret", "URL"], ["curl", "URL?a=1&token=s3cret"],
         ["curl", "-d", "password=s3cret", "URL"], ["curl", "-dpassword=s3cret", "URL"],
         ["curl", "--json", #"{"token": "s3cret"}"#, "URL"], ["curl", "-G", "--url-query", "token=s3cret", "URL"],
+        ["URL", #"user:={"password": "s3cret"}"#],
+        ["-F", #"meta={"password": "s3cret"};type=application/json"#, "URL"],
+        ["curl", "-d", "user[password]=s3cret", "URL"],
         ["curl", "--form-string", "token=s3cret", "URL"], ["curl", "-E", "IDENTITY:s3cret", "URL"],
     ])
     func `a secret is not in the list of processes`(words: [String]) async throws {

@@ -21,6 +21,9 @@ struct QueryRedactionTests {
         ("Refresh-Token=x&token=&token&=&", "Refresh-Token=•••&token=&token&=&"),
         ("user=ada&pass=x&x-api-key=y", "user=ada&pass=•••&x-api-key=•••"),
         ("q=eyJhbGciOi.eyJzdWIi.c2ln", "q=•••"),
+        ("to=http%3A%2F%2Fh%3Fa%3D1%26token%3Dx", "to=•••"),
+        ("to=http%3A%2F%2Fh%3Fa%3D1", "to=http%3A%2F%2Fh%3Fa%3D1"),
+        ("to=http://ada:x@h/&to=http://h/", "to=•••&to=http://h/"),
         ("", ""),
     ])
     func `a form loses its secrets and nothing else`(form: String, redacted: String) {

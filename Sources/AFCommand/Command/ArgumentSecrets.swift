@@ -15,15 +15,18 @@ struct ArgumentSecret: Equatable, Sendable {
         Self(text: Array(text.utf8), suffix: [UInt8(ascii: "@")])
     }
 
-    /// The value of a typed multipart part; `nil` unless its name is that of a secret.
+    /// The value of a typed multipart part; `nil` unless it contains a secret or its name is that of one.
     static func ofPart(_ text: String) -> Self? {
-        guard let (name, value) = text.halves(around: "="), SecretNames().contains(String(name)) else { return nil }
-        return .value(value)
+        guard let (name, value) = text.halves(around: "=") else { return nil }
+        return SecretNames().contains(String(name)) ? .value(value) : ofBody(String(value))
     }
 
     /// A typed body; `nil` unless it contains a secret.
     static func ofBody(_ text: String) -> Self? {
-        Redaction(revealsSecrets: false).text(Array(text.utf8), type: nil) == text ? nil : .value(text)
+        let isHarmless =
+            Redaction(revealsSecrets: false).text(Array(text.utf8), type: nil) == text
+            && QueryRedaction().query(text) == text
+        return isHarmless ? nil : .value(text)
     }
 
     /// The secrets of a typed URL: its user info, and its query if a name in it is that of a secret.
@@ -110,9 +113,9 @@ extension String {
         let isSecret =
             item.separator == .header
             ? HTTPHeader(name: item.name, value: "").holdsSecret : SecretNames().contains(item.name)
-        guard isSecret else { return nil }
         // A name with escapes is hidden, too.
         let start = item.name + item.separator.rawValue
-        return hasPrefix(start) ? dropFirst(start.count) : self[...]
+        let value = hasPrefix(start) ? dropFirst(start.count) : self[...]
+        return isSecret || ArgumentSecret.ofBody(String(value)) != nil ? value : nil
     }
 }
