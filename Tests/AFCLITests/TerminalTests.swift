@@ -39,6 +39,32 @@ import Testing
         }
     }
 
+    @Test func `a download that is complete in time does not fail because the terminal is stopped`() async throws {
+        let folder = try ScratchFolder()
+        let isStopped = Gate()
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            isStopped.block(atMost: .seconds(20))
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+        } _: { server in
+            let words = ["-o", folder.file("f"), "--max-time", "3", server.url()]
+            var program = Program(try Program.afcliPath(), words).onTerminal()
+            program.environment = ["TERM": "xterm", "LANG": "C.UTF-8"]
+            let start = ContinuousClock.now
+            let running = try program.start()
+            try await eventually("a request") { server.requests.count == 1 }
+            running.write("\u{13}")
+            isStopped.open()
+            try await eventually("the file") { (try? folder.text(of: "f")) == "hello" }
+            // The time limit ends.
+            try await Task.sleep(until: start + .seconds(4), clock: .continuous)
+            running.write("\u{11}")
+            let result = try await running.waitForEnd()
+            #expect(result.status == 0, "\(result.screenText)")
+            #expect(!result.screenText.contains("took longer"))
+        }
+    }
+
     @Test func `a terminal is never wider than terminals are`() async throws {
         try await withServer { _ in
             .ok()

@@ -34,7 +34,8 @@ final class Cancellation: Sendable {
     func end(_ request: Request, after seconds: Double?, of total: Double?) {
         guard let seconds, let total else { return }
         Self.queue.asyncAfter(deadline: .now() + seconds) { [weak request] in
-            guard let request else { return }
+            // The handler of a complete download may wait for a terminal.
+            guard let request, !request.isFinished, (request as? DownloadRequest)?.fileURL == nil else { return }
             self.end(request, .totalTimedOut(after: total))
         }
     }
