@@ -28,7 +28,6 @@ final class Batch: Sendable {
     private let environment: Environment
     private let messages: Messages
     private let progress: BatchProgress
-    private let names: NameClaims
     private let tokens = TokenMemory()
     private let session: Session
     private let state = Mutex(State())
@@ -44,7 +43,6 @@ final class Batch: Sendable {
         environment.errors = progress.errors
         self.environment = environment
         messages = Messages(output: environment.errors, quietness: plan.output.quietness)
-        names = NameClaims(plan.namedPaths)
         var configuration = plan.session
         if plan.isDebugging {
             let debugLog = DebugLog(CallbackQueue(progressQueue), environment.errors)
@@ -116,7 +114,7 @@ final class Batch: Sendable {
             let recorder = Recorder(.none, environment, messages)
             let part = BatchPart(
                 progress: BatchProgress.Part(index: index, subject: subject, all: progress),
-                names: names,
+                names: self.plan.names,
                 received: { [self] in noteReceived(index) },
                 end: { [self] status in end(index, subject, recorder, status, isOnOwnQueue: true) }
             )

@@ -16,8 +16,8 @@ struct BatchPlan: Sendable {
     let isDebugging: Bool
     /// The warnings, a sentence each.
     let warnings: [String]
-    /// The paths that lines of the list name.
-    let namedPaths: Set<String>
+    /// The names of the list: the paths in its lines, and the URLs whose existing files are skipped.
+    let names: NameClaims
 
     /// The invocation of a download without URL and name.
     private let invocation: Invocation
@@ -50,8 +50,13 @@ struct BatchPlan: Sendable {
             environment.files,
             inputPath: path
         )
-        namedPaths = try names.check(list, source: source, checksums: checksums)
+        let paths = try names.check(list, source: source, checksums: checksums)
         let plans = try Self.probes(list, invocation, environment, checksums, source)
+        let skipped = typed.download.skipsExisting ? list.entries : []
+        let urls = skipped.compactMap { [invocation, checksums] entry in
+            try? Plan(invocation.download(entry), environment, checksums: checksums).url.text
+        }
+        self.names = NameClaims(paths, urls: urls)
         // An https URL has more settings.
         let plan = plans.first { $0.url.scheme == .https } ?? plans[0]
         var session = plan.session

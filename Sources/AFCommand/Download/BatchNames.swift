@@ -113,6 +113,8 @@ struct BatchNames: Sendable {
         switch plan?.target {
         case .file(let path): return path
         case .device(let path): throw UsageError("'\(path)' is a device or a pipe")
+        case nil where entry.name != nil:
+            throw UsageError("'\(entry.name ?? "")' is standard output", hint: "write ./- for a file of this name")
         case .directory, nil:
             let address = try Address(entry.url, Address.Reading(defaultScheme: defaultScheme))
             return plan?.path(for: address.url, nil)

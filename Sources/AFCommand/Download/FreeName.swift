@@ -27,13 +27,17 @@ struct FreeName: Sendable {
         }
     }
 
-    /// Returns the existing file of a download: the path itself, or the first generated one that no other download of the
-    /// run uses; `nil` if that does not exist.
+    /// Returns the existing file of a download: the path itself, or the first generated one that neither is used by another
+    /// download of the run nor has another of its URLs; `nil` if that does not exist.
     ///
     /// - Parameter isOwn: Whether the path itself is already claimed by this download.
-    static func existing(at path: String, isOwn: Bool, _ claims: NameClaims? = nil) -> String? {
+    static func existing(at path: String, of url: String, isOwn: Bool, _ claims: NameClaims? = nil) -> String? {
         sequence(first: (path, 1)) { ("\(path)-\($0.1)", $0.1 + 1) }.lazy.map(\.0).prefix(while: isFile)
-            .first { isOwn && $0 == path || claims?.claim($0) != false }
+            .first { candidate in
+                if isOwn, candidate == path { return true }
+                guard let claims else { return true }
+                return !claims.isOfOther(candidate, than: url) && claims.claim(candidate)
+            }
     }
 
     private static func isFile(_ path: String) -> Bool {
@@ -59,8 +63,25 @@ struct FreeName: Sendable {
 /// The paths used by the downloads of a run, so that no two choose the same.
 final class NameClaims: Sendable {
     private let paths: Mutex<Set<String>>
+    /// The URLs of the downloads, as in the records of complete files.
+    private let urls: Set<String>
 
-    init(_ paths: Set<String> = []) { self.paths = Mutex(paths) }
+    /// Creates the claims.
+    ///
+    /// - Parameters:
+    ///   - paths: The paths that are in use from the start.
+    ///   - urls: The URLs whose complete files do not belong to other downloads.
+    init(_ paths: Set<String> = [], urls: [String] = []) {
+        self.paths = Mutex(paths)
+        self.urls = Set(urls.map(DownloadRecord.publicName))
+    }
+
+    /// Whether a file was downloaded from another of the URLs, under its current name.
+    func isOfOther(_ path: String, than url: String) -> Bool {
+        let file = URL(literalPath: path)
+        guard urls.count > 1, let record = DownloadRecord.complete(at: file), !record.isOf(url) else { return false }
+        return urls.contains(record.url) && DownloadRecord.hasOwnName(file)
+    }
 
     /// Claims a path.
     ///

@@ -213,7 +213,8 @@ extension OutputArguments {
                 every 30 seconds, and one at the end. `always` shows the bar on other output, too. `json` writes an \
                 object per line, at most ten per second, with `event` (`progress`), `name`, `phase` (`sending`, \
                 `waiting`, `receiving`, and at the end `done` or `failed`), `bytes`, `total`, `resumed`, `rate` in \
-                bytes per second, and `eta` and `elapsed` in seconds. The output is on standard error, between \
+                bytes per second, and `eta` and `elapsed` in seconds. With `--input` there is also `url`, and an event \
+                `end` for each download, with `url`, `path` (`null` if nothing was saved) and `status`. The output is on standard error, between \
                 messages, which do not start with a brace; `-q` disables it.
                 """,
             effect: .argument("WHEN", sets: \.progress)

@@ -62,7 +62,7 @@ extension DownloadRecord {
     }
 
     /// Whether a file has the name that its download gave it.
-    static func hasOwnName(_ file: URL) -> Bool {
+    package static func hasOwnName(_ file: URL) -> Bool {
         guard let descriptor = try? PartialFile.open(file.path, O_RDONLY) else { return false }
         defer { close(descriptor) }
         return Attribute(of: descriptor)?.name == file.lastPathComponent
@@ -72,7 +72,7 @@ extension DownloadRecord {
     public func isOf(_ url: String) -> Bool { self.url == url || self.url == Self.publicName(of: url) }
 
     /// Other users may read the attributes, so of secrets in the URL only a digest is stored.
-    private static func publicName(of url: String) -> String {
+    package static func publicName(of url: String) -> String {
         let shown = QueryRedaction().url(url)
         return shown == url ? url : "\(shown) sha256:\(SHA256Digest(of: Array(url.utf8)).hexadecimal)"
     }

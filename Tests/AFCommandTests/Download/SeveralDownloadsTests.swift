@@ -306,6 +306,10 @@ import Testing
         try await expectRefusal("line 3 of", of: "HOST/a\n\nhttp://exa mple/..\nhttp://:9/\n")
         try await expectRefusal(
             "line 2 of '\(folder.file("list"))': invalid file name '../x'", of: "HOST/a\nHOST/b ../x\n")
+        let list = try folder.write("http://h/a\nhttp://h/b -\n", to: "list")
+        let run = await runTool("--input", list, "--output-dir", folder.path)
+        #expect(run.status == 64)
+        #expect(run.messages.first?.contains("line 2 of '\(list)': '-' is standard output") == true, "\(run.errors)")
     }
 
     @Test func `two lines with one file, and the list itself`() async throws {

@@ -69,6 +69,27 @@ import Testing
         }
     }
 
+    @Test func `the file of another URL of the list does not count`() async throws {
+        let isBroken = Mutex(true)
+        try await withServer { request in
+            let fails = request.path == "/a/f.bin" && isBroken.withLock { $0 }
+            return fails ? .status(503) : .ok(request.path)
+        } _: { server in
+            let list = try folder.write(["a", "b", "c"].map { server.url("/\($0)/f.bin\n") }.joined(), to: "list")
+            let words = ["--skip-existing", "--parallel", "1", "--input", list, "--output-dir", folder.file("out")]
+            #expect(await runTool(words + ["--create-dirs"]).status == 5)
+            #expect(folder.list("out") == ["f.bin", "f.bin-1"])
+            isBroken.withLock { $0 = false }
+            for count in [4, 4] {
+                let run = await runTool(words)
+                #expect(run.status == 0, "\(run.errors)")
+                #expect(server.requests.count == count)
+                #expect(folder.list("out") == ["f.bin", "f.bin-1", "f.bin-2"])
+                #expect(folder.holds("/b/f.bin", in: "out/f.bin") && folder.holds("/a/f.bin", in: "out/f.bin-2"))
+            }
+        }
+    }
+
     @Test func `an earlier version without validators is never replaced by --resume`() async throws {
         let count = Mutex(0)
         try await withServer { _ in
