@@ -88,7 +88,7 @@ extension RangeServer.PlannedResponse {
     ///
     /// - Returns: Whether the connection stays open.
     fileprivate func send(over connection: LocalServer.Connection, _ count: (Int) -> Void) throws -> Bool {
-        let page = Array("an error's page".utf8)
+        let page = hasNoBody ? [] : Array("an error's page".utf8)
         let content = status == nil ? Array(range.map { body[$0] } ?? body[...]) : page
         try connection.send(head(content.count))
         let end = min(breaksAfter ?? content.count, content.count)
@@ -110,6 +110,9 @@ extension RangeServer.PlannedResponse {
         return end == content.count && sendsLength
     }
 
+    /// Whether the status allows no body, which would be read as the next response (RFC 9110 §6.4.1).
+    private var hasNoBody: Bool { status == 204 || status == 304 }
+
     private func head(_ length: Int) -> String {
         var lines = ["HTTP/1.1 \(status ?? (range == nil ? 200 : 206)) Whatever"]
         if status == nil {
@@ -122,7 +125,7 @@ extension RangeServer.PlannedResponse {
             if let acceptRanges { lines.append("Accept-Ranges: \(acceptRanges)") }
         }
         lines += fields.map(\.description)
-        lines.append(sendsLength ? "Content-Length: \(length)" : "Connection: close")
+        if !hasNoBody { lines.append(sendsLength ? "Content-Length: \(length)" : "Connection: close") }
         return lines.map { $0 + "\r\n" }.joined() + "\r\n"
     }
 }
