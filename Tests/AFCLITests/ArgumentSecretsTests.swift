@@ -20,6 +20,11 @@ import Testing
         ["-F", #"meta={"password": "s3cret"};type=application/json"#, "URL"],
         ["curl", "-d", "user[password]=s3cret", "URL"],
         ["curl", "--form-string", "token=s3cret", "URL"], ["curl", "-E", "IDENTITY:s3cret", "URL"],
+        ["--expect-header", "X-Api-Key: s3cret", "URL"], ["--expect-json", #"token == "s3cret""#, "URL"],
+        ["--expect-json=user.password~s3cret", "URL"], ["URL#access_token=s3cret"],
+        ["URL", "Referer:http://a.example/?token=s3cret"], ["-HReferer: http://ada:s3cret@a.example/", "URL"],
+        ["curl", "-e", "http://a.example/?token=s3cret", "URL"],
+        ["--doh-url", "https://a.example/dns-query?token=s3cret", "URL"],
     ])
     func `a secret is not in the list of processes`(words: [String]) async throws {
         let folder = try ScratchFolder()

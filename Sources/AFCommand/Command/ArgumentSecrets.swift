@@ -29,12 +29,18 @@ struct ArgumentSecret: Equatable, Sendable {
         return isHarmless ? nil : .value(text)
     }
 
-    /// The secrets of a typed URL: its user info, and its query if a name in it is that of a secret.
+    /// The value of a typed header field; `nil` unless it contains a secret.
+    static func ofHeader(_ header: HTTPHeader) -> Self? {
+        Redaction(revealsSecrets: false).value(of: header) == header.value ? nil : .value(header.value)
+    }
+
+    /// The secrets of a typed URL: its user info, and its query and its fragment if a name in them is that of a secret.
     static func ofURL(_ text: String) -> [Self] {
         var secrets: [Self] = []
         if let userInfo = text.userInfo { secrets.append(.userInfo(userInfo)) }
-        if let (_, query) = text.halves(around: "?"), QueryRedaction().query(String(query)) != query {
-            secrets.append(.value(query))
+        for mark in ["?", "#"] as [Unicode.Scalar] {
+            guard let (_, items) = text.halves(around: mark), QueryRedaction().query(items) != items else { continue }
+            secrets.append(.value(items))
         }
         return secrets
     }
@@ -50,7 +56,7 @@ struct ArgumentSecret: Equatable, Sendable {
         let start = argument.count - text.count
         // An argument of its own, after a separator, or after the letter of an option.
         let isGlued = argument.first == UInt8(ascii: "-") && start >= 2
-        guard start == 0 || isGlued || "=: @;?".utf8.contains(argument[start - 1]) else { return nil }
+        guard start == 0 || isGlued || "=: @;?#".utf8.contains(argument[start - 1]) else { return nil }
         return start..<argument.count
     }
 }
@@ -63,12 +69,15 @@ extension Invocation {
             if case .typed(let text)? = source { secrets.append(.value(text)) }
         }
         for edit in request.headers.map(\.edit) {
-            if case .add(let header) = edit, header.holdsSecret { secrets.append(.value(header.value)) }
+            if case .add(let header) = edit { secrets += [ArgumentSecret.ofHeader(header)].compactMap(\.self) }
         }
+        secrets += validation.expectedHeaders.compactMap { $0.field.flatMap(ArgumentSecret.ofHeader) }
+        secrets += validation.expectedValues.compactMap(\.secretText).map(ArgumentSecret.value)
         secrets += request.parts.compactMap { ArgumentSecret.ofPart($0.text) }
         let address = (try? Positionals(positionals, method: request.method))?.address
         let endpoints = [
             address, authentication.tokenURL, authentication.deviceURL, authentication.authorizeURL,
+            network.resolver?.text,
         ]
         secrets += (endpoints.compactMap(\.self) + network.proxies.map(\.url)).flatMap(ArgumentSecret.ofURL)
         if let body = request.raw { secrets += [ArgumentSecret.ofBody(body)].compactMap(\.self) }
@@ -87,12 +96,12 @@ extension CurlArguments {
         // A cookie without an equals sign is the name of a file.
         var secrets = (values + cookies.filter { $0.contains("=") }).map(ArgumentSecret.value)
         secrets += parts.compactMap { ArgumentSecret.ofPart($0.text) }
-        secrets += (urls + [proxy].compactMap(\.self)).flatMap(ArgumentSecret.ofURL)
+        secrets += (urls + [proxy, referer].compactMap(\.self)).flatMap(ArgumentSecret.ofURL)
         secrets += (data.map(\.text) + queries).compactMap(ArgumentSecret.ofBody)
         for field in headers {
             guard let (name, value) = field.halves(around: ":") else { continue }
-            let text = value.drop { $0 == " " }
-            if HTTPHeader(name: String(name), value: String(text)).holdsSecret { secrets.append(.value(text)) }
+            let header = HTTPHeader(name: String(name), value: String(value.drop { $0 == " " }))
+            secrets += [ArgumentSecret.ofHeader(header)].compactMap(\.self)
         }
         return secrets
     }
@@ -110,12 +119,13 @@ extension String {
     /// The value of an item whose name is that of a secret, as typed.
     fileprivate var secretValue: Substring? {
         guard let item = try? RequestItem(self) else { return nil }
-        let isSecret =
-            item.separator == .header
-            ? HTTPHeader(name: item.name, value: "").holdsSecret : SecretNames().contains(item.name)
         // A name with escapes is hidden, too.
         let start = item.name + item.separator.rawValue
         let value = hasPrefix(start) ? dropFirst(start.count) : self[...]
+        let isSecret =
+            item.separator == .header
+            ? ArgumentSecret.ofHeader(HTTPHeader(name: item.name, value: String(value))) != nil
+            : SecretNames().contains(item.name)
         return isSecret || ArgumentSecret.ofBody(String(value)) != nil ? value : nil
     }
 }

@@ -47,7 +47,7 @@ extension Diagnosis {
             let name = path.split(separator: "/").last ?? ""
             self.init(
                 "--checksum: the list has no checksum of '\(name)'",
-                hint: "use the file name of the list with --output",
+                hint: DownloadPlan.advice("a name of the checksum list", isListed: isListed),
                 status: .usage
             )
         case .unsupportedChecksum: self.init(failure.description, hint: "choose another algorithm", status: .usage)

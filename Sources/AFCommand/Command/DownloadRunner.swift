@@ -170,6 +170,8 @@ final class DownloadRunner: Sendable {
                 "the server has another version"
             } else if let origin = otherOrigin(response, than: beginning) {
                 "'\(origin)' is not the server of the first part"
+            } else if !asksForRest {
+                "the server refuses to send the rest"
             } else {
                 "the server sends the complete file"
             }
@@ -184,10 +186,10 @@ final class DownloadRunner: Sendable {
     }
 
     /// Whether the first request asked for the rest of a file: not if the file was found changed.
-    private var hasAskedForRest: Bool {
-        guard let request = request.withLock({ $0.value }) else { return true }
-        return request.retryCount > 0 || request.lastRequest?.headers["Range"] != nil
-    }
+    private var hasAskedForRest: Bool { asksForRest || request.withLock { $0.value?.retryCount != 0 } }
+
+    /// Whether the latest request asks for the rest of a file.
+    private var asksForRest: Bool { request.withLock { $0.value?.lastRequest?.headers["Range"] != nil } }
 
     /// Returns the origin of a response; `nil` if it is the recorded one.
     private func otherOrigin(_ response: HTTPURLResponse, than record: DownloadRecord) -> String? {

@@ -126,7 +126,7 @@ extension DownloadArguments {
     /// Returns the arguments of one entry of the list.
     func of(_ entry: DownloadList.Entry) -> DownloadArguments {
         var arguments = self
-        if let name = entry.name { (arguments.output, arguments.isListed) = ((output ?? "") + name, true) }
+        if let name = entry.name { (arguments.output, arguments.isNamedInList) = ((output ?? "") + name, true) }
         return arguments
     }
 }

@@ -3,8 +3,8 @@ struct DownloadArguments: OptionValues {
     var isDownload = false
     /// The output: a file, a directory with a trailing slash, or `-`.
     var output: String?
-    /// Whether the output is in the list of ``input``.
-    var isListed = false
+    /// Whether the list of ``input`` has the name of the file.
+    var isNamedInList = false
     /// The proof required to resume an existing file; `nil` to restart.
     var resume: ResumeMode?
     var createsDirectories = false

@@ -28,7 +28,7 @@ struct DownloadPlan: Sendable {
     let segments: Int
     /// The option named in errors about the path.
     private let placeOption: String
-    /// Whether the path is in the list of `--input`.
+    /// Whether the URL is in the list of `--input`, which may have a name for the file.
     let isListed: Bool
     /// Whether `--output` has the path.
     private let isNamed: Bool
@@ -63,11 +63,11 @@ struct DownloadPlan: Sendable {
         segments = typed.segments?.count ?? 1
         resume = typed.resume
         keepsRemoteTime = typed.keepsRemoteTime
-        isListed = typed.isListed
+        isListed = typed.input != nil
         placeOption =
             if typed.outputDirectory != nil {
                 "--output-dir"
-            } else if typed.output != nil, !isListed {
+            } else if typed.output != nil, !typed.isNamedInList {
                 "--output"
             } else {
                 typed.input == nil ? "--download" : "--input"
@@ -101,7 +101,7 @@ struct DownloadPlan: Sendable {
             throw UsageError(
                 "the list has no checksum of '\(path.lastComponent)'",
                 argument: "--checksum",
-                hint: "use the file name of the list with --output"
+                hint: Self.advice("a name of the checksum list", isListed: false)
             )
         }
     }

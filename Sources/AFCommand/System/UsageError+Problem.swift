@@ -9,7 +9,7 @@ extension UsageError {
         let text: String
         /// The text with each value replaced by `...`.
         let redactedText: String
-        /// Whether one of the values appears to be a secret with its name before it.
+        /// Whether one of the values appears to contain a secret.
         let holdsSecret: Bool
 
         init(stringLiteral text: String) {
@@ -43,7 +43,8 @@ extension UsageError.Problem {
 
         mutating func appendInterpolation<Value>(_ value: Value) {
             let text = "\(value)"
-            if text.namesSecret { holdsSecret = true }
+            let hasUserInfo = text.contains("://") && text.withoutUserInfo != text
+            if hasUserInfo || text.namesSecret { holdsSecret = true }
             append(text, "...")
         }
 

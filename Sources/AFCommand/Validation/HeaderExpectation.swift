@@ -37,6 +37,9 @@ extension HeaderExpectation {
         return "expected the header '\(shownText)', got \(values)"
     }
 
+    /// The expected field; `nil` if any value is sufficient.
+    var field: HTTPHeader? { value.map { HTTPHeader(name: name, value: $0) } }
+
     /// The expectation in the option's syntax, with secret values masked.
     var shownText: String { value.map { "\(name): \(shown($0))" } ?? name }
 

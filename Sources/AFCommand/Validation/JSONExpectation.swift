@@ -84,6 +84,9 @@ extension JSONExpectation {
     /// The expectation as typed, with secret values masked.
     var shownText: String { isSecret ? description : typed.shortened }
 
+    /// The expectation as typed if it compares with a secret.
+    var secretText: String? { isSecret && condition != nil ? typed : nil }
+
     private var subject: String { concernsLength ? "the length of \(path.description)" : path.description }
 
     /// Returns the failure.

@@ -43,6 +43,16 @@ import Testing
         let unknown = try await run("-o", "\(out)/g", "--checksum", "@\(list)", requests: 0)
         #expect(unknown.status == 64)
         #expect(unknown.errors.contains("--checksum: the list has no checksum of 'g'"))
+        #expect(unknown.errors.contains("choose a name of the checksum list with --output"))
+        try await withServer { _ in
+            .ok("abc")
+        } _: { server in
+            try folder.write(server.url("/g"), to: "urls")
+            let words = ["--input", folder.file("urls"), "--output-dir", out, "--checksum", "@\(list)"]
+            let listed = await runTool(words)
+            #expect(listed.status == 64)
+            #expect(listed.errors.contains("write a name of the checksum list after the URL in the list"))
+        }
     }
 
     @Test func `a whole file is not fetched again`() async throws {

@@ -36,6 +36,11 @@ import Testing
         let whole = try await resumed { _ in .ok("0123456789").header("ETag", "\"1\"") }
         #expect(whole.status == 0)
         #expect(whole.messages.first == "afcli: the server sends the complete file: restarting the download")
+        let refused = try await resumed { request in
+            request["Range"] != nil ? .status(416, "") : .ok("0123456789").header("ETag", "\"1\"")
+        }
+        #expect(refused.status == 0)
+        #expect(refused.messages.first == "afcli: the server refuses to send the rest: restarting the download")
         let rest = try await resumed { _ in
             .status(206, "56789").header("ETag", "\"1\"").header("Content-Range", "bytes 5-9/10")
         }

@@ -214,6 +214,12 @@ import Testing
         #expect(error?.message == "--secrettoken: unknown option")
     }
 
+    @Test(arguments: ["--doh-url", "--resolve"])
+    func `an invalid value is shown without its user info`(option: String) {
+        let error = #expect(throws: UsageError.self) { try parse("\(option)=https://ada:s3cret@h") }
+        #expect(error?.withoutSecrets.message.hasSuffix(", got '...'") == true)
+    }
+
     @Test func `a bad value is reported with the option as typed`() {
         let error = #expect(throws: UsageError.self) { try parse("--timeout=soon") }
         #expect(error?.message == "--timeout: expected a duration such as 1.5, 200ms or 2m, got 'soon'")
