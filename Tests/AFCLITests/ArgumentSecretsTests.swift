@@ -26,7 +26,7 @@ import Testing
         ["curl", "-e", "http://a.example/?token=s3cret", "URL"],
         ["--doh-url", "https://a.example/dns-query?token=s3cret", "URL"],
     ])
-    func `a secret is not in the list of processes`(words: [String]) async throws {
+    func `secrets in arguments are hidden in the list of processes`(words: [String]) async throws {
         let folder = try ScratchFolder()
         let client = try await TestCertificates.shared.client
         let identity = try folder.write(

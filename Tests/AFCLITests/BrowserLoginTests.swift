@@ -8,7 +8,7 @@ import Testing
 
     init() throws { folder = try ScratchFolder() }
 
-    /// Returns an authorization server that redirects to the typed address with this result.
+    /// Returns an authorization server that redirects to the requested redirect URI with this result.
     private func authorizationServer(_ result: String = "code=C1") throws -> LocalServer {
         try LocalServer { request in
             guard request.path == "/authorize" else {
@@ -30,7 +30,7 @@ import Testing
         return program
     }
 
-    /// Opens the URL that a program shows, like a browser.
+    /// Opens the URL that a program prints, like a browser.
     private func browse(for program: RunningProgram) async throws {
         try await program.waitForText("code_challenge_method=S256\n")
         let url = program.errorText.split(separator: "\n").map { $0.drop { $0 == " " } }.first { $0.hasPrefix("http") }
@@ -39,7 +39,7 @@ import Testing
         #expect(page.response?.statusCode == 200)
     }
 
-    @Test func `the URL is shown even with -q, and the session keeps the token`() async throws {
+    @Test func `the URL is printed even with -q, and the session stores the tokens`() async throws {
         let (tokens, api) = (try authorizationServer(), try LocalServer { .ok($0["Authorization"] ?? "none") })
         let session = ["--session", folder.file("s.json")]
         let running = try program(tokens, session + ["-qq", "-p", "b", api.url()]).start()
@@ -74,7 +74,7 @@ import Testing
         #expect(tokens.requests.last?.text.contains("%2Fcb&code_verifier") == true)
     }
 
-    @Test func `a refused login is an error, and a port of another program is named`() async throws {
+    @Test func `a denied authorization is an error, and so is a redirect port in use`() async throws {
         let (tokens, api) = (try authorizationServer("error=access_denied"), try LocalServer { _ in .ok() })
         let running = try program(tokens, [api.url()]).start()
         try await browse(for: running)
@@ -93,7 +93,7 @@ import Testing
         (["--device-url", "https://l/d"], "--authorize-url: cannot be combined with --device-url"),
         (["--input", "x"], "--input: cannot be combined with --authorize-url"),
     ])
-    func `options without an effect are errors`(words: [String], message: String) async throws {
+    func `invalid redirect URLs and option conflicts are usage errors`(words: [String], message: String) async throws {
         let tokens = try authorizationServer()
         let result = try await program(tokens, words + (words.contains("--input") ? [] : ["example.org"])).run()
         #expect(result.status == 64)

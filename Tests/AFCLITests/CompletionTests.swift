@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// The completions inside the shells that they are for.
+/// Shell completions, tested in the shells themselves.
 @Suite(.timeLimit(.minutes(5))) struct CompletionTests {
     /// The text before the completion key, and the resulting words.
     ///
-    /// `DIR` is a folder with the files `cat.jpg`, `two words.txt` and `semi;colon.txt` and the folder `photos`.
+    /// `DIR` is a directory with the files `cat.jpg`, `two words.txt` and `semi;colon.txt` and the directory `photos`.
     static let completions: [(typed: String, words: [String])] = [
         ("--max-redir", ["--max-redirects"]),
         ("--connect-ti", ["--connect-timeout"]),
@@ -42,7 +42,7 @@ import Testing
         ("--no-follow DEL", ["--no-follow", "DELETE"]),
     ]
 
-    /// In bash alone.
+    /// Completions that only bash supports.
     static let completionsInBash: [(typed: String, words: [String])] = [
         ("-s=oc", ["-s=ocean"]),
         ("-oDIR/ca", ["-oDIR/cat.jpg"]),
@@ -54,7 +54,7 @@ import Testing
         ("--part=photo=@DIR/se", ["--part=photo=@\"DIR/semi;colon.txt\""]),
     ]
 
-    /// Types every line on a terminal, the key after it, and looks at what a function in the tool's place got.
+    /// Types every line and the completion key on a terminal, and checks the arguments of a stand-in for the tool.
     private func complete(
         _ completions: [(typed: String, words: [String])] = Self.completions,
         with shell: Program,
@@ -73,7 +73,7 @@ import Testing
         running.write(preparation + "\nprintf '%s-%s\\n' ready to-type\n")
         try await running.waitForText("ready-to-type")
         for (number, completion) in completions.enumerated() {
-            // The number keeps apart what two lines complete to.
+            // The number distinguishes the results of the lines.
             let typed = completion.typed.replacing("DIR", with: folder.path)
             let words = completion.words.map { $0.replacing("DIR", with: folder.path) }
             running.write("afcli \(typed)\t\n")
@@ -129,7 +129,7 @@ import Testing
         #expect(!result.text.contains("--generate"))
     }
 
-    @Test func `the manual page has nothing that its checker minds`() async throws {
+    @Test func `mandoc reports no problem in the manual page`() async throws {
         let page = Repository.path("man/afcli.1")
         let result = try await Program.installed("mandoc", package: "mandoc", ["-Tlint", "-Wall", page]).run()
         #expect(result.status == 0)

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a process killed within the first second restarts with a reason`() async throws {
+    @Test func `resuming a download killed within its first second restarts it and prints the reason`() async throws {
         let content = [UInt8](repeating: 7, count: 1_000_000)
         let isKilled = Gate()
         try await withScriptedServer { connection in

@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-/// The command that `--curl` prints, run by a real curl, beside the request of the tool itself.
+/// Compares the request of curl, run with the command that `--curl` prints, with the request of the tool itself.
 @Suite(.timeLimit(.minutes(5))) struct CurlCommandTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }
 
     private func program(_ path: String, _ words: [String], _ input: Program.Input) -> Program {
-        // No curl of the user's own settings.
+        // Without the curl configuration of the user.
         let variables = ["PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder.path, "LANG": "C.UTF-8"]
         return Program(path, words, input: input, environment: variables, workingDirectory: folder.path)
     }
@@ -20,7 +20,7 @@ import Testing
         try await program(Program.afcliPath(), words, input).run()
     }
 
-    /// Sends the request with both, and gives what arrived of each.
+    /// Sends the request with both programs, and returns the requests that the server received from each.
     private nonisolated(nonsending) func requests(
         _ words: [String],
         style: String = "--curl",
@@ -59,7 +59,7 @@ import Testing
         ["URL", "-H", "A: b'c"],
         ["-L", "REDIRECT"], ["-L", "REDIRECT", "a=b", "--post302"], ["REDIRECT"], ["URL", "X:-", "Y:@header.txt"],
     ])
-    func `the same bytes arrive, field by field in the same order`(words: [String]) async throws {
+    func `curl sends the same bytes, with the header fields in the same order`(words: [String]) async throws {
         try await withServer {
             $0.path == "/redirect" ? .redirect(to: "/there").header("Set-Cookie", "a=1; Path=/") : .ok()
         } _: { server in
@@ -100,7 +100,7 @@ import Testing
         ["-F", "na\"me=va'l\\ue"], ["-F", "a=<bytes", "-F", "b=c"], ["-F", "a=", "-F", "b=@odd [1] {a}.bin"],
         ["-F", "a=\"@x\";type=a/b"],
     ])
-    func `multipart bodies are the same but for their boundary`(words: [String]) async throws {
+    func `multipart bodies are equal except for the boundary`(words: [String]) async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `standard input goes the same way`() async throws {
+    @Test func `bodies from standard input are the same`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `logins are the same, at curl's place`() async throws {
+    @Test func `Basic and Digest credentials are the same`() async throws {
         let login = DigestLogin()
         try await withServer { request in
             guard request.path == "/digest", !login.accepts(request) else { return .ok() }
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `proxies, sockets and addresses are the same`() async throws {
+    @Test func `requests over Unix sockets, proxies and other addresses are the same`() async throws {
         let socket = folder.file("socket")
         try await withServer(on: .unix(path: socket)) { _ in
             .ok()
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func `trust and certificates are the same`() async throws {
+    @Test func `the command has the certificate options, and hides the key password`() async throws {
         let certificates = try await TestCertificates.shared
         try await withNginx(files: ["x": .text("in")], clientCertificates: .verified) { nginx in
             for words in [
@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(arguments: ["/usr/bin/bash", "/usr/bin/zsh", "/usr/bin/fish"])
-    func `every shell reads the same words`(shell: String) async throws {
+    func `the quoting is correct for bash, zsh and fish`(shell: String) async throws {
         let texts = [
             #"it's"#, #"a\b"#, #"a\\b\"#, #"\'"#, "!!", "$HOME `x` \"q\" ~ * ? [a] {b,c}", "=ls", "a\nb", "-n", "%s",
             "é\u{200D}", "#x", "<>|&;()",
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test func `secrets are left out, and that is said`() async throws {
+    @Test func `secrets are hidden in the command, with a warning`() async throws {
         let words = [
             "-f", "http://example.invalid/?token=t0p", "-a", "ada:passw0rd", "Cookie:sid=c00kie", "X-Api-Key:k3y",
             "password=passw0rd", "note=x", "--proxy", "http://p:pr0xy@127.0.0.1:1",
@@ -244,14 +244,14 @@ import Testing
             " --aws-sigv4 aws:amz:eu-west-1:s3 -u AKID:s3cret ", " --aws-sigv4 aws:amz:eu-west-1:s3 -u AKID "
         ), (["-A", "bearer", "-a", "t0k"], " 'Authorization: Bearer t0k' ", " 'Authorization: Bearer •••' "),
     ])
-    func `every kind of login has its option`(words: [String], shown: String, hidden: String) async throws {
+    func `every authentication scheme is converted`(words: [String], shown: String, hidden: String) async throws {
         let all = words + ["http://s3.eu-west-1.amazonaws.com/", "--curl"]
         #expect(try await command(all + ["--show-secrets"]).text.contains(shown))
         let safe = try await command(all)
         #expect(safe.text.contains(hidden) && !safe.text.contains("s3cret"), "\(safe.text)\(safe.errorText)")
     }
 
-    @Test func `letters stand on one line, words on one each`() async throws {
+    @Test func `--curl prints short options on one line, --curl-long one long option per line`() async throws {
         let words = ["-L", "put", "http://example.invalid/", "a=b", "User-Agent:me", "Accept-Encoding:"]
         let short = try await command(words + ["--curl"]).text
         #expect(
@@ -266,7 +266,7 @@ import Testing
         #expect(long.hasSuffix("  --data-raw '{\"a\": \"b\"}' \\\n  http://example.invalid/\n"))
     }
 
-    @Test func `files, limits and retries have curl's options`() async throws {
+    @Test func `options for files, limits and retries are converted to curl's options`() async throws {
         let words = [
             "http://h.invalid/a", "-o", "f", "--create-dirs", "--remote-time", "--retry", "3", "--retry-delay", "1.5",
             "--retry-max-time", "60", "--max-filesize", "10k", "--curl",
@@ -279,7 +279,7 @@ import Testing
             try await command(["http://h.invalid/a/b.bin", "-d", "--curl"]).text.contains(" -o b.bin -f --no-clobber "))
     }
 
-    @Test func `what curl does otherwise is said`() async throws {
+    @Test func `a warning is printed for behavior that differs in curl`() async throws {
         for (words, warning) in [
             (["-xx", "@unknown-type"], "curl does not compress request bodies"),
             (["--multipart", "a=b", "--boundary", "X"], "chooses its own multipart boundary"),
@@ -308,12 +308,12 @@ extension RecordedRequest {
     private var boundary: String { self["Content-Type"]?.split(separator: "boundary=").last.map(String.init) ?? "?" }
 
     fileprivate var bodyWithoutBoundary: String {
-        // Every byte as the character of its number: not all are UTF-8.
+        // Maps every byte to a Unicode scalar: not all bodies are UTF-8.
         let text = String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
         return text.split(separator: boundary, omittingEmptySubsequences: false).joined(separator: "BOUNDARY")
     }
 
-    /// curl puts the type last, and its boundary is of another length.
+    /// curl sends Content-Type last, and its boundary has another length.
     fileprivate var fieldsWithoutBoundary: [String] {
         headers.filter { $0.name != "Content-Length" }
             .map { $0.description.split(separator: boundary).joined(separator: "BOUNDARY") }.sorted()

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// The main job against a well-behaved server, as `make demo` shows it.
+/// The main features with a well-behaved server, as shown by `make demo`.
 @Suite(.timeLimit(.minutes(5))) struct DemoServerTests {
-    @Test func `queries and JSON come back`() async throws {
+    @Test func `query items and JSON fields are sent to the server`() async throws {
         try await withDemoServer { server in
             let get = try await Program.afcli("get", server.url("/get"), "a==1", "b==2").run()
             #expect(get.status == 0)
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `logins are accepted, be they typed, in the URL or in a netrc file`() async throws {
+    @Test func `credentials are accepted from an option, from the URL and from a netrc file`() async throws {
         let folder = try ScratchFolder()
         let login = "machine 127.0.0.1\nlogin ada\npassword \"open sesame\"\n"
         let netrc = try folder.write(login, to: "n", permissions: 0o600)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a file goes up and comes down again`() async throws {
+    @Test func `files can be uploaded and downloaded`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.writePattern("up.bin", size: 3_000_000)
         try await withDemoServer { server in

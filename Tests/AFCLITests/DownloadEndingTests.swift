@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-/// Downloads that do not come to their end in one go.
+/// Downloads that fail or are interrupted.
 @Suite(.timeLimit(.minutes(5))) struct DownloadEndingTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }
 
-    /// Sends half of a file that can be continued, and then nothing more.
+    /// Sends half of a file that can be resumed, and then nothing more.
     private nonisolated(nonsending) func withHalf(
         _ test: (LocalServer, [UInt8]) async throws -> Void
     ) async throws {
@@ -26,7 +26,7 @@ import Testing
             }
             try connection.send("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: \(content.count)\r\n\r\n")
             try connection.send(Array(content.prefix(2_000_000)))
-            // The record follows the bytes after a second; what comes then makes it due.
+            // The record is written one second after the bytes; the bytes that arrive later trigger it.
             for byte in content[2_000_000..<2_000_300] {
                 try connection.sendSlowly([byte], every: .milliseconds(10))
             }
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [(2, 130), (15, 143)])
-    func `a signal keeps what has come and says how to go on`(signal: Int32, status: Int32) async throws {
+    func `a signal keeps the partial file and prints a hint about --resume`(signal: Int32, status: Int32) async throws {
         try await withHalf { server, content in
             let program = try start("-o", "f", server.url("/f"))
             try await waitForBytes(2_000_000)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `an error's page needs no other folder than the destination's`() async throws {
+    @Test func `the body of an error response needs no temporary directory`() async throws {
         try await withServer { _ in
             .status(404, "not here")
         } _: { server in
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a killed download goes on byte for byte`() async throws {
+    @Test func `a killed download is resumed, and the file is complete`() async throws {
         try await withHalf { server, content in
             let program = try start("-o", "f", server.url("/f"))
             try await waitForBytes(2_000_000)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `a full disk ends a download and keeps what fits`() async throws {
+    @Test func `a full disk ends a download with an error and without the final file`() async throws {
         let disk = try FullDisk(capacity: 256 << 10)
         try await withServer { _ in
             .bytes([UInt8](repeating: 7, count: 1 << 20)).header("ETag", "\"v1\"")
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `two downloads to one place exclude each other`() async throws {
+    @Test func `a second download to the same file fails while the first is running`() async throws {
         try await withHalf { server, _ in
             let first = try start("-o", "f", server.url("/f"))
             try await waitForBytes(1_000_000)
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `the wait for another try can be interrupted`() async throws {
+    @Test func `the wait before a retry can be interrupted`() async throws {
         try await withServer { _ in
             .status(503)
         } _: { server in
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `an interrupted request without a file just ends`() async throws {
+    @Test func `an interrupted request without a file ends with status 130`() async throws {
         try await withSilentServer { server in
             let program = try start("get", server.url())
             try await eventually("it is connected") { server.acceptedConnections == 1 }

@@ -3,9 +3,9 @@ import Testing
 
 /// Every example in the documents works. There are no exceptions.
 @Suite(.timeLimit(.minutes(5))) struct ExampleTests {
-    /// Plays the examples and records what is wrong with them.
+    /// Runs the examples and records their failures.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The number of examples.
     private func play(_ examples: [Example]) async throws -> Int {
         let stage = try await ExampleStage()
         for example in examples {
@@ -16,7 +16,7 @@ import Testing
         return examples.count
     }
 
-    /// The text of a document, and the number of lines that contain a command of the tool, regardless of markup.
+    /// Returns the text of a document and the number of lines with a command of the tool, in any markup.
     private func document(_ name: String) throws -> (text: String, mentions: Int) {
         let text = try #require(Repository.text(of: name))
         return (text, text.split(separator: "\n").count { $0.contains(#/(^|\| |`|Ql ")afcli [^`]*[a-z]/#) })

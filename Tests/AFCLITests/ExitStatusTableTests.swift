@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// The table of exit statuses, each provoked for real; 15 belongs to checksums.
+/// The table of exit statuses, each provoked by a command; 15 is tested with the checksums.
 @Suite(.timeLimit(.minutes(5))) struct ExitStatusTableTests {
-    /// A way to end.
+    /// A row of the table.
     struct Row: Sendable, CustomTestStringConvertible {
         let code: Int32
         /// The command line: `URL` is the server, `REFUSING` a port without a listener, `SILENT` one that never
@@ -19,7 +19,7 @@ import Testing
         Row(code: 0, words: ["URL/200"]), Row(code: 0, words: ["URL/304", "If-None-Match:x"]),
         Row(code: 0, words: ["URL/500", "--no-check-status"]),
         Row(code: 0, words: ["URL/404", "--expect-status", "4xx"]),
-        // The body was sent when the server wants it again, and a pipe gives it only once.
+        // The body was already sent when the server requires it again, and a pipe can be read only once.
         Row(code: 1, words: ["--chunked", "post", "URL/digest", "-A", "digest", "-a", "ada:x"], input: .text("body")),
         Row(code: 2, words: ["URL/silence", "--timeout", "0.2"]),
         Row(code: 2, words: ["URL/silence", "--max-time", "0.2"]),
@@ -52,7 +52,7 @@ import Testing
     private static let pin = "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
     @Test(arguments: rows)
-    func `every row of the table is true`(row: Row) async throws {
+    func `every command ends with the exit status of the table`(row: Row) async throws {
         try await withServer(Self.answer) { server in
             let (refusing, silent) = (try RefusingPort(), try UnresponsivePort())
             try await withTLS(row) { secure in
@@ -64,14 +64,14 @@ import Testing
                 let result = try await program.run()
                 #expect(result.status == row.code, "\(result.errorText)")
                 #expect(result.signal == nil)
-                // A closed pipe has no reader for a message, and a shown status needs none.
+                // A closed pipe has no reader for a message, and success needs no message.
                 let isTold = ![0, 141].contains(row.code)
                 #expect(result.errorText.hasPrefix("afcli: ") == isTold, "\(result.errorText)")
             }
         }
     }
 
-    /// A server with TLS only for the rows that need one.
+    /// Starts a TLS server only for the rows that need one.
     private nonisolated(nonsending) func withTLS(_ row: Row, _ test: (String) async throws -> Void) async throws {
         guard row.words.contains(where: { $0.hasPrefix("HTTPS") }) else { return try await test("") }
         try await withNginx(files: ["200": .text("x")]) { try await test("https://localhost:\($0.securePort)") }
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is sent and no stream is read without need`() async throws {
+    @Test func `--offline and --curl do not wait for standard input`() async throws {
         for words in [["--offline", "-p", "H"], ["--curl"], ["--offline", "-p", "H", "-F", "f=@-"]] {
             // The pipe stays open and silent: reading it would block forever.
             let program = Program(

@@ -2,13 +2,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Bodies from standard input have a length if their end comes soon: many servers take a chunked body for an empty one.
+/// Bodies from standard input have a length if the input ends soon: many servers treat a chunked body as empty.
 @Suite(.timeLimit(.minutes(5))) struct InputLengthTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }
 
-    /// Runs a command line of the shell, where `afcli` is the tool and `$URL` the server.
+    /// Runs a shell command, where `afcli` is the tool and `$URL` the server.
     private func shell(
         _ script: String,
         inheriting descriptors: [Int32] = [],
@@ -72,7 +72,7 @@ import Testing
         ("echo x | afcli --chunked $URL", 2, true),
         ("head -c 2000000 /dev/zero | afcli -xx $URL", nil, true),
     ])
-    func `more than a mebibyte is sent in chunks, and loses nothing`(
+    func `only piped input above one mebibyte or with --chunked is sent with chunked encoding`(
         script: String, count: Int?, isChunked: Bool
     ) async throws {
         let (result, requests) = try await shell(script)
@@ -92,7 +92,7 @@ import Testing
         #expect(requests.first?.text == lines + "end\n")
     }
 
-    /// A pipe that the test writes to.
+    /// Runs the tool with a pipe that the test writes to.
     private func run(
         _ words: [String],
         _ steps: (RunningProgram, LocalServer) async throws -> Void
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [["post", "URL"], ["URL"], ["--chunked", "post", "URL"]])
-    func `what a slow producer has written goes out before it ends`(words: [String]) async throws {
+    func `the output of a slow producer is sent before it ends`(words: [String]) async throws {
         let (result, requests) = try await run(words) { running, server in
             running.write("first ")
             try await eventually("the first bytes arrive") { server.requests.first?.text == "first " }
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: [["-L", "post", "URL/moved"], ["post", "URL/login", "-A", "digest", "-a", "ada:open sesame"]])
-    func `a short body out of a pipe is sent again where it is wanted again`(words: [String]) async throws {
+    func `a short body from a pipe is sent again after a redirect or a challenge`(words: [String]) async throws {
         let login = DigestLogin()
         let (result, requests) = try await shell(
             "printf twice | afcli \(words.map { "'\($0)'" }.joined(separator: " "))"
@@ -146,7 +146,7 @@ import Testing
         #expect(requests.map(\.text) == ["again", "again", "again"])
     }
 
-    @Test func `an empty pipe is no body`() async throws {
+    @Test func `an empty pipe is sent as an empty body without Content-Type`() async throws {
         let (result, requests) = try await shell("true | afcli post $URL")
         #expect(result.status == 0, "\(result.errorText)")
         #expect(requests.first?["Content-Length"] == "0")

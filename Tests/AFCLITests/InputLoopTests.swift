@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Loops of the shell over lines of standard input, which the tool must leave to the loop.
+/// Shell loops over lines of standard input, which the tool must not consume.
 @Suite(.timeLimit(.minutes(5))) struct InputLoopTests {
     let folder: ScratchFolder
 
@@ -10,7 +10,7 @@ import Testing
 
     private static let names = ["one.txt", "two.txt", "three.txt"]
 
-    /// Runs a script of the shell where `afcli` is the tool, beside a file `urls` with three lines.
+    /// Runs a shell script where `afcli` is the tool, in a directory with a file `urls` of three lines.
     private func loop(
         _ script: String,
         inheriting descriptors: [Int32] = []
@@ -40,7 +40,7 @@ import Testing
         #"xargs -n 1 "$AFCLI" -d < urls"#, #"for u in $(cat urls); do afcli -d "$u"; done"#,
         #"for u in $(cat urls); do afcli -d "$u" <&-; done"#,
     ])
-    func `each line is downloaded`(script: String) async throws {
+    func `a shell loop downloads every URL of a list`(script: String) async throws {
         let (result, requests) = try await loop(script)
         #expect(result.status == 0, "\(result.errorText)")
         #expect(!result.errorText.contains("warning:") && !result.errorText.contains("error:"), "\(result.errorText)")
@@ -50,11 +50,11 @@ import Testing
     }
 
     @Test(arguments: ["-o f", "-d"])
-    func `a pipe that holds the rest of a list is neither sent nor read`(option: String) async throws {
+    func `the rest of a list in a pipe is neither sent nor consumed, and is an error`(option: String) async throws {
         let script = #"cat urls | while read -r u; do afcli "$u" \#(option); echo "$? $u"; done"#
         let (result, requests) = try await loop(script)
         let lines = result.text.split(separator: "\n")
-        // The last line leaves an empty pipe behind.
+        // After the last line, the pipe is empty.
         #expect(lines.map { $0.split(separator: "/").last } == Self.names.map { $0[...] })
         #expect(result.text.hasPrefix("64 "), "\(result.text)")
         #expect(requests.map(\.path) == ["/three.txt"])
@@ -67,14 +67,14 @@ import Testing
         #expect(result.errorText.hasPrefix(message), "\(result.errorText)")
     }
 
-    @Test func `a typed method sends a pipe and saves the response`() async throws {
+    @Test func `with an explicit method a pipe is sent and the response is saved`() async throws {
         let (result, requests) = try await loop("echo data | afcli post ${URL}x -o f")
         #expect(result.status == 0, "\(result.errorText)")
         #expect(requests.first?.text == "data\n")
         #expect(try folder.text(of: "f") == "content of /x")
     }
 
-    @Test func `the rest of a list is not posted either, and a warning says so`() async throws {
+    @Test func `the rest of a list in a file is not sent by post, and a warning is printed`() async throws {
         let (result, requests) = try await loop(#"while read -r u; do afcli post "$u"; done < urls"#)
         #expect(result.status == 0)
         #expect(requests.map(\.path) == Self.names.map { "/\($0)" })
@@ -83,14 +83,14 @@ import Testing
         #expect(result.errorText.split(separator: "\n").count { $0.hasPrefix(warning) } == 2, "\(result.errorText)")
     }
 
-    @Test func `the rest of a file is the body where it is asked for`() async throws {
+    @Test func `the rest of a redirected file is the body if @- requests it`() async throws {
         let (result, requests) = try await loop("printf 'head\\nrest\\n' > f; (read -r l; afcli $URL @-) < f")
         #expect(result.status == 0, "\(result.errorText)")
         #expect(requests.first?.text == "rest\n")
         #expect(requests.first?["Content-Length"] == "5")
     }
 
-    @Test func `a silent socket is an error that says what to type, and no download waits for it`() async throws {
+    @Test func `a silent socket is an error, but a download does not wait for it`() async throws {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }

@@ -3,7 +3,7 @@ import Testing
 
 /// The rules for reading standard input, with real pipes that stay open: no script hangs.
 @Suite(.timeLimit(.minutes(5))) struct InputRulesTests {
-    /// Runs with a pipe that is open, delivers this and does not end before the program does.
+    /// Runs the tool with an open pipe that delivers a text and does not end unless `ending` is true.
     private func run(
         _ words: [String],
         delivering text: String = "",
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["get", "head", "options", "delete", "trace"])
-    func `methods that have no body leave a pipe alone, even one that delivers`(method: String) async throws {
+    func `methods without a body do not send a pipe, even if it has data`(method: String) async throws {
         let (result, request) = try await run([method, "URL"], delivering: "not for the server")
         #expect(result.status == 0, "\(result.errorText)")
         #expect(request?.method == method.uppercased())
@@ -34,21 +34,21 @@ import Testing
     }
 
     @Test(arguments: [["get", "URL", "@-"], ["delete", "URL", "--raw", "@-"], ["options", "URL", "-T", "-"]])
-    func `they read it where they are asked to`(words: [String]) async throws {
+    func `methods without a body send standard input if it is requested`(words: [String]) async throws {
         let (result, request) = try await run(words, delivering: "asked for", ending: true)
         #expect(result.status == 0, "\(result.errorText)")
         #expect(request?.method == words[0].uppercased())
         #expect(request?.text == "asked for")
     }
 
-    @Test func `an item takes it to its end`() async throws {
+    @Test func `a request item reads standard input to its end`() async throws {
         let (result, request) = try await run(["get", "URL", "a=@-"], delivering: "text", ending: true)
         #expect(result.status == 0, "\(result.errorText)")
         #expect(request?.text == #"{"a": "text"}"#)
     }
 
     @Test(arguments: ["post", "put", "patch", "purge"])
-    func `for other methods it is the body, to its end`(method: String) async throws {
+    func `for other methods standard input is the body, even if it arrives late`(method: String) async throws {
         let (result, request) = try await run(
             [method, "URL"], delivering: "late", after: .milliseconds(300), ending: true)
         #expect(result.status == 0, "\(result.errorText)")
@@ -63,7 +63,7 @@ import Testing
         #expect(request?.text == "in time")
     }
 
-    @Test func `without a method a pipe that ends in time leaves a GET`() async throws {
+    @Test func `without a method a pipe that ends in time results in a GET`() async throws {
         let (result, request) = try await run(["URL"], after: .seconds(1), ending: true)
         #expect(result.status == 0, "\(result.errorText)")
         #expect(request?.method == "GET")
@@ -80,7 +80,7 @@ import Testing
         #expect(request?.text.contains("late") == true)
     }
 
-    @Test func `a pause of a pipe that has delivered is not reported`() async throws {
+    @Test func `a pause after the first data of a pipe is not reported`() async throws {
         let (result, _) = try await run(["post", "URL", "--timeout", "6"], delivering: "first")
         #expect(result.status == 2)
         #expect(!result.errorText.contains("waiting for data"), "\(result.errorText)")
@@ -104,7 +104,7 @@ import Testing
         #expect(result.status == 0, "\(result.errorText)")
     }
 
-    @Test func `a body that never comes is given up like any other silence`() async throws {
+    @Test func `standard input without data runs into the timeout`() async throws {
         let (result, _) = try await run(["post", "URL", "--timeout", "1"])
         #expect(result.status == 2, "\(result.errorText)")
         #expect(
@@ -115,7 +115,7 @@ import Testing
                 """)
     }
 
-    @Test func `a loop over lines keeps its input`() async throws {
+    @Test func `get in a shell loop does not consume the input of the loop`() async throws {
         let folder = try ScratchFolder()
         let lines = try folder.write("one\ntwo\nthree\n", to: "lines")
         try await withServer { _ in
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `a loop over lines keeps its input from bodies too, and hears no warning`() async throws {
+    @Test func `post with items in a shell loop does not consume its input and prints no warning`() async throws {
         let folder = try ScratchFolder()
         let lines = try folder.write("one\ntwo\n", to: "lines")
         try await withServer { _ in

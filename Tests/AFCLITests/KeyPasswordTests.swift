@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The password of a client's key, on a terminal: only this program asks for it, and only where it may.
+/// The password of a client key: only this program prompts for it (not OpenSSL), and only if it may.
 @Suite(.timeLimit(.minutes(5))) struct KeyPasswordTests {
     private func program(_ nginx: NginxServer, _ words: String...) async throws -> Program {
         let certificates = try await TestCertificates.shared
@@ -12,7 +12,7 @@ import Testing
         return program
     }
 
-    @Test func `it is asked for and not shown`() async throws {
+    @Test func `the key password is prompted for and not echoed`() async throws {
         let certificates = try await TestCertificates.shared
         try await withNginx(files: ["x": .text("welcome")], clientCertificates: .verified) { nginx in
             let running = try await program(nginx).start()
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `there is no prompt without a terminal`() async throws {
+    @Test func `with --ignore-stdin a missing key password is a usage error instead of a prompt`() async throws {
         try await withNginx(files: ["x": .text("welcome")], clientCertificates: .verified) { nginx in
             let result = try await program(nginx, "--ignore-stdin").run()
             #expect(result.status == 64)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `an encrypted key out of a FIFO needs a password, too`() async throws {
+    @Test func `an encrypted key from a FIFO without a password is an error without a prompt`() async throws {
         try await withNginx(files: ["x": .text("welcome")], clientCertificates: .verified) { nginx in
             let folder = try ScratchFolder()
             let certificates = try await TestCertificates.shared

@@ -13,7 +13,7 @@ import Testing
         return try await program.run()
     }
 
-    @Test func `a digest and NTLM log in`() async throws {
+    @Test func `Digest and NTLM authentication succeed`() async throws {
         let digest = DigestLogin()
         try await withServer { request in
             switch request.path {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `HTTP/2 goes over TLS, through a SOCKS proxy and behind a redirect from http`() async throws {
+    @Test func `HTTP/2 is used over TLS, through a SOCKS proxy and after a redirect from http`() async throws {
         let proxy = try await RealProxy.microsocks()
         try await withNginx(files: ["x": .text("inside")]) { nginx in
             let secureURL = "https://127.0.0.1:\(nginx.securePort)/x"
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a proxy that speaks TLS needs no other connection before it`() async throws {
+    @Test func `an HTTPS proxy works without an earlier connection`() async throws {
         let certificates = try await TestCertificates.shared
         let tunnel = try TunnelProxy()
         let front = try TLSFront(to: tunnel.port, identity: certificates.server)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a SOCKS proxy that wants GSS-API is refused without a ticket`() async throws {
+    @Test func `a SOCKS proxy that requires GSS-API is an error without a ticket`() async throws {
         try await withScriptedServer { connection in
             _ = try connection.receive(atMost: 16)
             try connection.send([5, 1])
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a client's encrypted key opens, and SSLKEYLOGFILE gets the secrets of the connection`() async throws {
+    @Test func `an encrypted client key is used, and the TLS secrets are written to SSLKEYLOGFILE`() async throws {
         let certificates = try await TestCertificates.shared
         let password = try folder.write(certificates.clientKeyPassword, to: "password", permissions: 0o600)
         try await withNginx(files: ["x": .text("welcome")], clientCertificates: .verified) { nginx in

@@ -3,9 +3,9 @@ import Testing
 
 /// Bodies that are shown while they are received.
 @Suite(.timeLimit(.minutes(5))) struct LiveOutputTests {
-    /// Serves three pieces, each of them only once the one before has come out of the program's pipe or screen.
+    /// Serves three chunks, each of them only after the output of the program contains the previous one.
     ///
-    /// - Parameter shown: A sign of each piece in the output.
+    /// - Parameter shown: A string that indicates each chunk in the output.
     private func expectLive(
         _ words: [String],
         type: String,
@@ -37,17 +37,17 @@ import Testing
     }
 
     @Test(arguments: [[], ["--pretty=format"], ["--pretty=all"], ["-S"]])
-    func `events leave a pipe as they arrive`(words: [String]) async throws {
+    func `events are written to a pipe as they arrive`(words: [String]) async throws {
         let pieces = (1...3).map { "data: event-\($0)\n\n" }
         try await expectLive(words, type: "text/event-stream", pieces: pieces, shown: (1...3).map { "event-\($0)" })
     }
 
     @Test(arguments: [[], ["--pretty=format"], ["--pretty=all"], ["--pretty=format", "--sorted"], ["-S"]])
-    func `lines of JSON leave a pipe as they arrive`(words: [String]) async throws {
+    func `JSON lines are written to a pipe as they arrive`(words: [String]) async throws {
         try await expectLiveRecords(words, type: "application/x-ndjson")
     }
 
-    @Test func `values of a filter leave a pipe although data keeps arriving`() async throws {
+    @Test func `filtered values are written to a pipe while data keeps arriving`() async throws {
         let gate = Gate()
         try await withScriptedServer { connection in
             _ = try connection.readRequest()
@@ -63,18 +63,18 @@ import Testing
     }
 
     @Test(arguments: ["text/plain", "application/octet-stream"])
-    func `a slow body leaves a pipe as it arrives`(type: String) async throws {
+    func `a slow body is written to a pipe as it arrives`(type: String) async throws {
         try await expectLiveRecords([], type: type)
     }
 
-    @Test func `a slow response to a large upload leaves a pipe as it arrives`() async throws {
+    @Test func `a slow response to a large upload is written to a pipe as it arrives`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.writeSparse("large", size: 2 << 20)
         try await expectLiveRecords(["--raw", "@\(file)"], type: "text/plain")
     }
 
     @Test(arguments: ["text/plain", "application/json", "application/octet-stream"])
-    func `every line leaves a pipe as it arrives where that is asked for`(type: String) async throws {
+    func `with -S every line is written to a pipe as it arrives`(type: String) async throws {
         try await expectLiveRecords(["-S"], type: type)
         try await expectLiveRecords(["-S", "--pretty=format"], type: type)
     }

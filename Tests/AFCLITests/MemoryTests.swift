@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// Bodies of any size pass in flat memory. How much a program takes by itself is another matter: most of it is code.
+/// Bodies of any size need constant memory. The memory of the program itself is a separate matter: most of it is code.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct MemoryTests {
-    /// The most that a run may take, in bytes: less than any of the bodies. Of it 8 to 34 megabytes are pages of the program
-    /// and its libraries: as many as the system has in its cache and maps in advance.
+    /// The maximum memory of a run in bytes: less than any of the bodies. 8 to 34 MB of it are pages of the program and
+    /// its libraries, depending on how many the system has cached and maps in advance.
     private let limit = 56 << 20
 
     @Test func `an upload of 2 GB takes little memory`() async throws {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// All ways of sending a body; `FILE` is the file, `LENGTH | ` a pipe with the same contents.
+    /// All kinds of bodies; `FILE` is the file, `LENGTH | ` a pipe with the same contents.
     @Test(arguments: [
         ["put", "URL", "@FILE"], ["put", "URL", "@FILE", "--chunked"], ["put", "URL", "@FILE", "-xx"],
         ["URL", "-F", "a=@FILE", "-F", "b=@FILE", "-F", "c=@FILE"], ["--form", "URL", "a@FILE", "b@FILE", "--chunked"],
@@ -48,7 +48,7 @@ import Testing
                 $0.replacing("URL", with: server.authority).replacing("FILE", with: file)
             }
             let input = words.first == "LENGTH |" ? "<(head -c \(size) /dev/zero)" : "/dev/null"
-            // The memory is that of the process which the shell becomes.
+            // The measured memory is that of the process that replaces the shell.
             let script = "exec \"$0\" \"$@\" < \(input)"
             let shell = Program("/bin/bash", ["-c", script, try Program.afcliPath()] + arguments)
             let result = try await shell.run(within: .seconds(120))

@@ -43,7 +43,7 @@ import Testing
         ("echo a | cat", 64, "'|' is shell syntax, which is not executed"),
         ("printf '\\377'", 64, "the output of exec: is not UTF-8 text"),
     ])
-    func `a program that gives no secret is an error without it`(command: String, status: Int32, message: String)
+    func `an invalid command or secret is an error without the secret`(command: String, status: Int32, message: String)
         async throws
     {
         let run = try await program(command).run()
@@ -52,14 +52,14 @@ import Testing
         #expect(!run.errorText.contains("secret1"))
     }
 
-    @Test func `a program has the environment and standard error, and no other descriptor`() async throws {
+    @Test func `the command inherits the environment and standard error, but no other descriptor`() async throws {
         let listing = "ls /proc/self/fd | tr \"\\n\" -; readlink /proc/self/fd/0"
         var program = try program("sh -c 'echo \"warns $NAME\" >&2; \(listing)'")
         program.environment["NAME"] = "ada"
         let run = try await program.run()
         #expect(run.status == 0, "\(run.errorText)")
         #expect(run.errorText == "warns ada\n")
-        // The last one is the folder that ls reads.
+        // The last one is the directory that ls reads.
         #expect(run.text.contains("Authorization: Bearer 0-1-2-3-/dev/"), "\(run.text)")
     }
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `--segments` in a process of its own: what a signal, another process and the disk do to it.
+/// `--segments` in a separate process: the effects of signals, another process and a full disk.
 @Suite(.timeLimit(.minutes(5))) struct SegmentProcessTests {
     let folder: ScratchFolder
     static let whole = RangeServer.pattern(8 << 20)
@@ -12,17 +12,17 @@ import Testing
         try Program(try Program.afcliPath(), words, workingDirectory: folder.path).start()
     }
 
-    /// Takes some seconds for a quarter of the file, until the gate is open.
+    /// Returns a server that takes some seconds for a quarter of the file, until the gate is open.
     private func slowServer(until gate: Gate) throws -> RangeServer {
         try RangeServer(Self.whole) { _, answer in if !gate.isOpen { answer.pause = .milliseconds(250) } }
     }
 
-    /// Gives half a megabyte to each request, and then nothing until the gate is open.
+    /// Returns a server that sends half a megabyte to each request, and then nothing until the gate is open.
     private func heldServer(until gate: Gate) throws -> RangeServer {
         try RangeServer(Self.whole) { _, answer in if !gate.isOpen { answer.waitsAfter = (500_000, gate) } }
     }
 
-    /// The ranges that the record claims to be on the disk.
+    /// Returns the ranges that are on the disk according to the record.
     private func savedRanges() throws -> [Range<Int>] {
         let text = try folder.text(of: "f.part.json")
         let prefix = try #require(text.firstMatch(of: /"completedBytes":(\d+)/)?.1)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "2", "8"])
-    func `a killed download goes on with what is missing, in as many ranges as wanted`(number: String?) async throws {
+    func `a killed download resumes only the missing ranges, in any number of segments`(number: String?) async throws {
         let gate = Gate()
         let server = try slowServer(until: gate)
         let program = try start("-o", "f", "--segments", "4", server.url)
@@ -61,7 +61,7 @@ import Testing
         #expect(folder.list() == ["f"])
     }
 
-    @Test func `a download that was begun in one piece goes on in ranges`() async throws {
+    @Test func `a sequential download can be resumed in segments`() async throws {
         let gate = Gate()
         let server = try slowServer(until: gate)
         let program = try start("-o", "f", server.url)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [(2, 130), (15, 143)])
-    func `a signal keeps what has come and says how to go on`(signal: Int32, status: Int32) async throws {
+    func `a signal keeps the partial file and prints a hint about --resume`(signal: Int32, status: Int32) async throws {
         let gate = Gate()
         let server = try heldServer(until: gate)
         let program = try start("-o", "f", "--segments", "4", server.url)
@@ -97,7 +97,7 @@ import Testing
         #expect(try folder.bytes(of: "f") == Self.whole)
     }
 
-    @Test func `a disk without room for all of it is found at the start`() async throws {
+    @Test func `a disk without enough space is an error after the first request`() async throws {
         let disk = try FullDisk(capacity: 1 << 20)
         let server = try RangeServer(Self.whole)
         var program = try Program.afcli("-o", disk.file("f"), "--segments", "4", server.url)
@@ -109,7 +109,7 @@ import Testing
         #expect(disk.list().isEmpty)
     }
 
-    @Test func `two downloads to one place exclude each other`() async throws {
+    @Test func `a second download to the same file fails while the first is running`() async throws {
         let gate = Gate()
         let server = try heldServer(until: gate)
         let first = try start("-o", "f", "--segments", "4", server.url)

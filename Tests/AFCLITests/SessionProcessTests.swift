@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Session files and cookie jars under several processes, odd umasks and full disks.
+/// Session files and cookie jars with several processes, unusual umasks and full disks.
 @Suite(.timeLimit(.minutes(5))) struct SessionProcessTests {
     let folder: ScratchFolder
 
@@ -14,7 +14,7 @@ import Testing
         return program
     }
 
-    @Test func `runs side by side lose nothing of each other`() async throws {
+    @Test func `concurrent runs lose no cookies or header fields of a shared session and jar`() async throws {
         try await withServer { request in
             .ok().header("Set-Cookie", "c\(request.path.dropFirst())=v; Path=/")
         } _: { server in
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `processes that need a token at the same time get one between them`() async throws {
+    @Test func `concurrent processes that need a token request only one`() async throws {
         let endpoint = TokenEndpoint(refreshToken: "first")
         // Long enough for all processes to start while the first one waits: there is no event to wait for.
         let tokens = try LocalServer { request in
@@ -62,7 +62,7 @@ import Testing
                 }
                 #expect(endpoint.issued == round)
                 #expect(folder.list() == ["s.json"])
-                // As if its time were over: the next ones need another, with the refresh token that came with this one.
+                // As if the token had expired: the next processes need another, with the latest refresh token.
                 let text = try folder.text(of: "s.json").replacing(#/"expires": [0-9.]+/#, with: #""expires": 1"#)
                 try folder.write(text, to: "s.json", permissions: 0o600)
             }
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: ["000", "022", "0277", "0777"])
-    func `files and folders are the owner's alone under any umask`(mask: String) async throws {
+    func `files and directories are accessible only to the owner with any umask`(mask: String) async throws {
         try await withServer { _ in
             .ok().header("Set-Cookie", "a=b")
         } _: { server in
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a process that dies with the lock frees it, and one that holds it is waited for`() async throws {
+    @Test func `a run waits for the lock of a session, which is released when its process dies`() async throws {
         let session = try folder.write("{}", to: "s.json")
         let lock = "exec 9<>\(session); flock 9; echo locked; exec sleep 60"
         let holder = try Program("/bin/sh", ["-c", lock], environment: ["PATH": "/usr/bin:/bin"]).start()
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a configuration is found by its variable, and a bad one stops every request`() async throws {
+    @Test func `a configuration is found with its variable, and an invalid one stops every request`() async throws {
         try folder.write(#"{"default_options": ["-X", "PUT"]}"#, to: "config/config.json")
         try await withServer { request in
             .ok(request.method)

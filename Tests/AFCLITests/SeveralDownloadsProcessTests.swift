@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Several downloads, as a process of their own.
+/// Several downloads in a separate process.
 @Suite(.timeLimit(.minutes(10))) struct SeveralDownloadsProcessTests {
     let folder: ScratchFolder
 
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [(2, 130), (15, 143)])
-    func `a signal ends all that run, keeps what has come, and begins no more`(signal: Int32, status: Int32)
+    func `a signal stops all downloads, keeps their partial files and starts no more`(signal: Int32, status: Int32)
         async throws
     {
         let content = [UInt8](repeating: 7, count: 1_000_000)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `on a terminal one line is drawn, and sentences stand above it`() async throws {
+    @Test func `on a terminal the progress line is erased before other output`() async throws {
         let isSeen = Gate()
         try await withScriptedServer { connection in
             while let request = try connection.readRequest() {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `a thousand small files pass in flat memory, on few connections`() async throws {
+    @Test func `a thousand small files need little memory and few connections`() async throws {
         try await withServer { _ in
             .ok("small")
         } _: { server in

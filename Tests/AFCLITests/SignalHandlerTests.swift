@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SignalHandlerTests {
     private static let content = [UInt8]((0..<400_000).map { UInt8(truncatingIfNeeded: $0 / 7 ^ $0 >> 9) })
 
-    /// Sends the content within some 200 ms, and what is asked for of it.
+    /// Sends the content, or the requested range of it, within about 200 ms.
     private nonisolated(nonsending) func withSlowServer(_ test: (LocalServer) async throws -> Void) async throws {
         try await withScriptedServer { connection in
             guard let request = try connection.readRequest() else { return }
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)])
-    func `the output is a prefix, and the status is the signal's`(signal: Int32, status: Int) async throws {
+    func `the output is a prefix of the body, and the status is the signal's`(signal: Int32, status: Int) async throws {
         var random = SeededNumbers(seed: UInt64(signal))
         try await withSlowServer { server in
             for _ in 0..<15 {
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)])
-    func `a download is whole, or it is not there and can go on`(signal: Int32, status: Int) async throws {
+    func `an interrupted download is complete, or absent and can be resumed`(signal: Int32, status: Int) async throws {
         var random = SeededNumbers(seed: UInt64(signal) << 8)
         try await withSlowServer { server in
             for _ in 0..<12 {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `the terminal is as it was`() async throws {
+    @Test func `after a signal the terminal settings are unchanged`() async throws {
         var random = SeededNumbers(seed: 3)
         try await withSlowServer { server in
             for signal in [SIGINT, SIGTERM, SIGINT, SIGTERM, SIGINT, SIGTERM] {

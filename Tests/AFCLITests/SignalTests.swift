@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [(SIGTERM, SIGTERM), (SIGINT, SIGINT), (SIGINT, SIGTERM)])
-    func `a second signal on the heels of the first changes nothing`(first: Int32, second: Int32) async throws {
+    func `a second signal directly after the first has no effect`(first: Int32, second: Int32) async throws {
         let body = String(repeating: "x", count: 500_000)
         try await withEndlessServer(body) { server in
             var mayRepeat = true
@@ -67,7 +67,7 @@ import Testing
                     mayRepeat: &mayRepeat
                 )
                 #expect(result.signal == nil)
-                // Which of two that wait is delivered first is the system's business.
+                // The system decides which of two pending signals is delivered first.
                 #expect([128 + first, 128 + second].contains(result.status))
                 let word = result.status == 143 ? "terminated" : "interrupted"
                 #expect(result.errorText.contains("afcli: error: \(word)\n  500.0 kB are saved;"))
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `the second of timeout's two signals changes nothing`() async throws {
+    @Test func `the second signal from the timeout command has no effect`() async throws {
         try await withEndlessServer { server in
             let words = ["-s", "TERM", "1", try Program.afcliPath(), "-o", "f", "--report", "r", server.url("/f")]
             var program = try Program.installed("timeout", package: "coreutils", words)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [(SIGTERM, 143), (SIGINT, 130)])
-    func `a stream that is interrupted leaves cookies and records as one that ends`(
+    func `an interrupted stream still writes the cookies, the session, the report and the HAR file`(
         signal: Int32,
         status: Int
     ) async throws {
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `an unread output does not prevent the end of a run`() async throws {
+    @Test func `a run whose output is not read can be terminated`() async throws {
         try await withEndlessServer(String(repeating: "data: x\n\n", count: 100_000)) { server in
             let script = #"""
                 { sh -c 'echo $$ >pid; exec "$0" -b --session=./s.json "$1"' "$0" "$1"; echo "$?." >status; } | sleep 30
@@ -142,7 +142,7 @@ import Testing
             program.workingDirectory = folder.path
             let running = try program.start()
             try await eventually("the server is asked") { server.requests.count == 1 }
-            // Nothing shows that the pipe is full, and no end in order follows once it is.
+            // The test cannot observe that the pipe is full; once it is, the program cannot end normally.
             try await remains("the program runs", for: .milliseconds(300)) { !folder.has("status") }
             let number = try folder.text(of: "pid").filter(\.isNumber)
             kill(try #require(Int32(number)), SIGTERM)

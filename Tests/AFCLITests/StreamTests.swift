@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// Standard streams as shells hand them over.
+/// Standard streams as set up by shells.
 @Suite(.timeLimit(.minutes(5))) struct StreamTests {
-    @Test func `a pipe is the body until its end`() async throws {
+    @Test func `a pipe is read to its end and sent as the body`() async throws {
         try await withServer { _ in
             .ok("got it")
         } _: { server in
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a redirected file is the body and tells its length`() async throws {
+    @Test func `a redirected file is sent as the body with its length`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.write("from a file", to: "f")
         try await withServer { _ in
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `bytes of a pipe are not sent again, and the response is shown`() async throws {
+    @Test func `a chunked body from a pipe is not retried, and the response is shown`() async throws {
         try await withServer { _ in
             .status(503, "busy")
         } _: { server in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `an empty pipe makes no POST, and a silent one is an error that says what to type`() async throws {
+    @Test func `an empty pipe results in a GET, and a silent pipe is an error with a hint`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a dry run shows the head of a body of unknown length as it is sent`() async throws {
+    @Test func `--offline shows the same request head as is sent for a body from a pipe`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `what a pipe carries is shown as it is sent`() async throws {
+    @Test func `-v shows a body from a pipe as it is sent`() async throws {
         try await withServer { _ in
             .ok("answer")
         } _: { server in
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [["URL"], ["post", "URL"], ["URL", "--raw", "@-"], ["-T", "-", "URL"], ["URL", "-F", "a=@-"]])
-    func `a directory as standard input is one sentence with a hint`(words: [String]) async throws {
+    func `a directory as standard input is an error with a hint`(words: [String]) async throws {
         let folder = try ScratchFolder()
         try await withServer { _ in
             .ok()
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `a closed standard input is none`() async throws {
+    @Test func `a closed standard input is ignored`() async throws {
         try await withServer { _ in
             .ok("x")
         } _: { server in
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `a broken pipe is a quiet end`() async throws {
+    @Test func `a broken output pipe ends the run without a message`() async throws {
         try await withServer { _ in
             .bytes([UInt8](repeating: 65, count: 1_000_000))
         } _: { server in
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `a closed standard output is an error, and no socket takes its place`() async throws {
+    @Test func `a closed standard output is an error, and no socket reuses its descriptor`() async throws {
         try await withServer { _ in
             .ok("body")
         } _: { server in
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: [Program.Output.closed, .brokenPipe, .file("/dev/full")])
-    func `a download needs no standard error`(errors: Program.Output) async throws {
+    func `a download succeeds even if standard error cannot be written`(errors: Program.Output) async throws {
         let folder = try ScratchFolder()
         try await withServer { _ in
             .ok("body")
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `a full disk under standard output is an error`() async throws {
+    @Test func `a full disk is an error for standard output and for --output`() async throws {
         try await withServer { _ in
             .ok("body")
         } _: { server in
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `authorities may come from the environment`() async throws {
+    @Test func `CA certificates can be set with environment variables`() async throws {
         let certificates = try await TestCertificates.shared
         try await withNginx(files: ["x": .text("secret")]) { nginx in
             for variables in [["SSL_CERT_FILE": nginx.root], ["SSL_CERT_DIR": certificates.rootFolder]] {
@@ -202,14 +202,14 @@ import Testing
         }
     }
 
-    @Test func `an argument that is no text is refused with its place`() async throws {
+    @Test func `an argument that is not UTF-8 is an error with its position`() async throws {
         let result = try await Program("/bin/sh", ["-c", #"exec "$0" get "$(printf 'a\377')""#, Program.afcliPath()])
             .run()
         #expect(result.status == 64)
         #expect(result.errorText.contains("argument 2 is not UTF-8"))
     }
 
-    @Test func `a library that is loaded first and sets a variable leaves the arguments alone`() async throws {
+    @Test func `a preloaded library that sets a variable does not change the arguments`() async throws {
         try await withServer { _ in
             .ok("hello")
         } _: { server in

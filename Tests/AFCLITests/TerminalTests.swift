@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a download draws its bar on one line that fits`() async throws {
+    @Test func `a download draws its progress bar on one line that fits the terminal`() async throws {
         let folder = try ScratchFolder()
         try await withScriptedServer { connection in
             _ = try connection.readRequest()
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `a download that is complete in time does not fail because the terminal is stopped`() async throws {
+    @Test func `a download that completes in time does not fail if the terminal is stopped`() async throws {
         let folder = try ScratchFolder()
         let isStopped = Gate()
         try await withScriptedServer { connection in
@@ -56,7 +56,7 @@ import Testing
             running.write("\u{13}")
             isStopped.open()
             try await eventually("the file") { (try? folder.text(of: "f")) == "hello" }
-            // The time limit ends.
+            // The time limit expires.
             try await Task.sleep(until: start + .seconds(4), clock: .continuous)
             running.write("\u{11}")
             let result = try await running.waitForEnd()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a terminal is never wider than terminals are`() async throws {
+    @Test func `a huge value of COLUMNS is limited`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a bar follows the terminal that it is drawn on`() async throws {
+    @Test func `the progress bar adapts when the terminal is resized`() async throws {
         let folder = try ScratchFolder()
         let (isResized, isSeen) = (Gate(), Gate())
         try await withScriptedServer { connection in
@@ -110,12 +110,12 @@ import Testing
             isSeen.open()
             #expect(try await running.waitForEnd().status == 0)
             let lines = linesSince()
-            // One line may have been on its way.
+            // One line may have been written before the resize.
             #expect(lines.dropFirst().allSatisfy { $0.count <= 40 }, "\(lines)")
         }
     }
 
-    /// Waits until another time than 0:00 is shown; a busy machine skips some.
+    /// Waits until a time other than 0:00 is shown; a busy machine skips some.
     private func waitForSeconds(_ program: RunningProgram) async throws {
         try await eventually("the time of waiting is shown") {
             program.screenText.contains(#/waiting for response  \d+:\d*[1-9]/#)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `an upload shows the time since it waits for the response`() async throws {
+    @Test func `an upload shows how long it has been waiting for the response`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.writeSparse("big", size: 3_000_000)
         let hasWaited = Gate()
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `an upload out of a pipe ends in waiting for the response too`() async throws {
+    @Test func `an upload from a pipe also shows how long it has been waiting for the response`() async throws {
         let hasWaited = Gate()
         try await withScriptedServer { connection in
             _ = try connection.readRequest()
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func `a note about another try has a line of its own`() async throws {
+    @Test func `a message about an incomplete response starts on its own line`() async throws {
         let folder = try ScratchFolder()
         try await withServer { _ in
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\nhalf")
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `a name from the network is harmless on the screen`() async throws {
+    @Test func `control characters in a file name from the server are removed`() async throws {
         let folder = try ScratchFolder()
         try await withServer { _ in
             .ok("x").header("Content-Disposition", "attachment; filename=\"a\u{1B}[2Jb\u{9B}.txt\"")
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func `a password is asked for and not shown`() async throws {
+    @Test func `a missing password is prompted for and not echoed`() async throws {
         try await withServer {
             .ok($0["Authorization"] ?? "none")
         } _: { server in
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func `without a terminal there is no prompt, and the error has alternatives`() async throws {
+    @Test func `without a terminal a missing password is an error that lists the alternatives`() async throws {
         let result = try await Program.afcli("-a", "ada", "http://127.0.0.1:9/").run()
         #expect(result.status == 64)
         #expect(
@@ -226,7 +226,7 @@ import Testing
                 """)
     }
 
-    @Test func `a password comes from a descriptor that the shell opens`() async throws {
+    @Test func `credentials can be read from a descriptor opened by the shell`() async throws {
         let folder = try ScratchFolder()
         let secret = try folder.write("ada:lovelace\n", to: "secret")
         try await withServer {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Bodies from pipes and redirected files, which only a program of its own has.
+/// Bodies from pipes and redirected files, which need a separate process.
 @Suite(.timeLimit(.minutes(5))) struct UploadTests {
     private static let readOnce =
         "afcli: not retried: the body came from standard input or a pipe, which is read only once; put it into a file: --raw @FILE"
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [["put", "URL"], ["put", "URL", "-F", "f=@-"], ["put", "URL", "-x"]])
-    func `a body out of a pipe is sent once, and why is told`(words: [String]) async throws {
+    func `a chunked body from a pipe is not retried, and a message explains why`(words: [String]) async throws {
         let (result, requests) = try await run(words + ["--chunked", "--retry", "3"], input: .text("once")) { _ in
             .status(503, "busy")
         }
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [["put", "URL"], ["put", "URL", "--chunked"], ["put", "URL", "-F", "f=@-"]])
-    func `a redirected file is sent again`(words: [String]) async throws {
+    func `a redirected file is sent again in retries and redirects`(words: [String]) async throws {
         let folder = try ScratchFolder()
         let text = String(repeating: "0123456789abcdef", count: 200_000)
         let file = try folder.write(text, to: "body")
@@ -47,7 +47,7 @@ import Testing
         #expect(redirected.requests.last?.text.contains(text) == true)
     }
 
-    @Test func `a broken connection is reported with its reason or a hint`() async throws {
+    @Test func `a lost connection is reported with the reason for not retrying, or with a hint`() async throws {
         let (result, _) = try await run(["--chunked", "put", "URL", "--retry", "3"], input: .text("once")) { _ in .close
         }
         #expect(result.status == 13)
@@ -57,7 +57,7 @@ import Testing
         #expect(single.errorText.hasSuffix("\n  to allow a retry, put the body into a file: --raw @FILE\n"))
     }
 
-    @Test func `a pipe whose body is wanted again is an error before half of it is sent twice`() async throws {
+    @Test func `a redirect that requires a piped body again is an error, and the body is sent once`() async throws {
         let text = String(repeating: "once ", count: 300_000)
         let (result, requests) = try await run(["put", "URL", "--expect100", "no", "-L"], input: .text(text)) { _ in
             .redirect(to: "/next", status: 307)
@@ -67,7 +67,7 @@ import Testing
         #expect(result.errorText.hasSuffix("  put the body into a file: --raw @FILE\n"), "\(result.errorText)")
     }
 
-    @Test func `a login that asks first gets the body of a pipe once`() async throws {
+    @Test func `with Digest a piped body is sent only once, after the challenge`() async throws {
         let challenge = DigestLogin().challenge()
         let words = ["put", "URL", "--expect100", "no", "-A", "digest", "-a", "u:p"]
         let (result, requests) = try await run(words, input: .text(String(repeating: "once ", count: 300_000))) { _ in
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [["post", "URL"], ["URL"], ["URL", "@-"], ["URL", "-F", "f=@-"]])
-    func `a made-up file that is redirected is sent whole`(words: [String]) async throws {
+    func `a redirected file of procfs is sent completely`(words: [String]) async throws {
         let content = String(decoding: try ScratchFolder.bytes(at: "/proc/version"), as: UTF8.self)
         let (result, requests) = try await run(words, input: .file("/proc/version")) { _ in .ok() }
         #expect(result.status == 0, "\(result.errorText)")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The environment as the program itself looks it up.
+/// Environment variables as read by the program itself.
 @Suite(.timeLimit(.minutes(5))) struct VariableTests {
     private func login(_ source: String) async throws -> ProgramResult {
         var program = Program(try Program.afcliPath(), ["--offline", "-p", "H", "-a", source, "http://a.test/"])
@@ -9,13 +9,13 @@ import Testing
         return try await program.run()
     }
 
-    @Test func `a variable has everything behind the first equals sign`() async throws {
+    @Test func `the value of a variable is everything after the first equals sign`() async throws {
         let run = try await login("env:LOGIN")
         // "x=ada:pw" in Base64.
         #expect(run.text.contains("Authorization: Basic eD1hZGE6cHc="), "\(run.text) \(run.errorText)")
     }
 
-    @Test func `unusable authorities are blamed on their variable`() async throws {
+    @Test func `an error about unusable authorities names their environment variable`() async throws {
         let folder = try ScratchFolder()
         let text = try folder.write("no certificate", to: "text")
         let certificates = try await TestCertificates.shared
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `an equals sign is no part of a variable's name`() async throws {
+    @Test func `the name of a variable does not contain an equals sign`() async throws {
         let run = try await login("env:LOGIN=x")
         #expect(run.status == 64, "\(run.text)")
         #expect(run.errorText.contains("is not set"), "\(run.errorText)")

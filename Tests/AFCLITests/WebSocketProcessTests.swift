@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `lines become messages, and messages lines`() async throws {
+    @Test func `input lines are sent as messages, and messages are printed as lines`() async throws {
         let run = try await run(["-p", "b"], input: "one\r\n\nthree {\"a\": 1}") { peer in
             #expect(try (0..<3).map { _ in try peer.receive().text } == ["one", "", "three {\"a\": 1}"])
             let close = try peer.receive()
@@ -32,7 +32,7 @@ import Testing
         #expect(run.requests.first?.method == "GET" && run.requests.first?.target == "/x")
     }
 
-    @Test func `header fields, credentials and query items are sent`() async throws {
+    @Test func `header fields and credentials are sent in the handshake`() async throws {
         let run = try await run(["-a", "u:p", "-H", "X-A: 1"]) { peer in
             #expect(peer.request["X-A"] == "1" && peer.request["Authorization"] == "Basic dTpw")
             try peer.close(nil)
@@ -41,7 +41,7 @@ import Testing
         #expect(run.result.status == 0)
     }
 
-    @Test func `without input the connection stays open`() async throws {
+    @Test func `with --ignore-stdin the connection stays open until the server closes it`() async throws {
         let run = try await run(["--ignore-stdin"], input: "x\n") { peer in
             try peer.send("a")
             try peer.send("b")
@@ -52,7 +52,7 @@ import Testing
         #expect(run.result.text == "a\nb\n")
     }
 
-    @Test func `binary messages are written as they are`() async throws {
+    @Test func `binary messages are written unchanged with --binary, and hidden without it`() async throws {
         let bytes: [UInt8] = [0, 0xFF, 10, 13]
         let run = try await run(["--binary"], input: "raw") { peer in
             let frame = try peer.receive()
@@ -71,7 +71,7 @@ import Testing
         #expect(hidden.result.errorText == "afcli: warning: binary messages are not shown; --binary writes them\n")
     }
 
-    @Test func `a message that is not JSON is not filtered, with a warning`() async throws {
+    @Test func `messages that are not JSON are skipped by --filter, with one warning`() async throws {
         let run = try await run(["-I", "--filter", "a"]) { peer in
             for message in [#"{"a": 1}"#, "hello", "bye", #"{"a": 2}"#] { try peer.send(message) }
             try peer.close(1000)
@@ -83,7 +83,7 @@ import Testing
             run.result.errorText == "afcli: warning: a message is not JSON: --filter selects nothing from it\n")
     }
 
-    @Test func `the body of a refusal is shown`() async throws {
+    @Test func `the body of a rejected handshake is printed`() async throws {
         try await withServer { _ in
             .status(403, "the token has expired")
         } _: { server in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `a number of messages ends the run`() async throws {
+    @Test func `--max-messages ends the run after that number of messages`() async throws {
         let run = try await run(["-I", "--max-messages", "2"]) { peer in
             for _ in 0..<5 { try peer.send("m") }
             #expect(try peer.receive().closeCode == 1000)
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: [1001, 1011, 4000])
-    func `another code than 1000 is a failure`(code: Int) async throws {
+    func `a close code other than 1000 is a failure`(code: Int) async throws {
         let run = try await run(["-I"]) { peer in
             try peer.close(code, "reason")
             _ = try peer.receive()
@@ -139,7 +139,7 @@ import Testing
         #expect(run.result.errorText.hasSuffix(" closed the connection with the code \(code): reason\n"))
     }
 
-    @Test func `a violation and a lost connection are failures`() async throws {
+    @Test func `protocol violations, lost connections, large messages and missing pongs are failures`() async throws {
         let masked = try await run(["-I"]) { peer in
             try peer.send(bytes: [0x81, 0x80, 0, 0, 0, 0])
             _ = try peer.receive()
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: [(403, 4), (503, 5), (200, 13), (302, 3)])
-    func `a refused handshake has the status of its response`(code: Int, status: Int32) async throws {
+    func `the exit status of a rejected handshake depends on its response`(code: Int, status: Int32) async throws {
         try await withServer { _ in
             .status(code, "no")
         } _: { server in
@@ -181,13 +181,13 @@ import Testing
         (["--max-messages", "0", "ws://127.0.0.1:1/"], "--max-messages: expected at least 1, got '0'"),
         (["ws:/h/"], "a scheme is followed by two slashes"),
     ])
-    func `what is not possible is a usage error`(words: [String], message: String) async throws {
+    func `options that a WebSocket cannot support are usage errors`(words: [String], message: String) async throws {
         let result = try await Program(try Program.afcliPath(), words).run()
         #expect(result.status == 64)
         #expect(result.errorText.contains(message), "\(result.errorText)")
     }
 
-    @Test func `input that is not text is an error`() async throws {
+    @Test func `input that is not UTF-8 is an error`() async throws {
         try await withScriptedServer { connection in
             _ = try WebSocketPeer(accepting: connection)
             try connection.waitForClose()
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func `messages leave a pipe as they arrive, and a signal ends the run`() async throws {
+    @Test func `messages are written to a pipe as they arrive, and a signal ends the run`() async throws {
         try await withScriptedServer { connection in
             let peer = try WebSocketPeer(accepting: connection)
             try peer.send("now")

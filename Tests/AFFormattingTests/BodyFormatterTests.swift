@@ -25,11 +25,11 @@ import Testing
             ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", .unknown),
             ("nonsense", .unknown),
         ] as [(String, BodyKind)])
-    func `a media type announces a kind`(text: String, kind: BodyKind) {
+    func `the kind of a body is derived from its media type`(text: String, kind: BodyKind) {
         #expect(BodyKind(MediaType(parsing: text)) == kind)
     }
 
-    @Test func `verbatim output is byte for byte, binary too`() throws {
+    @Test func `without formatting the output is unchanged, even for binary data`() throws {
         for kind in [BodyKind.json, .binary, .text, .eventStream, .unknown] {
             let formatter = BodyFormatter(kind: kind, presentation: BodyPresentation())
             #expect(try shown("{\"a\":1}\u{0}\u{1B}\r\n", by: formatter) == "{\"a\":1}\u{0}\u{1B}\r\n")
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [BodyKind.text, .unknown, .html, .form, .xml])
-    func `JSON hides behind a wrong type`(kind: BodyKind) throws {
+    func `JSON with a wrong media type is detected and formatted`(kind: BodyKind) throws {
         for pieces in cuts(of: Array(" {\"a\":[1]}".utf8)) {
             let formatter = BodyFormatter(kind: kind, presentation: terminal)
             #expect(try shown(pieces, by: formatter).text == "{\n    \"a\": [\n        1\n    ]\n}")
@@ -45,14 +45,14 @@ import Testing
     }
 
     @Test(arguments: ["[INFO] started\n[INFO] done\n", "[2024-01-01] {x}\n", "{ not json }", "plain", "[1", "", " \n"])
-    func `text that only looks like JSON stays as it is`(text: String) throws {
+    func `text that only looks like JSON is unchanged`(text: String) throws {
         for pieces in cuts(of: Array(text.utf8)) {
             let formatter = BodyFormatter(kind: .text, presentation: terminal)
             #expect(try shown(pieces, by: formatter) == (text, nil))
         }
     }
 
-    @Test func `long JSON under a wrong type is formatted to its end`() throws {
+    @Test func `long JSON with a wrong media type is formatted completely`() throws {
         let text = "[" + Array(repeating: "12345", count: 1000).joined(separator: ",") + "]"
         let expected = try shown(text, by: JSONFormatter())
         for size in [1, 7, 1023, 1024, 1025, 100_000] {
@@ -84,7 +84,7 @@ import Testing
         #expect(try shown("<a><b/></a>", by: BodyFormatter(kind: .xml, presentation: terminal)) == "<a>\n  <b/>\n</a>")
     }
 
-    @Test func `JSON and XML are laid out unless that is turned off for one of them`() throws {
+    @Test func `formatting can be disabled for JSON and for XML separately`() throws {
         var presentation = terminal
         presentation.formatsJSON = false
         #expect(try shown("[1]", by: BodyFormatter(kind: .json, presentation: presentation)) == "[1]")
@@ -95,7 +95,7 @@ import Testing
         #expect(try shown("[1]", by: BodyFormatter(kind: .json, presentation: presentation)) == "[\n    1\n]")
     }
 
-    @Test func `plain text is not held back`() throws {
+    @Test func `plain text is written immediately`() throws {
         let output = MemoryOutput()
         var buffer = OutputBuffer(output)
         var formatter = BodyFormatter(kind: .text, presentation: terminal)
@@ -104,13 +104,13 @@ import Testing
         #expect(output.text == "log line\n")
     }
 
-    @Test func `a picture is announced, and an empty one is not`() throws {
+    @Test func `a notice replaces binary data on a terminal, but not an empty body`() throws {
         let formatter = BodyFormatter(kind: .binary, presentation: terminal)
         for pieces in cuts(of: [0x89, 0x50, 0x4E, 0x47]) { #expect(try shown(pieces, by: formatter).text == notice) }
         #expect(try shown("", by: formatter).isEmpty)
     }
 
-    @Test func `bytes of an unknown kind decide`() throws {
+    @Test func `a body of unknown kind is classified by its bytes`() throws {
         let formatter = BodyFormatter(kind: .unknown, presentation: terminal)
         #expect(try shown([[1, 2, 3, 0x41, 0x42]], by: formatter).text == notice)
         #expect(try shown([[0x41, 0, 0x41]], by: formatter).text == notice)
@@ -118,14 +118,14 @@ import Testing
     }
 
     @Test(arguments: [BodyKind.text, .json, .form, .eventStream, .html])
-    func `from a zero byte on a body is binary`(kind: BodyKind) throws {
+    func `a body is treated as binary from its first NUL byte`(kind: BodyKind) throws {
         let formatter = BodyFormatter(kind: kind, presentation: terminal)
         let whole = try shown("12 \u{0}34\u{1B}", by: formatter)
         #expect(whole.hasSuffix("\n" + notice))
         #expect(!whole.contains("34"))
     }
 
-    @Test func `a body says where it broke and whether it was binary`() throws {
+    @Test func `the formatter reports the offset of invalid data and whether the body is binary`() throws {
         let output = MemoryOutput()
         var buffer = OutputBuffer(output)
         var formatter = BodyFormatter(kind: .json, presentation: terminal)
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [BodyKind.json, .text, .form, .eventStream, .html, .unknown, .xml])
-    func `random bytes reach no terminal raw, wherever they are cut`(kind: BodyKind) throws {
+    func `random bytes in any chunks write no control characters to a terminal`(kind: BodyKind) throws {
         var numbers = SeededNumbers(seed: 21)
         let alphabet = Array("{[\"data: =&\n\r\u{1B}\u{9B}\u{202E}é]}".utf8)
         for palette in [nil, Palette.standard] {
@@ -160,7 +160,7 @@ import Testing
 @Suite struct EventStreamFormatterTests {
     private let stream = "event: a\r\ndata: {\"x\": [1]}\r\n\r\n: note\ndata:plain\rdata\n\nid: 7"
 
-    @Test func `colors leave the text as it is`() throws {
+    @Test func `colors do not change the text`() throws {
         let expected = "event: a\ndata: {\"x\": [1]}\n\n: note\ndata:plain\ndata\n\nid: 7"
         for pieces in cuts(of: Array(stream.utf8)) {
             let colored = EventStreamFormatter(palette: .standard, isForTerminal: true)
@@ -174,7 +174,7 @@ import Testing
         #expect(text.contains("\u{1B}[1;34mdata\u{1B}[0m: {\u{1B}[1;34m\"x\"\u{1B}[0m: [\u{1B}[36m1\u{1B}[0m]}\n"))
     }
 
-    @Test func `an event is written once it is whole`() throws {
+    @Test func `an event is written when it is complete`() throws {
         let output = MemoryOutput()
         var buffer = OutputBuffer(output)
         var formatter = EventStreamFormatter(palette: nil, isForTerminal: false)
@@ -184,7 +184,7 @@ import Testing
         #expect(output.text == "data: 1\n\n")
     }
 
-    @Test func `a value of many spaces is only long`() throws {
+    @Test func `a value with many spaces is unchanged`() throws {
         let text = "data:" + String(repeating: " ", count: 200_000) + "x\n"
         #expect(try shown(text, by: EventStreamFormatter(palette: nil, isForTerminal: true)) == text)
     }

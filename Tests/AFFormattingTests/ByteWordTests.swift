@@ -4,7 +4,7 @@ import Testing
 @testable import AFFormatting
 
 @Suite struct ByteWordTests {
-    @Test func `the first match is found, and only matches`() {
+    @Test func `the index of the first matching byte is found`() {
         var numbers = SeededNumbers(seed: 1)
         for _ in 0..<20_000 {
             let bytes =

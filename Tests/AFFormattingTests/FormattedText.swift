@@ -19,7 +19,7 @@ func shown(_ text: String, by formatter: some BodyFormatting) throws -> String {
     try shown([Array(text.utf8)], by: formatter).text
 }
 
-/// The bytes in two pieces, cut at every place, and one by one.
+/// Returns the bytes in two chunks, split at every position, and in chunks of one byte.
 func cuts(of bytes: [UInt8]) -> [[[UInt8]]] {
     (0...bytes.count).map { [Array(bytes[..<$0]), Array(bytes[$0...])] } + [bytes.map { [$0] }]
 }

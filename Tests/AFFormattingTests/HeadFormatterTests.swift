@@ -17,7 +17,7 @@ import Testing
         #expect(try shown(head, by: HeadFormatter(isSorted: true)) == sorted)
     }
 
-    @Test func `colors mark status and names and end lines with a line feed`() throws {
+    @Test func `with colors, status and names have styles and lines end with a line feed`() throws {
         let text = try shown("HTTP/1.1 200 OK\r\nA: b\r\n\r\n", by: HeadFormatter(palette: .standard))
         #expect(
             text
@@ -25,7 +25,7 @@ import Testing
         )
     }
 
-    @Test func `the lines of a folded field end like all others`() throws {
+    @Test func `with colors, the lines of a folded field end with a line feed, too`() throws {
         let text = try shown(head, by: HeadFormatter(palette: .standard))
         #expect(text.contains("a\n  folded\n"))
         #expect(!text.contains("\r"))
@@ -36,13 +36,13 @@ import Testing
         #expect(Set(styles).count == 5)
     }
 
-    @Test func `the words of a request line have their own styles`() throws {
+    @Test func `the parts of a request line have their own styles`() throws {
         let text = try shown("GET /a?b=c HTTP/1.1\r\nHost: x\r\n\r\n", by: HeadFormatter(palette: .standard))
         #expect(text.hasPrefix("\u{1B}[1;32mGET\u{1B}[0m \u{1B}[36m/a?b=c\u{1B}[0m \u{1B}[34mHTTP/1.1\u{1B}[0m\n"))
         #expect(text.withoutColors == "GET /a?b=c HTTP/1.1\nHost: x\n\n")
     }
 
-    @Test func `a head from its parts keeps order and repetition`() throws {
+    @Test func `a head made from header fields preserves order and repetitions`() throws {
         let headers = HTTPHeaders(repeating: [
             HTTPHeader(name: "B", value: "1"), HTTPHeader(name: "a", value: ""), HTTPHeader(name: "B", value: "2"),
         ])
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [nil, Palette.standard], [false, true])
-    func `no control gets to a terminal`(palette: Palette?, isSorted: Bool) throws {
+    func `control characters are escaped on a terminal`(palette: Palette?, isSorted: Bool) throws {
         let formatter = HeadFormatter(palette: palette, isSorted: isSorted, isForTerminal: true)
         let text = try shown("HTTP/1.1 200 \u{1B}]0;x\u{7}\r\nX\u{9B}: \u{202E}\u{1B}[2J\rb\r\n\r\n", by: formatter)
         #expect(!text.withoutColors.holdsTerminalControls)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\r\n", "\n\n\n", "X", ":", " folded first\r\n\r\n", "HTTP/1.1\r\n\r\n", "HTTP/1.1 abc\r\n"])
-    func `odd heads are shown all the same`(head: String) throws {
+    func `malformed heads are shown without changes except in line ends`(head: String) throws {
         let text = try shown(head, by: HeadFormatter(palette: .standard, isSorted: true, isForTerminal: true))
         #expect(text.withoutColors.filter { !$0.isNewline } == head.filter { !$0.isNewline })
     }

@@ -69,7 +69,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func `selected values are written in order, however the body is cut`(
+    func `selected values are written in order, for any division into chunks`(
         text: String, path: String, expected: String
     ) throws {
         let result = try filtered(text, [Self.path(path)])
@@ -97,7 +97,7 @@ import Testing
     ]
 
     @Test(arguments: flaws)
-    func `invalid JSON is found at its first byte`(text: String, expectation: String, offset: Int, isAtEnd: Bool) throws
+    func `the first invalid JSON byte is reported`(text: String, expectation: String, offset: Int, isAtEnd: Bool) throws
     {
         let result = try filtered(text, [Self.path("* a")])
         #expect(result.filter.problem == .invalid(expectation: expectation, offset: offset, isAtEnd: isAtEnd))
@@ -140,7 +140,7 @@ import Testing
         #expect(output.split(separator: "\n").count == 2)
     }
 
-    @Test func `a long scalar is written as it arrives`() throws {
+    @Test func `a long scalar in several chunks is written completely`() throws {
         let long = String(repeating: "a\\n", count: 100_000)
         let filter = BodyPresentation().filter([[.all]], isRaw: false, endsLines: true)
         let pieces = ["[\"\(long)", "\(long)", "\",1]"].map { Array($0.utf8) }
@@ -150,7 +150,7 @@ import Testing
         #expect(try run(pieces, raw).text == "\(lines)\(lines)\n1\n")
     }
 
-    @Test func `values inside selected values are limited`() throws {
+    @Test func `nested matches are limited in size and depth`() throws {
         var presentation = BodyPresentation()
         presentation.holdingLimit = 50_000
         let path: [JSONFilter.Step] = [.descendants(Array("a".utf8))]
@@ -165,7 +165,7 @@ import Testing
         #expect(result.filter.matchCount == 256)
     }
 
-    @Test func `deep nesting needs no stack`() throws {
+    @Test func `a million levels of nesting are accepted, and one more is an error`() throws {
         let depth = 1 << 20
         let text = Array(repeating: UInt8(ascii: "["), count: depth) + Array(repeating: UInt8(ascii: "]"), count: depth)
         let filter = BodyPresentation().filter([[.descendants([0x61])]], isRaw: false, endsLines: true)
@@ -174,12 +174,12 @@ import Testing
         #expect(tooDeep == .invalid(expectation: "less nesting", offset: depth, isAtEnd: false))
     }
 
-    @Test func `matches are separated or ended by line feeds`() throws {
+    @Test func `without endsLines matches are only separated by line feeds`() throws {
         let filter = BodyPresentation().filter([[.all]], isRaw: false, endsLines: false)
         #expect(try run([Array("[1,[2],3]".utf8)], filter).text == "1\n[2]\n3")
     }
 
-    @Test func `a name longer than all that matter is not kept`() throws {
+    @Test func `a name longer than those in the paths matches only the wildcard`() throws {
         let name = String(repeating: "\\u0061", count: 50_000)
         let filter = BodyPresentation().filter(["aa", "* *"].map(Self.path), isRaw: false, endsLines: true)
         let text = "{\"\(name)\":[1],\"\\u0061\\u0061\":2,\"aa\":3}"

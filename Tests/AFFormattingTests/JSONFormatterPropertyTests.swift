@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: corpus)
-    func `the output does not depend on the cuts`(text: String) throws {
+    func `the output does not depend on the division into chunks`(text: String) throws {
         let bytes = Array(text.utf8)
         for formatter in Self.formatters {
             let whole = try shown([bytes], by: formatter)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `random bytes neither crash nor depend on the cuts nor reach a terminal raw`() throws {
+    @Test func `random bytes give the same output in any chunks, and no control characters on a terminal`() throws {
         var numbers = SeededNumbers(seed: 42)
         for round in 0..<3000 {
             let bytes = round.isMultiple(of: 2) ? soup(using: &numbers) : damagedText(using: &numbers)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `formatting what is formatted changes nothing`() throws {
+    @Test func `formatting is idempotent and changes only white space`() throws {
         var numbers = SeededNumbers(seed: 5)
         for _ in 0..<500 {
             let text = randomValue(depth: 0, using: &numbers)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `a value far longer than a piece comes out whole`() throws {
+    @Test func `a very long value is written completely`() throws {
         let string = "\"" + String(repeating: "abc\\n", count: 30_000) + "\""
         let number = String(repeating: "1234567890", count: 10_000)
         #expect(try shown("[\(string),\(number)]", by: JSONFormatter()) == "[\n    \(string),\n    \(number)\n]")

@@ -18,13 +18,13 @@ import Testing
         ("", ""),
         (" \r\n\t", ""),
     ])
-    func `one member or element stands on a line`(text: String, expected: String) throws {
+    func `each member or element is written on its own line`(text: String, expected: String) throws {
         let (output, brokenOffset) = try shown([Array(text.utf8)], by: JSONFormatter())
         #expect(output == expected)
         #expect(brokenOffset == nil)
     }
 
-    @Test func `order, duplicate keys and number spellings stay`() throws {
+    @Test func `the order, duplicate keys and the notation of numbers are preserved`() throws {
         let text = #"{"z":1e400,"a":1.50,"z":123456789012345678901234567890,"b":-0.0E-1}"#
         let expected = """
             {
@@ -38,11 +38,11 @@ import Testing
     }
 
     @Test(arguments: ["{\"a\":1}\n{\"a\":2}\n", "{\"a\":1}{\"a\":2}", "\n{\"a\":1}\r\n\r\n{\"a\":2}"])
-    func `several documents begin on a line each`(text: String) throws {
+    func `each of several documents starts on its own line`(text: String) throws {
         #expect(try shown(text, by: JSONFormatter()) == "{\n    \"a\": 1\n}\n{\n    \"a\": 2\n}")
     }
 
-    @Test func `scalars one after the other are documents too`() throws {
+    @Test func `consecutive scalars are separate documents`() throws {
         #expect(try shown("1 2\n\"a\" true null", by: JSONFormatter()) == "1\n2\n\"a\"\ntrue\nnull")
     }
 
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: ["{", "[1", "[1,", "{\"a\"", "\"abc", "\"\\u00", "\"\\ud83d\\", "tru", "-", "1e"])
-    func `a text that ends too early is broken at its end`(text: String) throws {
+    func `incomplete JSON is reported as broken at its end`(text: String) throws {
         for pieces in cuts(of: Array(text.utf8)) {
             let (output, brokenOffset) = try shown(pieces, by: JSONFormatter())
             #expect(output.filter { $0 != "\n" && $0 != " " } == text)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [")]}',\n", "for(;;);", "while(1);", "throw 1; ", "&&&", "\u{FEFF})]}'\n"])
-    func `a guard in front of the JSON stays`(prefix: String) throws {
+    func `a prefix against JSON hijacking is preserved`(prefix: String) throws {
         for pieces in cuts(of: Array((prefix + "[1,2]").utf8)) {
             let (output, brokenOffset) = try shown(pieces, by: JSONFormatter())
             #expect(output == prefix.filter { $0 != "\u{FEFF}" } + "[\n    1,\n    2\n]")
@@ -114,14 +114,14 @@ import Testing
         }
     }
 
-    @Test func `a long text in front is not taken for a guard`() throws {
+    @Test func `a long text before JSON is not accepted as a prefix`() throws {
         let text = String(repeating: "x", count: 300) + "[1]"
         let (output, brokenOffset) = try shown([Array(text.utf8)], by: JSONFormatter())
         #expect(output == text)
         #expect(brokenOffset == 0)
     }
 
-    @Test func `a byte order mark is dropped, half of one is not`() throws {
+    @Test func `a byte order mark is removed, and an incomplete one is invalid`() throws {
         for pieces in cuts(of: [0xEF, 0xBB, 0xBF] + Array("[]".utf8)) {
             let (output, brokenOffset) = try shown(pieces, by: JSONFormatter())
             #expect(output == "[]")
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `colors change nothing but colors`() throws {
+    @Test func `colors do not change the formatted text`() throws {
         let text = #"{"a":[1,-2.5,"x\n",true,null,{}],"b":{"c":""}} [1] "#
         let plain = try shown(text, by: JSONFormatter())
         let colored = try shown(text, by: JSONFormatter(palette: .standard))
@@ -141,12 +141,12 @@ import Testing
         #expect(colored.contains("\u{1B}[1;34m\"a\"\u{1B}[0m: ["))
     }
 
-    @Test func `color ends before what is not JSON`() throws {
+    @Test func `colors end before invalid or missing JSON`() throws {
         #expect(try shown("[\"a\u{7}b", by: JSONFormatter(palette: .standard)) == "[\n    \u{1B}[32m\"a\u{1B}[0m\u{7}b")
         #expect(try shown("[1", by: JSONFormatter(palette: .standard)) == "[\n    \u{1B}[36m1\u{1B}[0m")
     }
 
-    @Test func `colors alone leave every byte as it came`() throws {
+    @Test func `colors without layout do not change any byte`() throws {
         let text = "\u{FEFF} {\"a\" : [ 1 , \"\\u00e9\\/\" ]\r\n}\n{ }\n"
         let formatter = JSONFormatter(layout: .asReceived, palette: .standard)
         for pieces in cuts(of: Array(text.utf8)) {
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `a terminal gets controls in strings escaped as JSON`() throws {
+    @Test func `control characters in strings are escaped as JSON on a terminal`() throws {
         let text = "[\"a\u{9B}31m\u{202E}b\u{7F}é\"]"
         let expected = "[\n    \"a\\u009b31m\\u202eb\\u007fé\"\n]"
         for pieces in cuts(of: Array(text.utf8)) {
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `the first output comes before the last input`() throws {
+    @Test func `output is written before the input is complete`() throws {
         let output = MemoryOutput()
         var buffer = OutputBuffer(output)
         var formatter = JSONFormatter()
@@ -172,7 +172,7 @@ import Testing
         #expect(buffer.count < 2 * OutputBuffer.drainSize)
     }
 
-    @Test func `nesting beyond what can be read makes the output hardly longer`() throws {
+    @Test func `the indentation of deep nesting is limited`() throws {
         let deep = String(repeating: "[", count: 200_000) + String(repeating: "]", count: 200_000)
         let text = try shown(deep, by: JSONFormatter())
         #expect(text.utf8.count < 500_000)
@@ -180,7 +180,7 @@ import Testing
         #expect(text.hasPrefix("[\n    [\n        ["))
     }
 
-    @Test func `containers nest deep, and deeper ones are not formatted`() throws {
+    @Test func `containers are formatted up to the maximum depth, and deeper ones are invalid`() throws {
         let depth = ContainerStack.maximumDepth
         let formatter = JSONFormatter(layout: .indented(0))
         let deep =

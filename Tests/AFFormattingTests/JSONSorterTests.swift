@@ -16,7 +16,7 @@ import Testing
         #expect(try sorted(text) == #"{"":1.50,"a":{"y":{},"z":null},"b":[3,1,{"c":2,"d":1}]}"#)
     }
 
-    @Test func `members of one name keep their order`() throws {
+    @Test func `members with the same name keep their order`() throws {
         #expect(try sorted(#"{"b":1,"a":2,"b":0,"a":1}"#) == #"{"a":2,"a":1,"b":1,"b":0}"#)
     }
 
@@ -26,7 +26,7 @@ import Testing
         #expect(try sorted(#"{"\ud83d\ude00":1,"\ud83d":2,"é":3}"#) == #"{"é":3,"\ud83d":2,"😀":1}"#)
     }
 
-    @Test func `documents keep their order and a guard its place`() throws {
+    @Test func `the order of documents and a prefix against JSON hijacking are preserved`() throws {
         let output = try shown(")]}',\n{\"b\":1,\"a\":[]}\n7 {\"d\":1,\"c\":\"}\"}", by: sorter())
         #expect(output == ")]}',\n{\n\"a\": [],\n\"b\": 1\n}\n7\n{\n\"c\": \"}\",\n\"d\": 1\n}")
         #expect(try sorted("\u{FEFF}{\"b\":1,\"a\":2}") == #"{"a":2,"b":1}"#)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ["{\"b\":1,\"a\":2,}", "{\"b\":1,\"a\":2", "{\"b\":1} x {\"a\":1}", "nonsense", "\"\\ud83d"])
-    func `what is not JSON is shown in the order it came`(text: String) throws {
+    func `invalid JSON is written in its original order`(text: String) throws {
         let expected = try shown([Array(text.utf8)], by: JSONFormatter(layout: .indented(0)))
         for pieces in cuts(of: Array(text.utf8)) {
             let output = try shown(pieces, by: sorter())
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `beyond the limit nothing is held back`() throws {
+    @Test func `a document above the limit is written unsorted`() throws {
         let output = MemoryOutput()
         var buffer = OutputBuffer(output)
         var sorter = sorter(limit: 10)
@@ -57,7 +57,7 @@ import Testing
         #expect(sorter.brokenOffset == nil)
     }
 
-    @Test func `large and deep texts come through whole`() throws {
+    @Test func `large and deeply nested documents are written completely`() throws {
         let members = (0..<20_000).map { "\"k\((($0 &* 7919) % 20_000) + 10_000)\":[\($0)]" }
         let output = try sorted("{\(members.joined(separator: ","))}")
         #expect(output.hasPrefix("{\"k10000\":[") && output.contains("\"k29999\":["))
@@ -66,7 +66,7 @@ import Testing
         #expect(try sorted(deep) == deep)
     }
 
-    @Test func `texts on lines of their own are sorted one by one`() throws {
+    @Test func `documents on separate lines are sorted one by one`() throws {
         let lines = "{\"b\":1,\"a\":2}\n7\n8\n{\"d\":\n1,\"c\":2}\n"
         let expected = "{\"a\":2,\"b\":1}\n7\n8\n{\"c\":2,\"d\":1}"
         for pieces in cuts(of: Array(lines.utf8)) {

@@ -32,7 +32,7 @@ import Testing
             ("<ns:a.b-1 é='&#228;'><ns:c/></ns:a.b-1>", "<ns:a.b-1 é='&#228;'>\n  <ns:c/>\n</ns:a.b-1>"),
             ("\u{FEFF}<a/>", "<a/>"), ("", ""), (" \n", " \n"),
         ] as [(String, String)])
-    func `an element stands on a line, and text stays as it is`(text: String, expected: String) throws {
+    func `each element is written on its own line, and text is unchanged`(text: String, expected: String) throws {
         #expect(try laidOut(text) == expected)
         for pieces in cuts(of: Array(text.utf8)) {
             let formatter = XMLFormatter(limit: 1 << 20, indent: 2, painter: VerbatimFormatter())
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `what is laid out stays the same when it is laid out again`() throws {
+    @Test func `formatting XML is idempotent`() throws {
         let text = "<a><b c='d'><e/>\n<f>x <g/> y</f></b><!-- h --></a>"
         let once = try laidOut(text, indent: 3)
         #expect(once.contains("\n      <f>x <g/> y</f>"))
@@ -55,7 +55,7 @@ import Testing
             ("<a", 2), ("<!-- x -->", 10), ("<![CDATA[x]]>", 0), ("<a b='", 6), ("<!DOCTYPE a [ <a/>", 0),
             ("<a></a", 3),
         ] as [(String, Int)])
-    func `what is not well formed passes unchanged and says where`(text: String, offset: Int) throws {
+    func `malformed XML is written unchanged, and the error offset is reported`(text: String, offset: Int) throws {
         for pieces in cuts(of: Array(text.utf8)) {
             let formatter = XMLFormatter(limit: 1 << 20, indent: 2, painter: VerbatimFormatter())
             #expect(try shown(pieces, by: formatter) == (text, offset))
@@ -86,7 +86,7 @@ import Testing
         #expect(laidOutCount > 1000)
     }
 
-    @Test func `no beginning of a document is too short to be read`() throws {
+    @Test func `every prefix of a document is written unchanged`() throws {
         let text = "<!DOCTYPE r [<!ENTITY a \"x\">]><?p x?><r a='1'><!--n--><![CDATA[c]]>t&a;<b c=\"d\"/> </r>"
         for length in 0..<text.utf8.count {
             let beginning = Array(text.utf8.prefix(length))
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `a document over the limit passes unchanged and says so`() throws {
+    @Test func `a document above the limit is written unchanged, with a warning`() throws {
         let text = "<a>" + String(repeating: "<b/>", count: 100) + "</a>"
         var formatter = XMLFormatter(limit: 100, indent: 2, painter: VerbatimFormatter())
         #expect(try shown(text, by: formatter) == text)
@@ -106,7 +106,7 @@ import Testing
         #expect(formatter.brokenOffset == nil)
     }
 
-    @Test func `depth costs neither the stack nor the square of the document`() throws {
+    @Test func `the indentation of deep nesting is limited`() throws {
         let depth = 100_000
         let text = String(repeating: "<a>", count: depth) + "<b/>" + String(repeating: "</a>", count: depth)
         let result = try laidOut(text)
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: [MarkupPainter.Dialect.html, .xml])
-    func `colors leave the text as it is, wherever it is cut`(dialect: MarkupPainter.Dialect) throws {
+    func `colors do not change the text, for any division into chunks`(dialect: MarkupPainter.Dialect) throws {
         let whole = try painted(page, dialect)
         #expect(whole.withoutColors == page)
         for pieces in cuts(of: Array(page.utf8)) {
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `tags, attributes, values and comments stand out`() throws {
+    @Test func `tags, attributes, values and comments have their own colors`() throws {
         let text = try painted("<p class='a'>x</p><!--c-->")
         let (tag, end) = ("\u{1B}[1;34m", "\u{1B}[0m")
         #expect(
@@ -143,13 +143,13 @@ import Testing
                 + "\u{1B}[35m<!--c-->\(end)")
     }
 
-    @Test func `scripts are no markup in HTML and are in XML`() throws {
+    @Test func `the content of a script element is text in HTML and markup in XML`() throws {
         let text = "<script>a<b</script><b>"
         #expect(try painted(text).contains("a<b\u{1B}[1;34m</script>"))
         #expect(try painted(text, .xml).contains("a\u{1B}[1;34m<b"))
     }
 
-    @Test func `a terminal is not steered from inside a tag`() throws {
+    @Test func `control characters in tags and comments are escaped on a terminal`() throws {
         let text = try painted("<a\u{1B}[2J b=\"\u{9B}\u{202E}\">\u{7}<!--\u{85}-->")
         #expect(!text.withoutColors.holdsTerminalControls)
         #expect(text.contains("\\u202e"))

@@ -3,7 +3,7 @@ import Testing
 @testable import AFFormatting
 
 @Suite struct OutputBufferTests {
-    @Test func `what is appended comes out once, in order, when flushed`() throws {
+    @Test func `appended data is written once, in order, when flushed`() throws {
         let output = MemoryOutput()
         var buffer = OutputBuffer(output)
         buffer.append(UInt8(ascii: "a"))
@@ -17,7 +17,7 @@ import Testing
         #expect(output.text == "abcdéf😀")
     }
 
-    @Test func `scalars of every length are UTF-8`() throws {
+    @Test func `Unicode scalars of every length are encoded as UTF-8`() throws {
         let output = MemoryOutput()
         var buffer = OutputBuffer(output)
         let text = "a\u{7F}\u{80}\u{7FF}\u{800}\u{FFFF}\u{10000}\u{10FFFF}"
@@ -26,7 +26,7 @@ import Testing
         #expect(output.bytes == Array(text.utf8))
     }
 
-    @Test func `draining waits until enough has gathered`() throws {
+    @Test func `drain writes only when the buffer has reached its threshold`() throws {
         let output = MemoryOutput()
         var buffer = OutputBuffer(output)
         let piece = [UInt8](repeating: 7, count: OutputBuffer.drainSize - 1)
@@ -38,7 +38,7 @@ import Testing
         #expect(output.bytes == piece + [8])
     }
 
-    @Test func `it grows to what it is given`() throws {
+    @Test func `the buffer grows with the appended data`() throws {
         let output = MemoryOutput()
         var buffer = OutputBuffer(output)
         let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -48,7 +48,7 @@ import Testing
         #expect(output.bytes == bytes + bytes)
     }
 
-    @Test func `what passes through keeps its place`() throws {
+    @Test func `passed bytes are written in order with buffered bytes`() throws {
         let output = MemoryOutput()
         var buffer = OutputBuffer(output)
         let large = [UInt8](repeating: 1, count: OutputBuffer.drainSize)

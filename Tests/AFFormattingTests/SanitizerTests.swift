@@ -12,7 +12,7 @@ import Testing
         ("a\u{202E}b\u{2066}c\u{200F}d\u{61C}", #"a\u202eb\u2066c\u200fd\u061c"#),
         ("line\r\nline\rover\r", #"line"# + "\r\n" + #"line\x0dover\x0d"#),
     ])
-    func `what a terminal obeys is shown escaped`(text: String, expected: String) throws {
+    func `terminal control characters are escaped`(text: String, expected: String) throws {
         for pieces in cuts(of: Array(text.utf8)) {
             #expect(try shown(pieces, by: Sanitizer()).text == expected)
         }
@@ -29,23 +29,23 @@ import Testing
             ([0xF0, 0x9F, 0x98, 0xF0, 0x9F, 0x98, 0x80], #"\xf0\x9f\x98😀"#),
             ([0xF4, 0x90, 0x80, 0x80], #"\xf4\x90\x80\x80"#),
         ] as [([UInt8], String)])
-    func `bytes that are no UTF-8 are shown by their numbers`(bytes: [UInt8], expected: String) throws {
+    func `bytes that are not UTF-8 are shown as hexadecimal escapes`(bytes: [UInt8], expected: String) throws {
         for pieces in cuts(of: bytes) {
             #expect(try shown(pieces, by: Sanitizer()).text == expected)
         }
     }
 
-    @Test func `JSON notation stays JSON`() throws {
+    @Test func `in JSON notation escapes are valid JSON`() throws {
         let bytes = Array("\u{7F}\u{9B}\u{202E}".utf8) + [0xFF, 0xE2, 0x80, 0x22]
         #expect(try shown([bytes], by: Sanitizer(notation: .json)).text == "\\u007f\\u009b\\u202e\u{FFFD}\u{FFFD}\"")
     }
 
-    @Test func `a line stays one line`() {
+    @Test func `line breaks and other control characters are escaped in a line`() {
         #expect(Sanitizer.line("a\r\nb\tc\u{1B}") == #"a\x0d\x0ab\x09c\x1b"#)
         #expect(Sanitizer.line("file.tar") == "file.tar")
     }
 
-    @Test func `no random bytes get a control through, wherever they are cut`() throws {
+    @Test func `random bytes in any chunks are written without control characters`() throws {
         var numbers = SeededNumbers(seed: 9)
         let alphabet: [UInt8] = [
             0x1B, 0x9B, 0x0D, 0x0A, 0xC2, 0xE2, 0x80, 0xAE, 0xF0, 0x9F, 0x98, 0x41, 0x7F, 0xD8, 0x9C,

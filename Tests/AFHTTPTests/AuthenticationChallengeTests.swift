@@ -2,7 +2,7 @@ import AFHTTP
 import Testing
 
 struct AuthenticationChallengeTests {
-    /// Scheme and realm of each.
+    /// Returns the scheme and the realm of each challenge.
     private func read(_ value: String) -> [[String?]] {
         AuthenticationChallenge.challenges(in: value).map { [$0.scheme, $0.realm] }
     }
@@ -23,11 +23,11 @@ struct AuthenticationChallengeTests {
             (#"Basic realm="unclosed"#, [["Basic", "unclosed"]]),
             (#"realm="nobody's""#, []), ("", []), (",, =", []), (#"Basic realm="""#, [["Basic", ""]]),
         ] as [(String, [[String?]])])
-    func `challenges are read as servers write them`(value: String, expected: [[String?]]) {
+    func `challenges are parsed with their scheme and realm, even if malformed`(value: String, expected: [[String?]]) {
         #expect(read(value) == expected)
     }
 
-    @Test func `a response offers what all its fields offer`() {
+    @Test func `a response has the challenges of all its header fields`() {
         var headers = HTTPHeaders()
         headers.append(name: "WWW-Authenticate", value: #"Digest realm="d""#)
         headers.append(name: "Www-Authenticate", value: #"basic realm="b", Bearer"#)

@@ -30,7 +30,7 @@ struct CharsetTests {
             ("unicode-1-1", [0x00, 0x61], "a"),
             ("utf-8", [], ""),
         ] as [(String, [UInt8], String)])
-    func `bytes become text`(name: String, bytes: [UInt8], text: String) {
+    func `bytes are decoded in the named charset`(name: String, bytes: [UInt8], text: String) {
         #expect(Charset(ianaName: name)?.decode(Data(bytes)) == text)
     }
 
@@ -40,16 +40,16 @@ struct CharsetTests {
             ("utf-16", [0x61]), ("utf-16le", [0x00, 0xD8]), ("shift_jis", [0x93]), ("windows-1252", [0x81]),
             ("utf-32be", [0x00, 0x11, 0x00, 0x00]),
         ] as [(String, [UInt8])])
-    func `bytes that are no text are refused`(name: String, bytes: [UInt8]) {
+    func `invalid bytes are rejected`(name: String, bytes: [UInt8]) {
         #expect(Charset(ianaName: name)?.decode(Data(bytes)) == nil)
     }
 
     @Test(arguments: ["", "klingon", "utf-8//IGNORE", "utf-8/", "utf 8", "../x", "utf-8\0"])
-    func `an unknown name has no charset`(name: String) {
+    func `an unknown charset name is rejected`(name: String) {
         #expect(Charset(ianaName: name) == nil)
     }
 
-    @Test func `text longer than any buffer survives`() {
+    @Test func `a very long text is decoded completely`() {
         let text = String(repeating: "日本語", count: 100_000)
         let bytes = Data(text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
         #expect(Charset(ianaName: "utf-16be")?.decode(bytes) == text)

@@ -2,7 +2,7 @@ import AFHTTP
 import Testing
 
 struct DefaultHeadersTests {
-    @Test func `there are three, in a fixed order, and all may be sent`() {
+    @Test func `there are three valid default header fields in a fixed order`() {
         #expect(HTTPHeaders.default.map(\.name) == ["Accept-Encoding", "Accept-Language", "User-Agent"])
         #expect(HTTPHeaders.default.allSatisfy { $0.isValid && !$0.value.isEmpty })
         #expect(HTTPHeaders.default["Accept-Encoding"] == "br;q=1.0, gzip;q=0.9, deflate;q=0.8")

@@ -19,12 +19,12 @@ import Testing
         ("attachment; filename=f.part.json", "f.part_.json"), ("attachment; filename=f.json", "f.json"),
         ("attachment", "from-url.txt"), ("attachment; filename=\"/\"", "from-url.txt"),
     ])
-    func `a name from the network is the harmless part of what was said`(text: String, expected: String) throws {
+    func `the suggested file name is a safe part of the name from the server`(text: String, expected: String) throws {
         #expect(try name(text) == expected)
     }
 
     @Test(arguments: ["\u{200D}", "\u{200C}", "\u{301}", "\u{FE0F}", "\u{E0041}", "\u{20E3}"])
-    func `what sticks to a slash or a dot does not hide it`(mark: String) throws {
+    func `combining characters do not hide a slash or a leading dot`(mark: String) throws {
         for text in ["/\(mark)home/\(mark)u/\(mark).bashrc", "x/\(mark)..\(mark)/\(mark)../\(mark)y", "\\\(mark)a"] {
             let encoded = text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
             for name in [
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a long name keeps its ending`() throws {
+    @Test func `a long file name is shortened and keeps its extension`() throws {
         let name = try #require(try name("attachment; filename=\"\(String(repeating: "é", count: 200)).tar\""))
         #expect(name.utf8.count <= 240 && name.hasSuffix("é.tar"))
     }

@@ -11,29 +11,29 @@ import Testing
         ("max-age=100", 100, false), (" MAX-AGE = \"100\" ;; includeSubDomains; preload=x ", 100, true),
         ("includeSubDomains;max-age=1", 1, true),
     ])
-    func `a field has a lifetime and may include subdomains`(value: String, seconds: Double, below: Bool) throws {
+    func `max-age and includeSubDomains are parsed`(value: String, seconds: Double, below: Bool) throws {
         let entry = try #require(parsed(value))
         #expect(entry.host == "example.org")
         #expect(entry.expiresDate == now.addingTimeInterval(seconds))
         #expect(entry.includesSubdomains == below)
     }
 
-    @Test func `a lifetime of zero is over at once`() throws {
+    @Test func `a max-age of zero has already expired`() throws {
         #expect(try #require(parsed("max-age=0")).expiresDate < now)
     }
 
     @Test(arguments: ["", "includeSubDomains", "max-age", "max-age=", "max-age=-1", "max-age=1;max-age=1", "max-age=x"])
-    func `a field without a lifetime is none`(value: String) {
+    func `a field without a valid max-age is rejected`(value: String) {
         #expect(parsed(value) == nil)
     }
 
-    @Test func `an absurd lifetime does no harm`() throws {
+    @Test func `a huge max-age is accepted, and its entry can be written and read`() throws {
         let entry = try #require(parsed("max-age=" + String(repeating: "9", count: 400)))
         #expect(entry.expiresDate > now)
         #expect(HSTSEntry(curlLine: entry.curlLine)?.host == "example.org")
     }
 
-    @Test func `an entry covers its host, and what is below it where it says so`() {
+    @Test func `an entry covers its host, and subdomains only if it includes them`() {
         let alone = HSTSEntry(host: "example.org.", expiresDate: now)
         #expect(alone.covers("EXAMPLE.org") && alone.covers("example.org."))
         #expect(!alone.covers("a.example.org"))
@@ -42,7 +42,7 @@ import Testing
         #expect(!all.covers("badexample.org") && !all.covers("org"))
     }
 
-    @Test func `lines are curl's`() throws {
+    @Test func `entries are read and written in curl's format`() throws {
         let date = Date(timeIntervalSince1970: 1_924_991_999)
         let entry = HSTSEntry(host: "example.org", includesSubdomains: true, expiresDate: date)
         #expect(entry.curlLine == ".example.org \"20301231 23:59:59\"")
@@ -56,7 +56,7 @@ import Testing
         "# comment here", "example.org", "example.org \"2030\"", "", "example.org \"2030-12-31 23:59\"",
         ". \"unlimited\"", ".. \"unlimited\"",
     ])
-    func `other lines are none`(line: String) {
+    func `an invalid line is rejected`(line: String) {
         #expect(HSTSEntry(curlLine: line) == nil)
     }
 
@@ -64,7 +64,7 @@ import Testing
         ("http://u:p@h/x?y", "https://h/x?y"), ("http://h:80/", "https://h/"), ("http://h:8080/", "https://h:8080/"),
         ("https://h:80/", "https://h:80/"),
     ])
-    func `a URL is secured without changing its place`(url: String, secured: String) throws {
+    func `an http URL is converted to https with the same host, path and user`(url: String, secured: String) throws {
         let result = try HTTPURL(parsing: url).secured
         #expect(result.text == secured)
         #expect(try result.user == HTTPURL(parsing: url).user)

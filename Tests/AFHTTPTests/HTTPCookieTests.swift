@@ -11,7 +11,7 @@ struct HTTPCookieTests {
         "a.example\tFALSE\t/\tFALSE\t0\tn\tv", ".a.example\tTRUE\t/x\tTRUE\t1700000000\tn\tv w",
         "#HttpOnly_a.example\tFALSE\t/\tFALSE\t0\tn\t",
     ])
-    func `a line of a cookie file is written as it was read`(line: String) {
+    func `a line of a cookie file is unchanged after reading and writing`(line: String) {
         #expect(HTTPCookie(netscapeLine: line)?.netscapeLine == line)
     }
 
@@ -19,31 +19,31 @@ struct HTTPCookieTests {
         "", "# comment", "a\tFALSE\t/\tFALSE\t0\tn", "a\tFALSE\t/\tFALSE\tsoon\tn\tv",
         "a\tFALSE\t/\tFALSE\tinf\tn\tv", "a\tFALSE\t/\tFALSE\tnan\tn\tv",
     ])
-    func `a line that is none is no cookie`(line: String) { #expect(HTTPCookie(netscapeLine: line) == nil) }
+    func `an invalid line is rejected`(line: String) { #expect(HTTPCookie(netscapeLine: line) == nil) }
 
     @Test(arguments: ["a\tb", "a\nb", "a\0b"])
-    func `a value that would break out of its line has none`(value: String) {
+    func `a value with a tab, line feed or NUL has no line in a cookie file`(value: String) {
         #expect(HTTPCookie(name: "n", value: value, domain: "a.example").netscapeLine == nil)
     }
 
-    @Test func `a domain that would make its line a comment has none`() {
+    @Test func `a domain that would make its line a comment has no line in a cookie file`() {
         #expect(HTTPCookie(name: "n", value: "v", domain: "#a.example").netscapeLine == nil)
     }
 
-    @Test func `a date that has passed does not turn into the end of the session`() {
+    @Test func `an expired cookie is not written as a session cookie`() {
         #expect(line(expires: nil)?.contains("\t0\tn") == true)
         #expect(line(expires: Date(timeIntervalSince1970: 0))?.contains("\t1\tn") == true)
         #expect(line(expires: .distantPast)?.contains("\t1\tn") == true)
     }
 
     @Test(arguments: ["32517255427200", "9223372036854775807", "1e300", "-5", "1.5"])
-    func `a cookie of any date is the same when it was written`(seconds: String) throws {
+    func `a cookie with any expiration date is unchanged after writing and reading`(seconds: String) throws {
         let cookie = try #require(HTTPCookie(netscapeLine: "a.example\tFALSE\t/\tFALSE\t\(seconds)\tn\tv"))
         #expect(HTTPCookie(netscapeLine: try #require(cookie.netscapeLine)) == cookie)
     }
 
     @Test(arguments: [1e300, .infinity, .nan])
-    func `a date beyond all bounds is a date nevertheless`(seconds: Double) throws {
+    func `an extreme expiration date is still written as a date`(seconds: Double) throws {
         let written = try #require(line(expires: Date(timeIntervalSince1970: seconds)))
         #expect(HTTPCookie(netscapeLine: written)?.expiresDate != nil)
     }

@@ -3,18 +3,18 @@ import FoundationEssentials
 import Testing
 
 struct HTTPDateTests {
-    /// The moment that RFC 9110 spells in its examples.
+    /// The date in the examples of RFC 9110.
     private let example: Int64 = 784_111_777
 
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         "  Sun, 06 Nov 1994 08:49:37 GMT\t",
     ])
-    func `all three spellings are read`(text: String) {
+    func `all three date formats are parsed`(text: String) {
         #expect(HTTPDate(parsing: text)?.secondsSince1970 == example)
     }
 
-    @Test func `only the fixed spelling is written`() {
+    @Test func `dates are written as IMF-fixdate`() {
         #expect(HTTPDate(secondsSince1970: example).description == "Sun, 06 Nov 1994 08:49:37 GMT")
     }
 
@@ -24,7 +24,7 @@ struct HTTPDateTests {
             (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
             (-62_167_219_200, "Sat, 01 Jan 0000 00:00:00 GMT"), (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
         ] as [(Int64, String)])
-    func `every date survives being written and read`(seconds: Int64, text: String) {
+    func `a date is unchanged after writing and parsing`(seconds: Int64, text: String) {
         #expect(HTTPDate(secondsSince1970: seconds).description == text)
         #expect(HTTPDate(parsing: text)?.secondsSince1970 == seconds)
     }
@@ -38,7 +38,7 @@ struct HTTPDateTests {
         "Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37 +0000", "Sun, ０6 Nov 1994 08:49:37 GMT",
     ])
-    func `anything else is no date`(text: String) {
+    func `an invalid date is rejected`(text: String) {
         #expect(HTTPDate(parsing: text) == nil)
     }
 
@@ -49,7 +49,7 @@ struct HTTPDateTests {
         #expect(parsed?.description.contains(" \(year) ") == true)
     }
 
-    @Test func `fifty years and a day ahead is in the past`() throws {
+    @Test func `a two-digit year that would be fifty years and a day ahead is in the past`() throws {
         let now = try #require(HTTPDate(parsing: "Mon, 01 Jun 2026 00:00:00 GMT")).date
         let inside = HTTPDate(parsing: "Monday, 01-Jun-76 00:00:00 GMT", now: now)
         let outside = HTTPDate(parsing: "Monday, 02-Jun-76 00:00:00 GMT", now: now)
@@ -57,13 +57,13 @@ struct HTTPDateTests {
         #expect(outside?.description.contains("1976") == true)
     }
 
-    @Test func `a leap second is the next minute's first`() {
+    @Test func `a leap second is the first second of the next minute`() {
         let leap = HTTPDate(parsing: "Sat, 31 Dec 2016 23:59:60 GMT")
         #expect(leap == HTTPDate(parsing: "Sun, 01 Jan 2017 00:00:00 GMT"))
         #expect(leap != nil)
     }
 
-    @Test func `a date is cut to its second and to the years that can be spelled`() {
+    @Test func `a date is truncated to seconds and limited to the years 0000 to 9999`() {
         #expect(HTTPDate(Date(timeIntervalSince1970: 1.9)).secondsSince1970 == 1)
         #expect(HTTPDate(Date(timeIntervalSince1970: -0.1)).secondsSince1970 == -1)
         #expect(HTTPDate(Date(timeIntervalSince1970: .greatestFiniteMagnitude)).description.contains("9999"))

@@ -3,17 +3,17 @@ import Testing
 
 struct HTTPHeaderTests {
     @Test(arguments: ["", "A B", "A:", "Ä", "A\r\n", "A\u{0}", "(x)", "a\"b"])
-    func `a name that is no token must not be sent`(name: String) {
+    func `a header field whose name is not a token is invalid`(name: String) {
         #expect(!HTTPHeader(name: name, value: "v").isValid)
     }
 
     @Test(arguments: ["a\r\nB: c", "a\n", "a\r", "a\u{0}", "\u{7F}", "\u{1B}[31m", "\u{8}"])
-    func `a value with control characters must not be sent`(value: String) {
+    func `a header field whose value has control characters is invalid`(value: String) {
         #expect(!HTTPHeader(name: "X", value: value).isValid)
     }
 
     @Test(arguments: ["", " ", "a\tb", "ä", "a, b; c=\"d\"", "🎉"])
-    func `tabs, spaces and bytes above ASCII may be sent`(value: String) {
+    func `tabs, spaces and non-ASCII characters are valid in a value`(value: String) {
         #expect(HTTPHeader(name: "!#$%&'*+-.^_`|~09azAZ", value: value).isValid)
     }
 
@@ -27,7 +27,7 @@ struct HTTPHeaderTests {
         #expect(HTTPHeader.authorization(bearerToken: "a.b").description == "Authorization: Bearer a.b")
     }
 
-    @Test func `the factories name their fields`() {
+    @Test func `the factory methods create the fields that they are named after`() {
         let headers: [HTTPHeader] = [
             .accept("v"), .acceptCharset("v"), .acceptLanguage("v"), .acceptEncoding("v"), .authorization("v"),
             .contentDisposition("v"), .contentEncoding("v"), .contentType("v"), .userAgent("v"),

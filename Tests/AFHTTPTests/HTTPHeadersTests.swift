@@ -2,7 +2,7 @@ import AFHTTP
 import Testing
 
 struct HTTPHeadersTests {
-    @Test func `an update takes the first place of its name, spelling included`() {
+    @Test func `an update replaces the field at its position, including the spelling of the name`() {
         var headers: HTTPHeaders = ["A": "0", "B": "1", "C": "2"]
         headers.update(name: "b", value: "3")
         #expect(headers.description == "A: 0\nb: 3\nC: 2")
@@ -20,7 +20,7 @@ struct HTTPHeadersTests {
         #expect(headers.description == "A: 4\nX: x")
     }
 
-    @Test func `append keeps what has the same name`() {
+    @Test func `append preserves fields of the same name`() {
         var headers: HTTPHeaders = ["Set-Cookie": "a=1"]
         headers.append(name: "set-cookie", value: "b=2")
         #expect(headers.values(for: "SET-COOKIE") == ["a=1", "b=2"])
@@ -28,7 +28,7 @@ struct HTTPHeadersTests {
         #expect(headers.dictionary == ["Set-Cookie": "a=1, b=2"])
     }
 
-    @Test func `literals and lists let the last of a name win at the place of the first`() {
+    @Test func `in literals the last value of a repeated name takes the position of the first`() {
         let dictionary: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
         #expect(dictionary.description == "a: 3\nB: 2")
         let array: HTTPHeaders = [.accept("1"), .userAgent("2"), .accept("3")]

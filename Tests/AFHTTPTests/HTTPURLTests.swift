@@ -17,11 +17,11 @@ import Testing
         ("http://\(String(repeating: "a", count: 63)).b./", "http://\(String(repeating: "a", count: 63)).b./"),
         ("http://a_b.example./\"<{x}", "http://a_b.example./%22%3C%7Bx%7D"),
     ])
-    func `is put together again from its parts`(typed: String, sent: String) throws {
+    func `a parsed URL is written in normalized form`(typed: String, sent: String) throws {
         #expect(try HTTPURL(parsing: typed).text == sent)
     }
 
-    @Test func `user info is decoded and kept out of the text`() throws {
+    @Test func `user info is decoded and omitted from the text`() throws {
         let url = try HTTPURL(parsing: "http://me:pa%40ss@example.org/")
         #expect(url.user == "me")
         #expect(url.password == "pa@ss")
@@ -37,7 +37,7 @@ import Testing
         "http://1.2.3.4.5/", "http://1.2.3.4./", "http://1.2..4/", "http://./", "http://.a/", "http://a../",
         "http://[::1%25sixteenletters16]/", "http://\(String(repeating: "a", count: 64)).example/",
     ])
-    func `refuses what has no reading or more than one`(text: String) {
+    func `invalid and ambiguous URLs are rejected`(text: String) {
         #expect(throws: InvalidURL.self) { try HTTPURL(parsing: text) }
     }
 
@@ -46,7 +46,7 @@ import Testing
         ("http://x.test/?a=%20b&c[]=[1]", "http://x.test/?a=%20b&c%5B%5D=%5B1%5D"),
         ("http://x.test/a|b?50%[x", "http://x.test/a%7Cb?50%25%5Bx"),
     ])
-    func `Foundation's spelling encodes nothing twice`(text: String, url: String) throws {
+    func `the Foundation URL is not percent-encoded twice`(text: String, url: String) throws {
         #expect(try HTTPURL(parsing: text).foundationURL?.absoluteString == url)
     }
 
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: ["http:/x", "https:x", "http:"])
-    func `a reference that has no host says so`(reference: String) throws {
+    func `a reference without a host is an error with the reason emptyHost`(reference: String) throws {
         let base = try HTTPURL(parsing: "http://a/")
         let error = #expect(throws: InvalidURL.self) { try base.resolving(reference) }
         #expect(error?.reason == .emptyHost)
@@ -94,7 +94,7 @@ import Testing
         "http://example.org/", "https://example.org:8443/a/b?c=d&e=f", "http://127.0.0.1:8080/small.json",
         "http://a-b_c.example.org/~user/x.y?", "http://localhost/a:b",
     ])
-    func `a canonical URL of plain characters is parsed in one pass`(text: String) throws {
+    func `the plain initializer accepts canonical URLs with the same result`(text: String) throws {
         #expect(HTTPURL(plain: text) == (try HTTPURL(parsing: text)))
     }
 
@@ -105,5 +105,5 @@ import Testing
         "http://a/%20",
         "http://[::1]/", "http://a/ ", "ftp://a/", "http://a?b:80/",
     ])
-    func `other texts have no plain URL`(text: String) { #expect(HTTPURL(plain: text) == nil) }
+    func `the plain initializer rejects other strings`(text: String) { #expect(HTTPURL(plain: text) == nil) }
 }

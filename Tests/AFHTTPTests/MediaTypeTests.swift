@@ -11,11 +11,11 @@ struct MediaTypeTests {
         "", "text", "text/", "/html", "/", "text/html/x", ";charset=utf-8", "text/html, text/plain", "te xt/html",
         "text/ht ml", "text/html,x", "téxt/html", "text/\"html\"", "text/html\r\n",
     ])
-    func `anything else has no type`(text: String) {
+    func `an invalid media type is rejected`(text: String) {
         #expect(MediaType(parsing: text) == nil)
     }
 
-    @Test func `parameters keep their order, their names in lower case, their values unquoted`() {
+    @Test func `parameters keep their order, with lowercase names and unquoted values`() {
         let type = MediaType(parsing: #"multipart/Mixed; Boundary="a;b\"c\\" ; x=Y;novalue; charset = utf-8;;q="#)
         #expect(type?.parameters.map(\.name) == ["boundary", "x", "charset", "q"])
         #expect(type?.parameters.map(\.value) == [#"a;b"c\"#, "Y", "utf-8", ""])
@@ -24,11 +24,11 @@ struct MediaTypeTests {
     }
 
     @Test(arguments: [#"a/b; x="unfinished"#, #"a/b; x=""#, #"a/b; x="\"#, #"a/b; x="a\"#, #"a/b; x="";y=z"#])
-    func `a malformed quotation is harmless`(text: String) {
+    func `a malformed quoted string does not affect the type`(text: String) {
         #expect(MediaType(parsing: text)?.essence == "a/b")
     }
 
-    @Test func `the first parameter of a name counts`() {
+    @Test func `the first of several parameters with the same name is used`() {
         #expect(MediaType(parsing: "text/plain;charset=a;CHARSET=b")?.parameter("charset") == "a")
     }
 
@@ -37,7 +37,7 @@ struct MediaTypeTests {
         ("a/c", "a/b", false), ("c/b", "a/b", false), ("a/*", "b/b", false), ("a/b", "a/*", false),
         ("a/b;x=1", "a/b;x=2", true),
     ])
-    func `stars are wildcards on the accepting side only`(acceptable: String, found: String, isAccepted: Bool)
+    func `an asterisk is a wildcard only in the accepting type`(acceptable: String, found: String, isAccepted: Bool)
         throws
     {
         let acceptable = try #require(MediaType(parsing: acceptable))
@@ -48,7 +48,7 @@ struct MediaTypeTests {
         "text/html", "text/html; charset=utf-8", #"multipart/form-data; boundary="a b""#, #"a/b; x="\"\\""#,
         #"a/b; x="""#,
     ])
-    func `the description is what a header spells`(text: String) {
+    func `the description equals the header value`(text: String) {
         #expect(MediaType(parsing: text)?.description == text)
     }
 
@@ -57,7 +57,7 @@ struct MediaTypeTests {
         ("txt", "text/plain"), ("pdf", "application/pdf"), ("svg", "image/svg+xml"), ("mp4", "video/mp4"),
         ("xml", "application/xml"), ("js", "text/javascript"),
     ])
-    func `file extensions have types`(fileExtension: String, essence: String) {
+    func `a file extension has a media type`(fileExtension: String, essence: String) {
         #expect(MediaType(fileExtension: fileExtension)?.essence == essence)
     }
 
@@ -66,12 +66,12 @@ struct MediaTypeTests {
         ("text/javascript", "js"), ("application/javascript", "js"), ("text/xml", "xml"), ("application/xml", "xml"),
         ("application/octet-stream", nil), ("x/y", nil),
     ])
-    func `types have a usual file extension`(type: String, fileExtension: String?) throws {
+    func `a media type has a usual file extension`(type: String, fileExtension: String?) throws {
         #expect(try #require(MediaType(parsing: type)).fileExtension == fileExtension)
     }
 
     @Test(arguments: ["", "unheard-of", ".json"])
-    func `an unknown extension has none`(fileExtension: String) {
+    func `an unknown file extension has no media type`(fileExtension: String) {
         #expect(MediaType(fileExtension: fileExtension) == nil)
     }
 }

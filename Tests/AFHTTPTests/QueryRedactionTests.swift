@@ -10,7 +10,7 @@ struct QueryRedactionTests {
         ("http://h/p?", "http://h/p?"),
         ("http://h/p?a?token=b&c?d=e", "http://h/p?a?token=•••&c?d=e"),
     ])
-    func `a URL loses the secrets of its query`(url: String, redacted: String) {
+    func `secrets in the query of a URL are redacted`(url: String, redacted: String) {
         #expect(QueryRedaction().url(url) == redacted)
     }
 
@@ -26,7 +26,7 @@ struct QueryRedactionTests {
         ("to=http://ada:x@h/&to=http://h/", "to=•••&to=http://h/"),
         ("", ""),
     ])
-    func `a form loses its secrets and nothing else`(form: String, redacted: String) {
+    func `only the secrets of a form are redacted`(form: String, redacted: String) {
         #expect(QueryRedaction().query(form) == redacted)
     }
 

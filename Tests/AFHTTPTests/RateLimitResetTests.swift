@@ -25,7 +25,7 @@ struct RateLimitResetTests {
     }
 
     @Test(arguments: ["", "soon", "-1", "+1", "1.", "1e3", "0x10", "1.5.2", "Fri, 31 Dec 1999 23:59:59 GMT"])
-    func `anything else says nothing`(value: String) {
+    func `an invalid value is ignored`(value: String) {
         #expect(delay([("X-RateLimit-Reset", value)]) == nil)
         #expect(delay([("RateLimit", value)]) == nil)
     }
@@ -38,11 +38,11 @@ struct RateLimitResetTests {
             ("limit=100, reset=9", 9),
         ] as [(String, Double?)]
     )
-    func `the drafts' field is understood`(value: String, expected: Double?) {
+    func `the RateLimit field of the IETF drafts is parsed`(value: String, expected: Double?) {
         #expect(delay([("RateLimit", value)]) == expected)
     }
 
-    @Test func `a limit that is not exhausted says nothing`() {
+    @Test func `a limit that is not exhausted is ignored`() {
         #expect(delay([("X-RateLimit-Reset", "30"), ("X-RateLimit-Remaining", "4999")]) == nil)
         #expect(delay([("X-RateLimit-Reset", "30"), ("X-RateLimit-Remaining", "0")]) == 30)
         #expect(delay([("RateLimit-Reset", "30"), ("RateLimit-Remaining", "00")]) == 30)

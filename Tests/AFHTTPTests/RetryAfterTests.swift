@@ -9,22 +9,22 @@ struct RetryAfterTests {
     }
 
     @Test(arguments: ["", " ", "-1", "+1", "1.5", "1 2", "soon", "١"])
-    func `what is neither seconds nor a date says nothing`(text: String) {
+    func `a value that is neither seconds nor a date is rejected`(text: String) {
         #expect(RetryAfter(parsing: text) == nil)
     }
 
-    @Test func `a date is waited for, but not when it has passed`() throws {
+    @Test func `the delay lasts until the date, and is zero if the date has passed`() throws {
         let retryAfter = try #require(RetryAfter(parsing: "Fri, 31 Dec 1999 23:59:59 GMT"))
         #expect(retryAfter.delay(from: Date(timeIntervalSince1970: 946_684_799 - 30)) == 30)
         #expect(retryAfter.delay(from: Date(timeIntervalSince1970: 946_684_799 + 30)) == 0)
     }
 
-    @Test func `seconds are counted from now`() {
+    @Test func `the delay in seconds is counted from now and never negative`() {
         #expect(RetryAfter.seconds(3).delay(from: Date()) == 3)
         #expect(RetryAfter.seconds(-3).delay(from: Date()) == 0)
     }
 
-    @Test func `a response's field is read in any case`() {
+    @Test func `the field of a response is found regardless of case`() {
         let url = URL(filePath: "/")
         #expect(HTTPURLResponse(url: url, statusCode: 503, headers: ["retry-after": "5"]).retryAfter == .seconds(5))
         #expect(HTTPURLResponse(url: url, statusCode: 503).retryAfter == nil)

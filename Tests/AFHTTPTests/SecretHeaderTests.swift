@@ -7,7 +7,7 @@ struct SecretHeaderTests {
         "Client-Secret", "Ocp-Apim-Subscription-Key", "X-Functions-Key", "x-auth-key", "X-Session-Id", "X-SessionId",
         "X-Session", "XSession", "Key", "X-OTP", "DPoP", "Authentication", "X-Authentication", "X-Auth",
     ])
-    func `these hold secrets`(name: String) {
+    func `header fields with secrets are redacted`(name: String) {
         let header = HTTPHeader(name: name, value: "v")
         #expect(header.holdsSecret)
         #expect(header.redactedDescription == "\(name): •••")
@@ -17,7 +17,7 @@ struct SecretHeaderTests {
         "Accept", "WWW-Authenticate", "X-Token-Count", "Cookie-Policy", "Idempotency-Key", "Sec-WebSocket-Key",
         "Access-Control-Allow-Credentials", "Authentication-Info", "X-Author",
     ])
-    func `these do not`(name: String) {
+    func `other header fields are not redacted`(name: String) {
         #expect(HTTPHeader(name: name, value: "v").redactedDescription == "\(name): v")
     }
 }

@@ -8,7 +8,7 @@ struct SecretNamesTests {
         "client_secret", "X-Amz-Credential", "login[password]", "login.password", "passwords[0]", "password2", "key_2",
         "password_confirmation", "api%5Fkey", "ConnectionString", "ключ.token",
     ])
-    func `these are names of secrets`(name: String) {
+    func `names of secrets are recognized`(name: String) {
         #expect(SecretNames().contains(name))
     }
 
@@ -16,11 +16,11 @@ struct SecretNamesTests {
         "", "0", "user", "monkey", "bypass", "compass", "author", "country_code", "password.hint", "passwordHint",
         "token_count", "max_tokens", "public_key", "pageToken", "spinner", "%zz", "[]", "sidebar",
     ])
-    func `these are not`(name: String) {
+    func `other names are not recognized as secrets`(name: String) {
         #expect(!SecretNames().contains(name))
     }
 
-    @Test func `others can be told in any spelling`() {
+    @Test func `additional names of secrets match in any notation`() {
         let names = SecretNames(["customer-id"])
         #expect(names.contains("CustomerID") && names.contains("customer_id") && names.contains("token"))
         #expect(!names.contains("customer"))

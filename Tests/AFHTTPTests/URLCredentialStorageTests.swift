@@ -22,7 +22,7 @@ struct URLCredentialStorageTests {
         #expect(storage.allCredentials == [one: ["ada": ada, "bob": bob]])
     }
 
-    @Test func `a realm has its own credentials, and a space without one is the complete server`() {
+    @Test func `credentials belong to a realm, and a space without a realm covers the entire server`() {
         storage.set(ada, for: one)
         storage.set(bob, for: two)
         #expect(storage.defaultCredential(for: one) == ada)
@@ -39,13 +39,13 @@ struct URLCredentialStorageTests {
         URLProtectionSpace(host: "a.test", port: 443, protocol: "http"),
         URLProtectionSpace(host: "x.a.test", port: 443, protocol: "https"),
     ])
-    func `nothing is known of another server`(space: URLProtectionSpace) {
+    func `a different origin has no credentials`(space: URLProtectionSpace) {
         storage.set(ada, for: server)
         #expect(storage.defaultCredential(for: space) == nil)
         #expect(storage.credentials(for: space) == nil)
     }
 
-    @Test func `a credential for one request is not kept, and others can be forgotten`() {
+    @Test func `a credential without persistence is not stored, and stored credentials can be removed`() {
         storage.set(URLCredential(user: "eve", password: "3", persistence: .none), for: one)
         #expect(storage.allCredentials.isEmpty)
         storage.set(ada, for: one)
@@ -60,7 +60,7 @@ struct URLCredentialStorageTests {
         #expect(URLCredentialStorage.shared.credentials(for: server) == nil)
     }
 
-    @Test func `a space can be made of an origin`() throws {
+    @Test func `a protection space can be created from an origin`() throws {
         let origin = try HTTPURL(parsing: "https://A.test/x").origin
         #expect(URLProtectionSpace(origin: origin) == server)
         #expect(URLProtectionSpace(origin: origin, realm: "one", authenticationMethod: .digest) == one)

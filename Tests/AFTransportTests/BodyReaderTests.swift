@@ -4,7 +4,7 @@ import Testing
 @testable import AFTransport
 
 struct BodyReaderTests {
-    /// Everything that is read with a buffer of this size.
+    /// Returns everything read with a buffer of this size.
     private func text(_ reader: inout BodyReader, buffer size: Int = 3) throws -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: size)
@@ -15,7 +15,7 @@ struct BodyReaderTests {
     }
 
     @Test(arguments: [1, 2, 3, 5, 100])
-    func `the size of the buffer does not matter`(size: Int) throws {
+    func `the buffer size does not change the bytes that are read`(size: Int) throws {
         let folder = try ScratchFolder()
         let file = try folder.write("0123456789", to: "f")
         var reader = try BodyReader(
@@ -46,7 +46,7 @@ struct BodyReaderTests {
         #expect(!canRewindAgain)
     }
 
-    @Test func `a stream that claims more than there was room for is refused`() throws {
+    @Test func `a stream that returns an impossible byte count is rejected`() throws {
         final class Liar: BodyStream {
             let count: Int
             init(count: Int) { self.count = count }
@@ -62,7 +62,7 @@ struct BodyReaderTests {
         }
     }
 
-    @Test func `lengths whose sum is no number are refused`() throws {
+    @Test func `parts whose total length overflows are rejected`() throws {
         let longest = BodySource.stream(PiecewiseStream(), length: .max)
         #expect(try BodyReader(longest).length == .max)
         let failure = #expect(throws: TransferFailure.self) { try BodyReader(.parts([longest, .bytes([1])])) }
@@ -70,7 +70,7 @@ struct BodyReaderTests {
     }
 
     @Test(arguments: [BodySource.stream(PiecewiseStream(), length: -1), .file(path: "/proc/self/exe", range: -5..<3)])
-    func `lengths and ranges below zero are refused`(source: BodySource) {
+    func `negative lengths and range bounds are rejected`(source: BodySource) {
         #expect(throws: TransferFailure.self) { try BodyReader(source) }
     }
 }

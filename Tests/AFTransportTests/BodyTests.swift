@@ -36,7 +36,7 @@ import Testing
         #expect(server.requests.first?.body == Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
     }
 
-    @Test func `parts are sent one after the other with the length of all`() async throws {
+    @Test func `parts are sent in order with their total length`() async throws {
         let server = try LocalServer { .ok($0["Content-Length"] ?? "none") }
         let file = try folder.write("file", to: "f")
         let body = BodySource.parts([
@@ -47,7 +47,7 @@ import Testing
         #expect(server.requests.first?.text == "<fileilstream>")
     }
 
-    @Test func `parts with one of unknown length are sent in chunks`() async throws {
+    @Test func `parts that include one of unknown length are sent with chunked encoding`() async throws {
         let server = try LocalServer { .ok($0["Transfer-Encoding"] ?? "none") }
         let stream = PiecewiseStream([Array("ab".utf8), Array("cd".utf8)])
         #expect(try await send(.parts([.stream(stream), .bytes(Array("ef".utf8))]), to: server).text == "chunked")
@@ -74,7 +74,7 @@ import Testing
         #expect(server.requests.allSatisfy { !$0.isComplete })
     }
 
-    @Test func `a stream that fails fails the transfer with its error`() async throws {
+    @Test func `an error of a stream fails the transfer and is part of the detail`() async throws {
         let server = try LocalServer { _ in .ok() }
         let stream = PiecewiseStream([Array("abc".utf8)], hasEnded: false)
         let collector = Collector()
@@ -95,7 +95,7 @@ import Testing
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `a directory is no body`() async throws {
+    @Test func `a directory as the body fails before anything is sent`() async throws {
         let server = try LocalServer { _ in .ok() }
         #expect(try await send(.file(path: folder.path), to: server).failure?.kind == .bodyUnreadable)
         #expect(server.acceptedConnections == 0)
@@ -114,7 +114,7 @@ import Testing
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `progress ends with the whole length`() async throws {
+    @Test func `upload progress never decreases and ends with the length of the body`() async throws {
         let server = try LocalServer { _ in .ok() }
         let record = try await send(.bytes(pattern(2 << 20)), to: server)
         #expect(record.sent.last == 2 << 20)

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: TrustTests.versions)
-    func `the chain is that of the connection, new or reused, and reported once for each`(
+    func `the chain is reported once per request, on new and reused connections`(
         version: HTTPVersion
     ) async throws {
         let identity = try await TestCertificates.shared.chained
@@ -53,7 +53,7 @@ import Testing
         #expect(events.urls == Array(repeating: nginx.secureURL("/sink"), count: 3))
     }
 
-    @Test func `the chain is there when its verification fails`() async throws {
+    @Test func `the chain is reported if its verification fails`() async throws {
         let certificates = try await TestCertificates.shared
         let identities = [
             certificates.expired, certificates.wrongHost, certificates.selfSigned, certificates.missingIntermediate,
@@ -75,7 +75,7 @@ import Testing
         #expect(events.chains.count == 2 * identities.count)
     }
 
-    @Test func `the chain is there without verification, for a wrong pin, and for a refused evaluation`() async throws {
+    @Test func `the chain is reported without verification, for a wrong pin and for a rejected server`() async throws {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer(identity: certificates.selfSigned)
         let expected = try certificates.selfSigned.chain
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `the chain is there when the server wants a client certificate, with and without one`() async throws {
+    @Test func `the chain is reported if the server requires a client certificate, with and without it`() async throws {
         let certificates = try await TestCertificates.shared
         let server = try LocalServer { _ in .ok() }
         let front = try TLSFront(to: server.port, identity: certificates.server, clientAuthority: certificates.root)
@@ -109,7 +109,7 @@ import Testing
         #expect(events.chains.count == 2)
     }
 
-    @Test func `in a tunnel the chain is the server's, and a TLS proxy's is an event of its own`() async throws {
+    @Test func `in a tunnel the chain is the server's, and a TLS proxy's chain is a separate event`() async throws {
         let certificates = try await TestCertificates.shared
         let tunnel = try TunnelProxy()
         let front = try TLSFront(to: tunnel.port, identity: certificates.server)
@@ -126,7 +126,7 @@ import Testing
         #expect(events.chains.dropFirst() == [try certificates.server.chain, try certificates.chained.chain])
     }
 
-    @Test func `a TLS proxy that is not trusted is reported, and not as the server`() async throws {
+    @Test func `the chain of an untrusted TLS proxy is reported for the proxy, not for the server`() async throws {
         let certificates = try await TestCertificates.shared
         let tunnel = try TunnelProxy()
         let front = try TLSFront(to: tunnel.port, identity: certificates.selfSigned)
@@ -138,7 +138,7 @@ import Testing
         #expect(events.chains == [try certificates.selfSigned.chain])
     }
 
-    @Test func `nothing is read unless it is asked for`() async throws {
+    @Test func `no certificates are reported unless they are requested`() async throws {
         let nginx = try await NginxServer()
         let record = try await fetch(nginx.secureURL("/sink")) { $0.tls.readsCertificates = false }
         #expect(record.status == 200)

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: SampleCertificates.names)
-    func `every field is the one that openssl prints`(name: String) async throws {
+    func `every field matches the output of openssl`(name: String) async throws {
         let samples = try await SampleCertificates.shared
         let bytes = try ScratchFolder.bytes(at: samples.path(of: name))
         let certificate = try #require(Certificate.certificates(in: bytes).first)
@@ -78,14 +78,14 @@ import Testing
         }
     }
 
-    @Test func `a name with zero bytes and escapes is reported as it is`() async throws {
+    @Test func `NUL and escape characters are preserved in names and escaped in the subject`() async throws {
         let bytes = try await ScratchFolder.bytes(at: SampleCertificates.shared.hostile.certificate)
         let details = try #require(Certificate.certificates(in: bytes).first?.details)
         #expect(details.names.map(\.text) == ["a\0\u{1B}[2J.b\0", "localhost"])
         #expect(details.subject == #"CN=a\1B]0\;owned"#)
     }
 
-    @Test func `days are counted down to the end, and are negative after it`() async throws {
+    @Test func `the remaining days are counted until notAfter, and are negative after it`() async throws {
         let samples = try await SampleCertificates.shared
         let bytes = try ScratchFolder.bytes(at: samples.path(of: "rsa"))
         let details = try #require(Certificate.certificates(in: bytes).first?.details)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `certificates follow each other in DER, and nothing else may`() async throws {
+    @Test func `concatenated DER certificates are parsed, and incomplete or extra bytes are rejected`() async throws {
         let chain = try await SampleCertificates.shared.longChain.chain
         #expect(chain.count == 4)
         let bytes = chain.flatMap(\.derBytes)

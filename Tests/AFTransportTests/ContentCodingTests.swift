@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: CodedBody.all)
-    func `a body that is cut anywhere inside its coding is truncated`(body: CodedBody) async throws {
+    func `a body cut off at any byte of its coding is reported as truncated`(body: CodedBody) async throws {
         let server = try LocalServer { request in
             let answer = LocalServer.Response.bytes(Array(body.bytes.prefix(Int(request.path.dropFirst()) ?? 0)))
                 .header("Content-Encoding", body.coding)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `a part of a body may end anywhere`() async throws {
+    @Test func `the body of a 206 response may end anywhere in its coding`() async throws {
         let part = Array(CodedBody.gzip.bytes.dropLast(20))
         let head = """
             HTTP/1.1 206 Partial Content\r
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: CodedBody.all)
-    func `joined bodies are one in gzip and Zstandard, and in nothing else`(body: CodedBody) async throws {
+    func `concatenated bodies are decoded in gzip and Zstandard, and fail otherwise`(body: CodedBody) async throws {
         for record in try await fetch(body.bytes + body.bytes, as: body.coding, inChunksOf: 7) {
             if body.canBeConcatenated {
                 #expect(record.failure == nil)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a frame that is to be skipped is skipped`() async throws {
+    @Test func `skippable Zstandard frames are skipped`() async throws {
         let skipped: [UInt8] = [0x5A, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3]
         for record in try await fetch(skipped + CodedBody.zstd.bytes + skipped, as: "zstd", inChunksOf: 1) {
             #expect(record.failure == nil)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: CodedBody.all, ["x", "\0\0\0\0", "\r\n", "more than a few bytes, and no coding at all"])
-    func `what follows the end of a coding is an error that names it`(body: CodedBody, rest: String) async throws {
+    func `bytes after the end of a coding are an error that names it`(body: CodedBody, rest: String) async throws {
         for record in try await fetch(body.bytes + Array(rest.utf8), as: body.coding, inChunksOf: 1) {
             #expect(record.failure?.kind == .undecodableBody)
             #expect(record.failure?.detail == "bytes follow the end of the body's \(body.coding) coding")
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: CodedBody.all)
-    func `damage is an error that names the coding`(body: CodedBody) async throws {
+    func `a damaged body is an error that names the coding`(body: CodedBody) async throws {
         var bodies = [Array("no coding at all, whatever the head says".utf8), Array(repeating: 0xFF, count: 100)]
         if body.hasChecksum {
             var damaged = body.bytes
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "deflate", "br", "zstd", "rot13", "gzip, gzip, gzip, gzip, gzip, gzip"])
-    func `a body of no bytes is in any coding`(coding: String) async throws {
+    func `an empty body is accepted with any coding`(coding: String) async throws {
         let server = try LocalServer { request in
             let answer = LocalServer.Response.status(Int(request.path.dropFirst()) ?? 200)
             return (request.path == "/chunked" ? answer.chunked() : answer).header("Content-Encoding", coding)
@@ -142,7 +142,7 @@ import Testing
             CodedBody.zstd(holding: CodedBody.zstd(holding: CodedBody.zstd(holding: CodedBody.deflate.bytes)))
         ),
     ])
-    func `codings are taken off in turn`(chain: String, body: [UInt8]) async throws {
+    func `a chain of codings is decoded in reverse order`(chain: String, body: [UInt8]) async throws {
         for record in try await fetch(body, as: chain, inChunksOf: 1) {
             #expect(record.failure == nil)
             #expect(record.text == CodedBody.text)
@@ -157,7 +157,7 @@ import Testing
         #expect(try await transport.fetch(server.url()).text == CodedBody.text)
     }
 
-    @Test func `in a chain it is told which coding is cut short`() async throws {
+    @Test func `in a chain the error names the truncated coding`() async throws {
         let whole = CodedBody.zstd(holding: CodedBody.gzip.bytes)
         for record in try await fetch(whole.dropLast(), as: "gzip, zstd") {
             #expect(record.failure?.detail == "the body is truncated within its zstd coding")
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown coding is named`() async throws {
+    @Test func `an unknown coding is an error that names it`() async throws {
         for record in try await fetch([1, 2, 3], as: "gzip, Rot13") {
             #expect(record.failure?.kind == .undecodableBody)
             #expect(record.failure?.detail == "the body's coding 'rot13' is unknown")

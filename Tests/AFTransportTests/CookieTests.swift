@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CookieTests {
     let transport = CurlTransport()
 
-    /// Sets the cookie that the query names, percent-encoded, and answers with what was sent.
+    /// Sets the cookie given in the percent-encoded query, and responds with the received `Cookie` field.
     private func server() throws -> LocalServer {
         try LocalServer { request in
             let answer = LocalServer.Response.ok(request["Cookie"] ?? "none")
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// Names need an address: hosts that are addresses are no domains.
+    /// Connects every host name to the server: a cookie for a domain needs a name, not an IP address.
     private func fetch(
         _ server: LocalServer,
         _ host: String,
@@ -30,7 +30,7 @@ import Testing
         }.text
     }
 
-    @Test func `a cookie of a server is sent to this server only`() async throws {
+    @Test func `a cookie without Domain is sent only to the host that set it`() async throws {
         let server = try server()
         #expect(try await fetch(server, "a.example.com", "/?n=v") == "none")
         #expect(try await fetch(server, "a.example.com") == "n=v")
@@ -38,7 +38,7 @@ import Testing
         #expect(try await fetch(server, "example.com") == "none")
     }
 
-    @Test func `a cookie for a domain is sent below it`() async throws {
+    @Test func `a cookie with Domain is sent to other hosts in that domain`() async throws {
         let server = try server()
         _ = try await fetch(server, "a.example.com", "/?n=v;Domain=example.com")
         #expect(try await fetch(server, "b.example.com") == "n=v")
@@ -52,20 +52,20 @@ import Testing
         ("a.example.com", "__Secure-n=v"), ("a.example.com", "n=v;Secure"),
         ("a.example.com", "n=v;Max-Age=0"), ("a.example.com", "n=v;Expires=Thu,%2001%20Jan%201970%2000:00:00%20GMT"),
     ])
-    func `a cookie that may not be set is not kept`(host: String, cookie: String) async throws {
+    func `an expired cookie or one that the host may not set is not stored`(host: String, cookie: String) async throws {
         let server = try server()
         _ = try await fetch(server, host, "/?\(cookie)")
         #expect(try await fetch(server, host) == "none")
         #expect(await transport.cookies().isEmpty)
     }
 
-    @Test func `a secure cookie goes over TLS only`() async throws {
+    @Test func `a secure cookie is not sent over plain HTTP`() async throws {
         transport.setCookies([HTTPCookie(name: "n", value: "v", domain: "a.example.com", isSecure: true)])
         let server = try server()
         #expect(try await fetch(server, "a.example.com") == "none")
     }
 
-    @Test func `cookies are listed, set and deleted as values`() async throws {
+    @Test func `cookies can be listed, set and deleted as HTTPCookie values`() async throws {
         let server = try server()
         let later = Date(timeIntervalSince1970: 4_000_000_000)
         let typed = HTTPCookie(name: "typed", value: "1", domain: "a.example.com", path: "/", expiresDate: later)
@@ -87,7 +87,7 @@ import Testing
         #expect(try await fetch(server, "a.example.com") == "n=v")
     }
 
-    @Test func `a transport's cookies are its own`() async throws {
+    @Test func `each transport has its own cookies`() async throws {
         let server = try server()
         _ = try await fetch(server, "a.example.com", "/?n=v")
         #expect(await CurlTransport().cookies().isEmpty)
@@ -102,7 +102,7 @@ import Testing
         #expect(try await fetch(server, "a.example.com") == "n=v")
     }
 
-    @Test func `a cookie typed by hand shares one field with the kept ones`() async throws {
+    @Test func `a Cookie field set by the caller is merged with the stored cookies into one field`() async throws {
         let server = try server()
         _ = try await fetch(server, "a.example.com", "/?n=v")
         var headers = HTTPHeaders()

@@ -4,15 +4,15 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Bodies that are far larger than what comes over the network, and sinks that cannot keep up with them.
+/// Bodies that decode to far more than their received size, and sinks that cannot keep up with them.
 @Suite(.timeLimit(.minutes(5))) struct DecodingTests {
-    @Test func `a dense body passes a sink that pauses whole and in little memory`() async {
+    @Test func `a highly compressed body is delivered completely to a pausing sink in little memory`() async {
         await #expect(processExitsWith: .success) {
             let size = 200 << 20
             let folder = try ScratchFolder()
             let zeros = try folder.writeSparse("zeros", size: size)
             let packed = try await Program("/bin/gzip", ["-9c"], input: .file(zeros)).run().output
-            // Both kinds of framing, as each has its own way through libcurl; and a coding that is denser than gzip.
+            // Both kinds of framing, as libcurl handles each separately; and a coding that is denser than gzip.
             let server = try LocalServer { request in
                 switch request.path {
                 case "/zstd": .bytes(CodedBody.zeros(inZstd: size)).header("Content-Encoding", "zstd")
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a byte that decodes to megabytes is handed on piece by piece`() async throws {
+    @Test func `a byte that decodes to megabytes is delivered in chunks of at most 64 KiB`() async throws {
         let server = try LocalServer { _ in
             .bytes(CodedBody.tenMebibytes).header("Content-Encoding", "br").chunked(of: 1)
         }
@@ -48,7 +48,7 @@ import Testing
         #expect(sink.largestPiece <= 64 << 10)
     }
 
-    @Test func `a transfer is cancelled in the midst of a byte that decodes to gigabytes`() async throws {
+    @Test func `a transfer can be canceled while its body decodes to gigabytes`() async throws {
         let packed = CodedBody.zeros(inZstd: 4 << 30)
         let server = try LocalServer { _ in .bytes(packed).header("Content-Encoding", "zstd") }
         let transport = CurlTransport()
@@ -65,8 +65,8 @@ import Testing
         control.withLock { $0 = nil }
     }
 
-    /// Transfer codings are libcurl's to take off.
-    @Test func `a piece too dense for a sink that pauses fails for that reason, and passes one that does not`()
+    /// libcurl itself decodes transfer codings.
+    @Test func `a too highly compressed transfer coding fails if the sink pauses, and passes otherwise`()
         async throws
     {
         let size = 200 << 20
@@ -85,7 +85,7 @@ import Testing
         #expect(eager.count == size)
     }
 
-    @Test func `a body that decodes to too many times what came is refused`() async throws {
+    @Test func `a large body that exceeds the decoding ratio limit is rejected`() async throws {
         let large = CodedBody.zeros(inZstd: 64 << 20)
         let small = CodedBody.zeros(inZstd: 4 << 20)
         let server = try LocalServer { request in

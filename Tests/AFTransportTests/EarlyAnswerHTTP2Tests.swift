@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [200, 413])
-    func `a response of unknown length is complete if the stream ended in order`(status: Int) async throws {
+    func `a response of unknown length is complete if END_STREAM precedes the reset`(status: Int) async throws {
         let text = try await send(against: [.head(status), .body("early", isLast: true), .reset(.noError)])
         #expect(text.failure == nil)
         #expect(text.status == status)
@@ -76,8 +76,8 @@ import Testing
         #expect(record.text == "early")
     }
 
-    /// libcurl 7.88 forgets what it has just read when the reset comes in the same piece.
-    @Test func `a response that libcurl drops is reported`() async throws {
+    /// libcurl 7.88 drops the data that it has just read if the reset arrives in the same read.
+    @Test func `a response with an immediate reset is either delivered or reported as lost`() async throws {
         let head = HTTP2Frame.head(413, [("content-length", "5")])
         let record = try await send(against: [head, .body("early", isLast: true), .reset(.noError)], isTogether: true)
         if let failure = record.failure {
@@ -101,7 +101,7 @@ import Testing
         #expect(hinted.heads.map(\.kind) == [.informational])
     }
 
-    @Test func `nginx refuses a long body over HTTP 2 and is heard`() async throws {
+    @Test func `the response of nginx to a long body over HTTP 2 is received, even if it is early`() async throws {
         let nginx = try await NginxServer(directives: "location = /small { client_max_body_size 1k; return 405; }")
         let transport = CurlTransport()
         for path in ["/small", "/sink"] {

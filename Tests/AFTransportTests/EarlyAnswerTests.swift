@@ -5,9 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Servers that answer, and reset the connection, at the very moment that more of the body is about to be sent.
+/// Servers that respond and reset the connection just before more of the body is sent.
 @Suite(.timeLimit(.minutes(5))) struct EarlyAnswerTests {
-    /// Sends a body whose second chunk meets a connection that was reset after the response.
+    /// Sends a body whose second chunk is sent on a connection that was reset after the response.
     private func send(
         against answer: [UInt8],
         configure: (inout TransferOptions) -> Void = { _ in }
@@ -37,7 +37,7 @@ import Testing
         try await send(against: Array(answer.utf8), configure: configure)
     }
 
-    @Test func `neither the response nor interim ones are lost`() async throws {
+    @Test func `neither the final response nor interim responses are lost`() async throws {
         let record = try await send(
             against: "HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 413 Early\r\nContent-Length: 5\r\n\r\nearly"
         )
@@ -49,7 +49,7 @@ import Testing
         #expect(record.outcome?.metrics.protocolName == "HTTP/1.1")
     }
 
-    @Test func `an encoded answer is decoded, and has to be whole`() async throws {
+    @Test func `an encoded early response is decoded, and fails if it is truncated`() async throws {
         let body = CodedBody.zstd(holding: Array("early".utf8))
         let whole = try await send(against: encoded(body))
         #expect(whole.failure == nil)
@@ -67,7 +67,7 @@ import Testing
         "Content-Length: 6\r\n\r\nearly", "Connection: close\r\n\r\nearly",
         "Transfer-Encoding: chunked\r\n\r\n5\r\nearly\r\n0\r\n\r\n",
     ])
-    func `a body of unknown end is omitted, and the response is truncated`(rest: String) async throws {
+    func `a body not completed by Content-Length is omitted, and the response is truncated`(rest: String) async throws {
         let record = try await send(against: "HTTP/1.1 413 Early\r\n\(rest)")
         #expect(record.failure?.kind == .truncated)
         #expect(record.status == 413)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["", "HTTP/1.1 413 Early\r\nContent-", "no HTTP at all\r\n\r\n", "HTTP/1.1 103 Hints\r\n\r\n"])
-    func `what is no answer is a lost connection`(answer: String) async throws {
+    func `a missing, incomplete or invalid final response is a lost connection`(answer: String) async throws {
         let record = try await send(against: answer)
         #expect(record.failure?.kind == .connectionLost)
         #expect(record.head == nil)
@@ -119,13 +119,13 @@ import Testing
     }
 
     @Test(arguments: ["", "HTTP/1.1 413 Early\r\nContent-"])
-    func `what is no answer under TLS is a lost connection`(answer: String) async throws {
+    func `a missing or incomplete response over TLS is a lost connection`(answer: String) async throws {
         let record = try await sendSecurely(against: answer)
         #expect(record.failure?.kind == .connectionLost)
         #expect(record.head == nil)
     }
 
-    @Test func `the limits of a head hold`() async throws {
+    @Test func `the limits for response heads apply to an early response`() async throws {
         let record = try await send(against: "HTTP/1.1 413 Early\r\nA: b\r\nC: d\r\nContent-Length: 0\r\n\r\n") {
             $0.limits.headLines = 2
         }
@@ -133,7 +133,7 @@ import Testing
     }
 }
 
-/// A body of zeros that lets something happen between its first piece and its second.
+/// A body of zeros that calls a closure between its first chunk and its second.
 private final class HaltingStream: BodyStream {
     private let readCount = Atomic(0)
     private let firstSize = Atomic(0)
@@ -141,7 +141,7 @@ private final class HaltingStream: BodyStream {
 
     init(beforeSecond: @escaping @Sendable () -> Void) { self.beforeSecond = beforeSecond }
 
-    /// The length of the first piece, once it has been read.
+    /// The length of the first chunk, once it has been read.
     var firstCount: Int { firstSize.load(ordering: .acquiring) }
 
     func read(

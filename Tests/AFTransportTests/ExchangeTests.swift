@@ -19,7 +19,7 @@ import Testing
         #expect(server.requests.first?.target == "/missing?x=1")
     }
 
-    @Test func `the head goes out in the caller's order and nothing is added but Host`() async throws {
+    @Test func `header fields are sent in the caller's order, and only Host is added`() async throws {
         let server = try LocalServer { _ in .ok() }
         var headers = HTTPHeaders()
         headers.append(name: "x-b", value: "1")
@@ -44,7 +44,7 @@ import Testing
         for name in ["X-Blank", "Accept", "Content-Type"] { #expect(request[name] == "", "\(name)") }
     }
 
-    @Test func `removed fields are not sent, even the transport's own`() async throws {
+    @Test func `removed fields are not sent, even the transport's own, except Content-Length`() async throws {
         let server = try LocalServer { .ok($0.text) }
         let headers: HTTPHeaders = [
             HTTPHeader(name: "Accept", value: "*/*"), HTTPHeader(name: "User-Agent", value: "a"),
@@ -59,7 +59,7 @@ import Testing
         #expect(server.requests.first?.headText == "PUT / HTTP/1.1\r\nX-A: 1\r\nContent-Length: 3\r\n\r\n")
     }
 
-    @Test func `a removed Host and a removed Expect are left out on every path`() async throws {
+    @Test func `a removed Expect is not sent, nor a removed Host over HTTP 2`() async throws {
         let server = try LocalServer { .ok("\($0["Expect"] ?? "none")") }
         let large = BodySource.bytes(pattern(2 << 20))
         let asked = try await transport.fetch(server.url(), method: .put, body: large) {
@@ -75,7 +75,7 @@ import Testing
         #expect(record.status == 400)
     }
 
-    @Test func `what one transfer removes, the next one sends`() async throws {
+    @Test func `a field removed from one transfer is sent again in the next`() async throws {
         let server = try LocalServer { .ok($0["Host"] ?? "none") }
         #expect(try await transport.fetch(server.url()) { $0.removedHeaders = ["Host"] }.text == "none")
         #expect(try await transport.fetch(server.url()).text == server.authority)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["Host: x", "A\r\nB", ""])
-    func `what is no name of a field cannot be removed`(name: String) async throws {
+    func `removing an invalid field name fails the transfer`(name: String) async throws {
         let server = try LocalServer { _ in .ok() }
         let record = try await transport.fetch(server.url()) { $0.removedHeaders = [name] }
         #expect(record.failure?.kind == .invalidRequest)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 5000, 70_000, 3 << 20])
-    func `a body in memory arrives whole, with its length`(count: Int) async throws {
+    func `a body in memory is sent completely with its length`(count: Int) async throws {
         let server = try LocalServer { .ok("\($0.body.count) \($0["Content-Length"] ?? "none")") }
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let record = try await transport.fetch(server.url(), method: .put, body: .bytes(bytes))
@@ -100,7 +100,7 @@ import Testing
         #expect(server.requests.last?.method == "PUT")
     }
 
-    @Test func `cancelling ends the transfer once`() async throws {
+    @Test func `canceling a transfer twice ends it once`() async throws {
         let server = try LocalServer { _ in .silence }
         let collector = Collector()
         let control = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)

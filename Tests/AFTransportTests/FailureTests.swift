@@ -33,12 +33,12 @@ import Testing
         #expect(record.failure?.kind == .unresolvedProxy)
     }
 
-    @Test func `a port that refuses cannot be connected to`() async throws {
+    @Test func `a refused connection fails as cannotConnect`() async throws {
         let port = try RefusingPort()
         #expect(try await transport.fetch(port.url()).failure?.kind == .cannotConnect)
     }
 
-    @Test func `a failure of the system has its number, and no other has`() async throws {
+    @Test func `a failure has an OS error number only if the system reported one`() async throws {
         let port = try RefusingPort()
         #expect(try await transport.fetch(port.url()).failure?.osErrorNumber == ECONNREFUSED)
         let missing = try await transport.fetch("http://a.example/") { $0.network.unixSocketPath = "/nowhere/socket" }
@@ -50,18 +50,18 @@ import Testing
         #expect(closed.failure?.osErrorNumber == nil)
     }
 
-    @Test func `a port that does not answer times out while connecting`() async throws {
+    @Test func `an unresponsive port runs into the connect timeout`() async throws {
         let port = try UnresponsivePort()
         let record = try await transport.fetch(port.url()) { $0.timeouts.connect = 0.2 }
         #expect(record.failure?.kind == .connectTimedOut)
     }
 
-    @Test func `a server that does not answer times out idly`() async throws {
+    @Test func `a server that does not respond runs into the idle timeout`() async throws {
         try await fails(with: .idleTimedOut, .silence) { $0.timeouts.idle = 0.2 }
     }
 
     @Test(arguments: [1e30, .infinity, 1e-30])
-    func `a time-out may be as long or as short as numbers are`(seconds: Double) async throws {
+    func `extremely long and short timeouts are accepted`(seconds: Double) async throws {
         let server = try LocalServer { _ in .ok("abc") }
         let record = try await transport.fetch(server.url()) {
             $0.timeouts = Timeouts(connect: seconds, idle: max(1, seconds), total: max(1, seconds))
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .nan])
-    func `what is no time to wait is no time-out`(seconds: Double) async throws {
+    func `a timeout of zero, below zero or NaN is no timeout`(seconds: Double) async throws {
         let server = try LocalServer { _ in .ok("abc") }
         var timeouts = Timeouts(connect: seconds, idle: seconds, total: seconds)
         #expect(timeouts == Timeouts(connect: nil, idle: nil, total: nil))
@@ -79,7 +79,7 @@ import Testing
         #expect(record.text == "abc")
     }
 
-    @Test func `a body that stops coming times out idly`() async throws {
+    @Test func `a stalled body runs into the idle timeout`() async throws {
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
             try connection.sendSlowly(
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `a body that keeps coming meets the total time-out`() async throws {
+    @Test func `a slow body that keeps arriving runs into the total timeout`() async throws {
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n")
@@ -133,7 +133,7 @@ import Testing
         try await fails(with: .truncated, .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)"))
     }
 
-    @Test func `a body that is reset is truncated`() async throws {
+    @Test func `a body cut off by a connection reset is truncated`() async throws {
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1234")
@@ -150,11 +150,11 @@ import Testing
     @Test(arguments: [
         "H", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n", "HTTP/1.1 103 Hint\r\n\r\n",
     ])
-    func `half a head is a lost connection`(head: String) async throws {
+    func `an incomplete response head is a lost connection`(head: String) async throws {
         try await fails(with: .connectionLost, .raw(head))
     }
 
-    @Test func `chunks that are none are malformed`() async throws {
+    @Test func `an invalid chunk size is a malformed response`() async throws {
         let server = try LocalServer { _ in
             .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nab\r\n0\r\n\r\n")
         }
@@ -163,7 +163,7 @@ import Testing
         #expect(record.body.isEmpty)
     }
 
-    @Test func `a body that does not decode as it says is undecodable`() async throws {
+    @Test func `a body that does not match its Content-Encoding is undecodable`() async throws {
         let answer = LocalServer.Response.ok("this is no gzip").header("Content-Encoding", "gzip")
         try await fails(with: .undecodableBody, answer)
     }
@@ -180,20 +180,20 @@ import Testing
         try await fails(with: .undecodableBody, .ok("abc").header("Content-Encoding", chain))
     }
 
-    @Test func `a body beyond the limit is too large, and the limit itself is not`() async throws {
+    @Test func `a body above the size limit is too large, and a body of exactly the limit is accepted`() async throws {
         try await fails(with: .bodyTooLarge, .bytes(pattern(50_001))) { $0.limits.bodyBytes = 50_000 }
         let server = try LocalServer { _ in .bytes(pattern(50_000)) }
         #expect(try await transport.fetch(server.url()) { $0.limits.bodyBytes = 50_000 }.failure == nil)
     }
 
-    @Test func `a sink that wants no more stops the transfer`() async throws {
+    @Test func `a sink that returns stop ends the transfer`() async throws {
         let server = try LocalServer { _ in .bytes(pattern(100_000)) }
         let collector = Collector { _, _ in .stop }
         _ = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)
         #expect(await collector.end().failure?.kind == .stopped)
     }
 
-    @Test func `HTTP 3 is refused by name where libcurl lacks it`() async throws {
+    @Test func `HTTP 3 is an error that names it if libcurl does not support it`() async throws {
         guard !CurlFeatures.hasHTTP3 else { return }
         let server = try LocalServer { _ in .ok() }
         let failure = try await transport.fetch(server.url()) { $0.httpVersion = .http3 }.failure
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test(arguments: ["", "GE T", "GET\r\nX: y", "GET\0", "G\u{e9}T"])
-    func `a method that is none is never sent`(method: String) async throws {
+    func `an invalid method is never sent`(method: String) async throws {
         let server = try LocalServer { _ in .ok() }
         let failure = try await transport.fetch(server.url(), method: HTTPMethod(rawValue: method)).failure
         #expect(failure?.kind == .invalidRequest)
@@ -213,7 +213,7 @@ import Testing
     @Test(arguments: [
         ("A\r\nB", "c"), ("A", "b\r\nC: d"), ("A", "b\0"), ("A:", "b"), ("", "b"), ("A b", "c"), ("A", "\u{7f}"),
     ])
-    func `a header that would break out of its line is never sent`(name: String, value: String) async throws {
+    func `a header field with an invalid name or value is never sent`(name: String, value: String) async throws {
         let server = try LocalServer { _ in .ok() }
         let headers = HTTPHeaders([HTTPHeader(name: name, value: value)])
         let failure = try await transport.fetch(server.url(), headers: headers).failure
@@ -221,7 +221,7 @@ import Testing
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `credentials that would break out of their line are never sent`() async throws {
+    @Test func `credentials with a line break are never sent`() async throws {
         let server = try LocalServer { _ in .ok() }
         let failure = try await transport.fetch(server.url()) {
             $0.authentication = AuthenticationOptions(credential: URLCredential(user: "a\r\nX: y", password: ""))
@@ -230,7 +230,7 @@ import Testing
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `a path with a NUL is no path`() async throws {
+    @Test func `a Unix socket path with a NUL is rejected`() async throws {
         let failure = try await transport.fetch("http://127.0.0.1/") { $0.network.unixSocketPath = "/tmp/a\0b" }.failure
         #expect(failure?.kind == .invalidRequest)
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct FramingTests {
     let transport = CurlTransport()
 
-    /// Sends a request with `name: value` lines and one of the bodies, selected by a letter.
+    /// Sends a request with header fields from `name:value` lines and an optional body.
     private func send(
         _ lines: [String],
         body: BodySource? = nil,
@@ -74,7 +74,7 @@ import Testing
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `the length of a body is sent once in all cases`() async throws {
+    @Test func `Content-Length is sent once, whether or not the caller sets it`() async throws {
         let server = try LocalServer { .ok($0.text) }
         for lines in [[], ["Content-Length:3"], ["content-length:3", "Content-Length:3"]] {
             for body in [Self.abc, .parts([Self.abc]), .stream(PiecewiseStream([Array("abc".utf8)]), length: 3)] {
@@ -86,7 +86,7 @@ import Testing
         #expect(server.requests.last?.values(for: "Content-Length") == ["0"])
     }
 
-    @Test func `chunked is the caller's choice for any body`() async throws {
+    @Test func `the caller can choose chunked encoding for any body`() async throws {
         let server = try LocalServer { .ok($0.text) }
         let large = [UInt8](repeating: 97, count: 200_000)
         for bytes in [Array("abc".utf8), [], large] {
@@ -104,7 +104,7 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
-    @Test func `a stream of unknown length has the one that the caller announces`() async throws {
+    @Test func `a stream of unknown length must match the caller's Content-Length`() async throws {
         let server = try LocalServer { .ok($0.text) }
         func stream(_ chunks: String...) -> BodySource { .stream(PiecewiseStream(chunks.map { Array($0.utf8) })) }
         let exact = try await send(["Content-Length:5"], body: stream("abc", "de"), to: server)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `removing the length of a body leaves it well framed`() async throws {
+    @Test func `a body is correctly framed even if Content-Length and Transfer-Encoding are removed`() async throws {
         let server = try LocalServer { .ok($0.text) }
         for body in [Self.abc, .parts([Self.abc]), .stream(PiecewiseStream([Array("abc".utf8)]))] {
             let record = try await transport.fetch(server.url(), method: .post, body: body) {
@@ -138,7 +138,7 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
-    @Test func `HTTP/1.0 has no chunks`() async throws {
+    @Test func `chunked encoding is rejected for HTTP/1.0`() async throws {
         let server = try LocalServer { _ in .ok() }
         let record = try await transport.fetch(
             server.url(), method: .post, headers: [HTTPHeader(name: "Transfer-Encoding", value: "chunked")],

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `the 101 of an upgrade is not the response`() async throws {
+    @Test func `the 101 of an upgrade to HTTP 2 is an interim response`() async throws {
         let server = try LocalServer.scripted { connection in
             guard try connection.readHead()?["Upgrade"] == "h2c" else { return }
             try connection.upgradeToHTTP2()
@@ -35,7 +35,7 @@ import Testing
         #expect(record.heads.map(\.response.statusCode) == [101, 200])
     }
 
-    @Test func `a 417 to a request without Expect is its response`() async throws {
+    @Test func `a 417 to a request without Expect is the final response`() async throws {
         let server = try LocalServer.scripted { connection in
             try connection.acceptHTTP2()
             try connection.send(.head(417), .body("no", isLast: true))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a refused stream is repeated once`() async throws {
+    @Test func `a request on a refused stream is retried once`() async throws {
         let server = try LocalServer.scripted { connection in
             try connection.acceptHTTP2()
             try connection.send(.reset(.refusedStream))
@@ -63,7 +63,7 @@ import Testing
         #expect(server.acceptedConnections == 2)
     }
 
-    @Test func `a response that is reset in the same packet is not called a closed connection`() async throws {
+    @Test func `a response reset in the same packet is reported as a reset`() async throws {
         let server = try LocalServer.scripted { connection in
             try connection.acceptHTTP2()
             try connection.send(.head(200), .body("half"), .reset(.cancel))
@@ -74,7 +74,7 @@ import Testing
         #expect(failure?.detail.contains("reset the") == true, "\(String(describing: failure))")
     }
 
-    @Test func `resets are seen in this program`() { #expect(CurlFeatures.detectsStreamResets) }
+    @Test func `stream resets can be detected in this program`() { #expect(CurlFeatures.detectsStreamResets) }
 
     @Test(arguments: [[], [("content-length", "6")]], HTTP2Frame.ErrorCode.allCases)
     func `a stream that is reset before its end is truncated`(
@@ -87,13 +87,13 @@ import Testing
         #expect(record.text == "early")
     }
 
-    @Test func `a stream that is reset behind its head is truncated`() async throws {
+    @Test func `a response reset directly after its head is truncated`() async throws {
         let record = try await fetch([.head(200), .reset(.noError)])
         #expect(record.failure?.kind == .truncated)
         #expect(record.status == 200)
     }
 
-    @Test func `a connection that ends before the stream does is truncated`() async throws {
+    @Test func `a response is truncated if the connection ends before the stream`() async throws {
         for frames in [[], [HTTP2Frame.goAway()]] {
             let record = try await fetch([.head(200), .body("early")] + frames, closes: true)
             #expect(record.failure?.kind == .truncated)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a stream that ends in order is complete, regardless of later frames`() async throws {
+    @Test func `a response with END_STREAM is complete, regardless of later frames`() async throws {
         let endings: [[HTTP2Frame]] = [
             [.body("all", isLast: true)], [.body("all"), .body("", isLast: true)],
             [.body("all"), .trailers([("a", "b")])], [.body("all", isLast: true), .reset(.noError)],
@@ -117,14 +117,14 @@ import Testing
         #expect(empty.body.isEmpty)
     }
 
-    @Test func `a reset takes nothing from a response that is complete by its head`() async throws {
+    @Test func `a reset after a response that is complete according to its head is ignored`() async throws {
         #expect(try await fetch([.head(204), .reset(.noError)]).failure == nil)
         #expect(try await fetch([.head(200, [("content-length", "3")]), .body("all"), .reset(.noError)]).text == "all")
         let head = try await fetch(method: .head, [.head(200, [("content-length", "3")]), .reset(.noError)])
         #expect(head.failure == nil)
     }
 
-    @Test func `a reset concerns its own stream`() async throws {
+    @Test func `a reset affects only its own stream`() async throws {
         let certificates = try await TestCertificates.shared
         let server = try LocalServer.scripted { connection in
             try connection.acceptHTTP2()
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// libcurl 7.88 fails when it sends a second request on such a connection.
-    @Test func `prior knowledge serves one request after the other, and several at once`() async throws {
+    @Test func `prior knowledge supports consecutive and concurrent requests`() async throws {
         let server = try LocalServer.scripted { connection in
             try connection.acceptHTTP2()
             try connection.sendApart([.head(200), .body("all", isLast: true)])

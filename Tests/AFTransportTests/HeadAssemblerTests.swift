@@ -18,7 +18,7 @@ struct HeadAssemblerTests {
         text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast().map { Array($0) + [0x0A] }
     }
 
-    @Test func `headers are separated and keep their bytes`() throws {
+    @Test func `consecutive heads are separated and keep their raw bytes`() throws {
         let first = "HTTP/1.1 100 Continue\r\n\r\n"
         let second = "HTTP/1.1 200 OK\r\nA: b\r\n\r\n"
         let heads = try heads(first + second)
@@ -31,15 +31,14 @@ struct HeadAssemblerTests {
         ("A: b", "A", "b"), ("A:b", "A", "b"), ("A:  b \t", "A", "b"), ("A:", "A", ""), ("A : b", "A", "b"),
         ("A: b:c", "A", "b:c"), ("A: \u{e4}", "A", "\u{e4}"),
     ])
-    func `a field is a name and a value without the blanks around it`(line: String, name: String, value: String) throws
-    {
+    func `a field is split into a trimmed name and value`(line: String, name: String, value: String) throws {
         let head = try heads("HTTP/1.1 200 OK\r\n\(line)\r\n\r\n").first
         #expect(head?.headers.map(\.name) == [name])
         #expect(head?.headers.map(\.value) == [value])
     }
 
     @Test(arguments: ["no colon", ": nameless"])
-    func `a line that is no field is kept among the bytes alone`(line: String) throws {
+    func `an invalid field line is preserved only in the raw bytes`(line: String) throws {
         let head = try heads("HTTP/1.1 200 OK\r\n\(line)\r\nA: b\r\n\r\n").first
         #expect(head?.headers.map(\.description) == ["A: b"])
         #expect(head.map { String(decoding: $0.rawHead, as: UTF8.self).contains(line) } == true)
@@ -50,7 +49,7 @@ struct HeadAssemblerTests {
         ("HTTP/1.0 599", "HTTP/1.0", 599, ""),
         ("HTTP/1.1 404 Not  Found", "HTTP/1.1", 404, "Not  Found"),
     ])
-    func `a status line is a version, a code and any words`(line: String, version: String, code: Int, words: String)
+    func `a status line has a version, a code and a reason`(line: String, version: String, code: Int, words: String)
         throws
     {
         let head = try heads("\(line)\r\n\r\n").first
@@ -67,7 +66,7 @@ struct HeadAssemblerTests {
         #expect(throws: TransferFailure.self) { try heads("\(line)\r\n\r\n") }
     }
 
-    @Test func `every head is measured on its own`() throws {
+    @Test func `the limits apply to each head separately`() throws {
         var limits = TransferLimits()
         limits.headBytes = 40
         limits.headLines = 1

@@ -24,7 +24,7 @@ import Testing
         "HTTP/1.1 200 Only\nLine: feeds\n\n",
         "HTTP/1.1 404 Nicht gefunden \u{e4}\r\nX: \u{f6}\u{1b}[31m\r\nContent-Length: 0\r\n\r\n",
     ])
-    func `the bytes of a head are kept as they came`(head: String) async throws {
+    func `the raw bytes of a head are preserved`(head: String) async throws {
         let record = try await answer(head)
         #expect(record.failure == nil)
         #expect(text(record.heads.first) == head)
@@ -55,7 +55,7 @@ import Testing
         #expect(record.head?.headers["X-Sum"] == nil)
     }
 
-    @Test func `trailers are bounded as heads are`() async throws {
+    @Test func `the line limit of heads also applies to trailers`() async throws {
         let trailers = String(repeating: "A: b\r\n", count: 30)
         let record = try await answer(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\(trailers)\r\n"
@@ -88,7 +88,7 @@ import Testing
         #expect(record.heads.map(\.kind) == [.final])
     }
 
-    @Test func `an empty phrase and a long one are kept`() async throws {
+    @Test func `empty and long reason phrases are preserved`() async throws {
         #expect(try await answer("HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n").head?.reasonPhrase == "")
         let long = String(repeating: "x", count: 3000)
         #expect(try await answer("HTTP/1.1 200 \(long)\r\nContent-Length: 0\r\n\r\n").head?.reasonPhrase == long)
@@ -102,7 +102,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nA: b\0c\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: five\r\n\r\n12345",
     ])
-    func `what is not HTTP is refused`(answer text: String) async throws {
+    func `an invalid response head is malformed`(answer text: String) async throws {
         let record = try await answer(text)
         #expect(
             record.failure?.kind == .malformedResponse, "\(record.failure.debugDescription) \(text.debugDescription)")
@@ -130,13 +130,13 @@ import Testing
         #expect(try await answer(text) { $0.limits.headLines = 100 }.failure == nil)
     }
 
-    @Test func `lines that go on with a field count as lines`() async throws {
+    @Test func `continuation lines of a folded field count toward the line limit`() async throws {
         let text = "HTTP/1.1 200 OK\r\nA: b\r\n" + String(repeating: " c\r\n", count: 100) + "\r\n"
         #expect(try await answer(text) { $0.limits.headLines = 99 }.failure?.kind == .headTooLarge)
     }
 
     @Test(arguments: [90_000, 150_000, 400_000])
-    func `a very long line is kept or refused as too large, never something else`(length: Int) async throws {
+    func `a very long header line is either accepted or rejected as too large`(length: Int) async throws {
         let value = String(repeating: "v", count: length)
         let record = try await answer("HTTP/1.1 200 OK\r\nA: \(value)\r\nContent-Length: 0\r\n\r\n")
         if length < 100_000 {
@@ -151,7 +151,7 @@ import Testing
         #expect(record.failure?.kind == .headTooLarge)
     }
 
-    @Test func `endless headers are rejected even without limits`() async throws {
+    @Test func `a huge head without a byte limit is either accepted or rejected as too large`() async throws {
         let fields = String(repeating: "A: \(String(repeating: "v", count: 1000))\r\n", count: 2000)
         let record = try await answer("HTTP/1.1 200 OK\r\n\(fields)\r\n") { $0.limits.headBytes = nil }
         #expect(record.failure == nil || record.failure?.kind == .headTooLarge)
@@ -164,7 +164,7 @@ import Testing
         #expect(try await answer(text) { $0.limits.interimResponses = 21 }.failure == nil)
     }
 
-    @Test func `metrics contain earlier headers and their requests`() async throws {
+    @Test func `metrics contain earlier response heads, and their request heads if observed`() async throws {
         let login = DigestLogin()
         let server = try LocalServer { request in
             guard login.accepts(request) else {
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `of interim responses without end the first ones are told`() async throws {
+    @Test func `metrics contain only a limited number of interim responses`() async throws {
         let interim = String(repeating: "HTTP/1.1 102 Wait\r\n\r\n", count: 100)
         let server = try LocalServer { _ in .raw("\(interim)HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
         let record = try await CurlTransport().fetch(server.url()) { $0.limits.interimResponses = nil }
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test(arguments: ["99999999999999999999999", "-1", "2, 3", "2\r\nContent-Length: 3", "two"])
-    func `a length that is none ends the transfer`(length: String) async throws {
+    func `an invalid Content-Length fails the transfer`(length: String) async throws {
         let server = try LocalServer { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhi") }
         let record = try await CurlTransport().fetch(server.url())
         #expect(record.failure?.kind == .malformedResponse)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct LifetimeTests {
-    @Test func `nothing is left of a transport that was shut down`() async {
+    @Test func `a transport that was shut down leaks no resources`() async {
         await #expect(processExitsWith: .success) {
             let left = try await ProcessResources.leaks {
                 let server = try LocalServer { _ in .ok() }
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a deallocated transport leaves nothing behind`() async {
+    @Test func `a deallocated transport ends its transfers and leaks no resources`() async {
         await #expect(processExitsWith: .success) {
             let left = try await ProcessResources.leaks {
                 let server = try LocalServer { _ in .silence }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `sinks are let go when their transfers are over`() async throws {
+    @Test func `sinks are released when their transfers end`() async throws {
         let server = try LocalServer { _ in .ok() }
         let transport = CurlTransport()
         weak var leaked: Collector?
@@ -52,7 +52,7 @@ import Testing
         transport.shutdown()
     }
 
-    @Test func `shutting down ends every transfer once, wherever it stands`() async throws {
+    @Test func `shutting down ends every transfer exactly once, in any state`() async throws {
         let paused = try LocalServer { _ in .bytes(pattern(100_000)) }
         let silent = try LocalServer { _ in .silence }
         let halfway = try LocalServer.scripted { connection in
@@ -95,7 +95,7 @@ import Testing
         try await remains("each has ended once") { collectors.allSatisfy { $0.finishCount == 1 } }
     }
 
-    @Test func `shutting down does not wait for anything else to happen`() async throws {
+    @Test func `shutting down does not wait for the next event`() async throws {
         let server = try LocalServer { _ in .silence }
         let transport = CurlTransport()
         let collector = Collector()
@@ -104,11 +104,11 @@ import Testing
         let start = ContinuousClock.now
         transport.shutdown()
         #expect(await collector.end().failure?.kind == .shutDown)
-        // The next event would be the idle time-out, after a minute.
+        // The next event would be the idle timeout, after a minute.
         #expect(start.duration(to: .now) < .seconds(20))
     }
 
-    @Test func `every call from every thread at once ends every transfer once`() async throws {
+    @Test func `concurrent calls from many threads end every transfer exactly once`() async throws {
         let body = pattern(60_000)
         let server = try LocalServer { request in request.path == "/silence" ? .silence : .bytes(body) }
         let transport = CurlTransport()
@@ -141,7 +141,7 @@ import Testing
                 case 0: control.suspend()
                 case 1: control.resume()
                 case 2: control.drain()
-                // The orders come at moments of their own: nothing is waited for.
+                // The delay makes the moments of the calls random: it does not wait for anything.
                 case 3: usleep(UInt32(random.next() % 300))
                 default: break
                 }
@@ -150,7 +150,7 @@ import Testing
             if path == "/silence" || random.next() % 3 == 0 { control.cancel() }
             while collector.record.outcome == nil {
                 control.drain()
-                // Drains until the end, with a breath in between for the loop.
+                // Drains until the end, with short pauses for the event loop.
                 try await Task.sleep(for: .microseconds(50))
             }
             control.cancel()
@@ -158,7 +158,7 @@ import Testing
         return collectors
     }
 
-    /// Takes two offers of three.
+    /// Returns a collector that accepts two of three chunks.
     private static func pausingCollector() -> Collector {
         let offers = Mutex(0)
         return Collector { _, _ in
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: [1000, 5000])
-    func `thousands of transfers at once all end well`(count: Int) async throws {
+    func `thousands of concurrent transfers all succeed`(count: Int) async throws {
         let server = try LocalServer { .ok($0.target) }
         let transport = CurlTransport(connections: ConnectionLimits(perHost: 64))
         let collectors = try (0..<count).map { number in
@@ -187,7 +187,7 @@ import Testing
         transport.shutdown()
     }
 
-    @Test func `a thousand open connections are served by one thread`() async throws {
+    @Test func `a thousand concurrent connections all receive their responses`() async throws {
         let goesOn = Gate()
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
@@ -208,7 +208,7 @@ import Testing
         transport.shutdown()
     }
 
-    @Test func `connections in use do not count as kept ones`() async throws {
+    @Test func `connections in use do not count toward the limit of idle connections`() async throws {
         let busy = try LocalServer { _ in .silence }
         let server = try LocalServer { _ in .ok() }
         let transport = CurlTransport(connections: ConnectionLimits(idle: 2))
@@ -219,9 +219,9 @@ import Testing
         transport.shutdown()
     }
 
-    @Test func `a transfer that waits for a free connection is not timed out for that`() async throws {
+    @Test func `waiting for a free connection does not count toward the timeouts`() async throws {
         let server = try LocalServer { _ in
-            // Six of these, one after the other, take longer than the time-out; one does not.
+            // Six of these, one after the other, take longer than the timeout; one does not.
             usleep(150_000)
             return .ok()
         }

@@ -35,7 +35,7 @@ import Testing
         #expect(metrics.certificates.isEmpty)
     }
 
-    @Test func `endpoints and reuse are told`() async throws {
+    @Test func `endpoints and connection reuse are reported`() async throws {
         let server = try LocalServer { _ in .ok() }
         let first = try #require(try await transport.fetch(server.url()).outcome?.metrics)
         let second = try #require(try await transport.fetch(server.url()).outcome?.metrics)
@@ -48,7 +48,7 @@ import Testing
         #expect(!first.isProxyConnection)
     }
 
-    @Test func `the TLS parameters are reported, and the chain on request`() async throws {
+    @Test func `the TLS parameters are reported, and the chain if the server is evaluated`() async throws {
         let nginx = try await NginxServer()
         func metrics(_ configure: (inout TransferOptions) -> Void = { _ in }) async throws -> TransactionMetrics? {
             try await transport.fetch(nginx.secureURL("/sink")) {
@@ -78,7 +78,7 @@ import Testing
         #expect(heard.outcome?.metrics.requestHead == server.requests.last?.head)
     }
 
-    @Test func `what became of the certificate is told, believed or not`() async throws {
+    @Test func `the verification result of trusted and untrusted certificates is reported`() async throws {
         let nginx = try await NginxServer()
         let unknown = try await transport.fetch(nginx.secureURL("/sink")).outcome
         #expect(unknown?.failure?.kind == .untrustedCertificate)
@@ -87,7 +87,7 @@ import Testing
         #expect(trusted.outcome?.metrics.certificateVerification == 0)
     }
 
-    @Test func `a transfer that failed has the metrics of what happened`() async throws {
+    @Test func `a refused connection has metrics without a response`() async throws {
         let port = try RefusingPort()
         let refused = try #require(try await transport.fetch(port.url()).outcome?.metrics)
         #expect(refused.statusCode == nil)

@@ -19,7 +19,7 @@ import Testing
         _ = server
     }
 
-    @Test func `an address given by hand is used for that transfer alone`() async throws {
+    @Test func `an address set with the resolve option is used only for that transfer`() async throws {
         let server = try LocalServer { .ok($0["Host"] ?? "none") }
         let url = "http://name.invalid:\(server.port)/"
         let record = try await transport.fetch(url) { $0.network.resolve = ["name.invalid:\(server.port):127.0.0.1"] }
@@ -27,7 +27,7 @@ import Testing
         #expect(try await transport.fetch(url) { $0.timeouts.connect = 15 }.failure?.kind == .unresolvedHost)
     }
 
-    @Test func `another place can be connected to`() async throws {
+    @Test func `connectTo connects to another host and port`() async throws {
         let server = try LocalServer { .ok($0["Host"] ?? "none") }
         let record = try await transport.fetch("http://name.invalid/") {
             $0.network.connectTo = ["name.invalid:80:127.0.0.1:\(server.port)"]
@@ -35,7 +35,7 @@ import Testing
         #expect(record.text == "name.invalid")
     }
 
-    @Test func `the address to send from can be chosen`() async throws {
+    @Test func `the local address can be chosen`() async throws {
         let server = try LocalServer { _ in .ok() }
         let record = try await transport.fetch(server.url()) { $0.network.interface = "127.0.0.2" }
         #expect(record.outcome?.metrics.localAddress == "127.0.0.2")
@@ -43,7 +43,7 @@ import Testing
         #expect(missing.failure?.kind == .cannotConnect)
     }
 
-    @Test func `the family of the address can be chosen`() async throws {
+    @Test func `the address family can be chosen`() async throws {
         let ipv4 = try LocalServer { _ in .ok() }
         let ipv6 = try LocalServer(on: .ipv6(port: 0)) { _ in .ok() }
         let four = try await transport.fetch("http://localhost:\(ipv4.port)/") { $0.network.addressFamily = .ipv4 }
@@ -54,7 +54,7 @@ import Testing
         #expect(none.failure != nil)
     }
 
-    /// How long it takes, in seconds.
+    /// Returns the duration of a transfer in seconds.
     private func time(
         _ url: String,
         body: BodySource? = nil,
@@ -70,7 +70,7 @@ import Testing
         return start.duration(to: .now) / .seconds(1)
     }
 
-    /// Transfers that may take three seconds, and one that is quick. A busy machine may take longer: they are measured again.
+    /// Expects transfers of about three seconds and a fast one. Measures again if a busy machine takes longer.
     private func expectRates(_ measure: () async throws -> (slow: [Double], fast: Double)) async throws {
         var times = try await measure()
         for _ in 0..<4 where times.slow.contains(where: { $0 > 6 }) || times.fast >= 1 { times = try await measure() }
@@ -78,7 +78,7 @@ import Testing
         #expect(times.fast < 1)
     }
 
-    @Test func `a response comes no faster than it may`() async throws {
+    @Test func `a response is received no faster than the rate limit`() async throws {
         let server = try LocalServer { _ in .bytes(pattern(300_000)) }
         let nginx = try await NginxServer(files: ["f": .pattern(size: 300_000), "g": .pattern(size: 30_000)])
         try await expectRates {
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a request body goes no faster than it may`() async throws {
+    @Test func `a request body is sent no faster than the rate limit`() async throws {
         let server = try LocalServer { .ok("\($0.body.count)") }
         try await expectRates {
             async let large = time(server.url(), body: .bytes(pattern(300_000))) {
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `content is decoded unless it shall not be`() async throws {
+    @Test func `content is decoded unless decoding is disabled`() async throws {
         let packed: [UInt8] = [
             0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 0x03, 0x4b, 0x4c, 0x4a, 0x06, 0, 0xc2, 0x41, 0x24, 0x35, 0x03, 0, 0, 0,
         ]
@@ -124,7 +124,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0["Accept-Encoding"] == nil })
     }
 
-    @Test func `everything that passes is shown to an event handler`() async throws {
+    @Test func `an event handler receives heads, bodies and information messages`() async throws {
         let events = Mutex<[TransferEvent]>([])
         let server = try LocalServer { .ok("answer to \($0.text)") }
         _ = try await transport.fetch(server.url(), method: .post, body: .bytes(Array("question".utf8))) {

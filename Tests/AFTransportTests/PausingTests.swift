@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct PausingTests {
     let transport = CurlTransport()
 
-    /// A sink that takes every second offer only.
+    /// Returns a sink that accepts only every second chunk.
     private func refusingCollector(until drained: @escaping @Sendable () -> Void) -> Collector {
         let offers = Mutex(0)
         return Collector { _, _ in
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: ["length", "chunked", "close"])
-    func `a sink that refuses every second piece loses none and gets none twice`(framing: String) async throws {
+    func `a sink that pauses at every second chunk receives every byte exactly once`(framing: String) async throws {
         let body = pattern(700_000)
         let server = try LocalServer { _ in
             switch framing {
@@ -41,7 +41,7 @@ import Testing
         control.withLock { $0 = nil }
     }
 
-    @Test func `a paused sink is offered the same bytes again, and only after it asked`() async throws {
+    @Test func `a paused sink receives the same bytes again, but only after drain`() async throws {
         let offered = Mutex<[[UInt8]]>([])
         let server = try LocalServer { _ in .ok("abc") }
         let collector = Collector { bytes, _ in
@@ -74,7 +74,7 @@ import Testing
         #expect(record.body.isEmpty)
     }
 
-    @Test func `a body limit that is met after a pause ends the transfer`() async throws {
+    @Test func `a body limit that is exceeded after a pause ends the transfer`() async throws {
         let isDraining = Mutex(false)
         let server = try LocalServer { _ in .bytes(pattern(100_000)) }
         let collector = Collector { _, _ in isDraining.withLock { $0 } ? .proceed : .pause }
@@ -90,7 +90,7 @@ import Testing
         #expect(record.body.count <= 20_000)
     }
 
-    @Test func `a transfer suspended at once hands on no body until it is resumed`() async throws {
+    @Test func `a transfer suspended at the start delivers no body until it is resumed`() async throws {
         let server = try LocalServer { _ in .ok("abc") }
         let collector = Collector()
         let control = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)
@@ -104,7 +104,7 @@ import Testing
     @Test(arguments: [
         "HTTP/1.1 200 ", "HTTP/1.1 200 OK\r\nA: b\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n",
     ])
-    func `a transfer suspended while its head comes goes on where it stood`(beginning: String) async throws {
+    func `a transfer suspended during its head delivers the body only after resuming`(beginning: String) async throws {
         let whole =
             "HTTP/1.1 200 OK\r\n" + (beginning.contains("A: b") ? "A: b\r\n" : "")
             + "Content-Length: 9\r\n\r\n123456789"
@@ -130,7 +130,7 @@ import Testing
         #expect(await collector.end().text == "123456789")
     }
 
-    @Test func `a suspended upload stands still and arrives whole after it is resumed`() async throws {
+    @Test func `a suspended upload sends nothing more, and completes after it is resumed`() async throws {
         let body = pattern(16 << 20)
         let server = try LocalServer { .ok("\($0.body == body)") }
         let collector = Collector()
@@ -150,8 +150,7 @@ import Testing
         #expect(record.sent.last == Int64(body.count))
     }
 
-    @Test func `the idle time-out stands still while the transfer is suspended and runs again afterwards`() async throws
-    {
+    @Test func `the idle timeout is stopped while the transfer is suspended and runs again afterwards`() async throws {
         let server = try LocalServer { _ in .silence }
         let collector = Collector()
         var transfer = Transfer(url: try HTTPURL(parsing: server.url()))
@@ -163,7 +162,7 @@ import Testing
         #expect(await collector.end().failure?.kind == .idleTimedOut)
     }
 
-    @Test func `the idle time-out stands still while the sink is full and runs again afterwards`() async throws {
+    @Test func `the idle timeout is stopped while the sink is full and runs again afterwards`() async throws {
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n123")
@@ -212,7 +211,7 @@ import Testing
         #expect(server.requests.last?.body == pieces.flatMap(\.self))
     }
 
-    @Test func `suspending and waiting for the body at once goes on only when both are over`() async throws {
+    @Test func `an upload suspended while it waits for its body continues only after it is resumed`() async throws {
         let server = try LocalServer { .ok($0.text) }
         let stream = PiecewiseStream([Array("ab".utf8)], hasEnded: false)
         let collector = Collector()
@@ -227,7 +226,7 @@ import Testing
         #expect(await collector.end().text == "abcd")
     }
 
-    @Test func `memory does not grow while a transfer is paused, nor with what passes through`() async {
+    @Test func `memory does not grow while a transfer is paused, nor with the size of the body`() async {
         await #expect(processExitsWith: .success) {
             let server = try LocalServer.scripted { connection in
                 _ = try connection.readRequest()
@@ -257,7 +256,7 @@ import Testing
     }
 }
 
-/// Counts what passes, once it has been opened.
+/// Counts the received bytes, and pauses until it is opened.
 private final class CountingSink: TransferSink {
     private let state = Mutex((isOpen: false, isPaused: false, count: 0, outcome: TransferOutcome?.none))
 

@@ -8,7 +8,7 @@ import Testing
     let transport = CurlTransport()
     private let credential = URLCredential(user: "u", password: "p")
 
-    @Test func `a request in clear goes to the proxy whole, and only the proxy gets the credential`() async throws {
+    @Test func `a plain HTTP request is sent to the proxy with the absolute URL and the credential`() async throws {
         let proxy = try LocalServer { .ok("via \($0.target)") }
         let record = try await transport.fetch("http://host.example:8080/a?b") {
             $0.proxy = ProxyOptions(url: "http://\(proxy.authority)", credential: credential)
@@ -42,7 +42,7 @@ import Testing
         #expect(!head.contains("X-Secret") && !head.contains("Bearer"))
     }
 
-    @Test func `a proxy login typed by hand stays with the proxy`() async throws {
+    @Test func `a Proxy-Authorization field set by the caller is sent only to the proxy`() async throws {
         let headers: HTTPHeaders = [HTTPHeader(name: "Proxy-Authorization", value: "Basic eA==")]
         let tunnel = try TunnelProxy()
         let nginx = try await NginxServer(
@@ -65,7 +65,7 @@ import Testing
         #expect(inClear.text == "Basic eA==")
     }
 
-    @Test func `a proxy behind TLS is trusted by the authorities that the server is trusted by`() async throws {
+    @Test func `an HTTPS proxy is verified with the same authorities as a server`() async throws {
         // nginx accepts the absolute form of requests to proxies, so it can replace a proxy without tunnels.
         let certificates = try await TestCertificates.shared
         let proxy = try await NginxServer(directives: "location /p { return 200 \"$host $http_proxy_authorization\"; }")
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [403, 407, 502])
-    func `a proxy that opens no tunnel has refused`(status: Int) async throws {
+    func `an error response to CONNECT is a refusal by the proxy`(status: Int) async throws {
         let proxy = try TunnelProxy { _ in "HTTP/1.1 \(status) No\r\nContent-Length: 0\r\nX-Why: 1\r\n\r\n" }
         let record = try await transport.fetch("https://host.example/") { $0.proxy = ProxyOptions(url: proxy.url) }
         #expect(record.failure?.kind == .proxyRefused)
@@ -96,7 +96,7 @@ import Testing
         #expect(record.heads.first?.response.headers["X-Why"] == "1")
     }
 
-    @Test func `a proxy that hangs up has refused`() async throws {
+    @Test func `a connection closed by the proxy is a refusal by the proxy`() async throws {
         let proxy = try LocalServer { _ in .close }
         let record = try await transport.fetch("https://host.example/") {
             $0.proxy = ProxyOptions(url: "http://\(proxy.authority)")
@@ -104,7 +104,7 @@ import Testing
         #expect(record.failure?.kind == .proxyRefused)
     }
 
-    @Test func `a proxy that never answers meets the connect time-out`() async throws {
+    @Test func `a proxy that never responds runs into the connect timeout`() async throws {
         let proxy = try LocalServer.silent()
         let record = try await transport.fetch("https://host.example/") {
             $0.proxy = ProxyOptions(url: "http://\(proxy.authority)")
@@ -113,7 +113,7 @@ import Testing
         #expect(record.failure?.kind == .connectTimedOut)
     }
 
-    @Test func `a SOCKS proxy that refuses has refused`() async throws {
+    @Test func `an error reply of a SOCKS proxy is a refusal by the proxy`() async throws {
         let proxy = try LocalServer.scripted { connection in
             _ = try connection.receive(atMost: 3)
             try connection.send([5, 0])
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1", "*", "other.example, 127.0.0.1"])
-    func `a host on the list is reached without the proxy`(bypass: String) async throws {
+    func `a host on the bypass list is reached without the proxy`(bypass: String) async throws {
         let server = try LocalServer { .ok($0.target) }
         let port = try RefusingPort()
         let record = try await transport.fetch(server.url("/direct")) {
@@ -137,7 +137,7 @@ import Testing
         #expect(record.text == "/direct")
     }
 
-    @Test func `the environment has no say`() async {
+    @Test func `proxy environment variables are ignored`() async {
         await #expect(processExitsWith: .success) {
             setenv("http_proxy", "http://127.0.0.1:1", 1)
             setenv("ALL_PROXY", "http://127.0.0.1:1", 1)
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `a second tunnel after a lost one is a tunnel too`() async throws {
+    @Test func `a new tunnel is opened after the previous one was closed`() async throws {
         let proxy = try TunnelProxy()
         let nginx = try await NginxServer(directives: "keepalive_timeout 300ms;")
         for number in 1...3 {

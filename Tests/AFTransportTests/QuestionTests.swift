@@ -6,7 +6,7 @@ import Testing
 /// Responses to `Expect: 100-continue` (RFC 9110 §10.1.1) that ``ReplayTests`` does not cover.
 @Suite(.timeLimit(.minutes(5))) struct QuestionTests {
     let transport = CurlTransport()
-    /// Without line ends, so that a body sent out of impatience is not taken for another head.
+    /// Without line ends, so that a body sent without waiting for 100 is not parsed as another head.
     private let body = [UInt8](repeating: UInt8(ascii: "a"), count: 2 << 20)
 
     private func ask(
@@ -20,7 +20,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
     }
 
-    @Test func `other interim responses are no permission, and spoil none`() async throws {
+    @Test func `other interim responses before and after 100 do not affect the upload`() async throws {
         let server = try LocalServer.scripted { connection in
             guard let request = try connection.readHead() else { return }
             for status in [102, 103, 103, 100] { try connection.send("HTTP/1.1 \(status) Wait\r\n\r\n") }
@@ -33,14 +33,14 @@ import Testing
         #expect(server.requests.first?.body == body)
     }
 
-    @Test func `a login is asked for before the body is sent, which goes out once`() async throws {
+    @Test func `a challenge is handled before the body is sent, which is sent only once`() async throws {
         let login = DigestLogin()
         let server = try LocalServer.scripted { connection in
             while let request = try connection.readHead() {
                 guard login.accepts(request) else {
                     let challenge = "WWW-Authenticate: \(login.challenge())\r\n"
                     try connection.send("HTTP/1.1 401 Who\r\n\(challenge)Content-Length: 3\r\n\r\nwho")
-                    // Without the body, the connection is of no more use.
+                    // Without the body, the connection cannot be reused.
                     return
                 }
                 try connection.send("HTTP/1.1 100 Continue\r\n\r\n")
@@ -73,7 +73,7 @@ import Testing
         #expect(try await transport.fetch(server.url()).text == "next")
     }
 
-    @Test func `over HTTP 2 the body goes out without being asked for, and a permission is an interim response`()
+    @Test func `over HTTP 2 the body is sent without waiting for 100, which is an interim response`()
         async throws
     {
         let server = try LocalServer.scripted { connection in

@@ -5,7 +5,7 @@ import Testing
 struct RateLimitTests {
     private let second: UInt64 = 1_000_000_000
 
-    @Test func `bytes are due when the rate has allowed them`() throws {
+    @Test func `bytes are delayed until the rate allows them`() throws {
         var limit = try #require(RateLimit(bytesPerSecond: 100))
         #expect(limit.note(50, now: second) == second * 3 / 2)
         #expect(limit.note(50, now: second * 3 / 2) == nil)
@@ -20,9 +20,9 @@ struct RateLimitTests {
     }
 
     @Test(arguments: [0, -1])
-    func `no rate is no limit`(rate: Int64) { #expect(RateLimit(bytesPerSecond: rate) == nil) }
+    func `a rate of zero or less is no limit`(rate: Int64) { #expect(RateLimit(bytesPerSecond: rate) == nil) }
 
-    @Test func `a rate that is hardly one is a long wait`() throws {
+    @Test func `a huge byte count at a low rate does not overflow the wait`() throws {
         var limit = try #require(RateLimit(bytesPerSecond: 1))
         let due = limit.note(.max, now: second)
         #expect(try #require(due) > second)

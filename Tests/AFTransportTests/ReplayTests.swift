@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Bodies that have to be sent again, and the question whether they should be sent at all.
+/// Bodies that have to be sent again, and `Expect: 100-continue`, which avoids sending them in vain.
 @Suite(.timeLimit(.minutes(5))) struct ReplayTests {
     let transport = CurlTransport()
     private let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=MD5"
@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    /// Answers 401 until there is an Authorization.
+    /// Returns a server that responds with 401 to requests without `Authorization`.
     private func challenger() throws -> LocalServer {
         try LocalServer { [challenge] request in
             request["Authorization"] == nil
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a challenged body is sent again, and the first answer is shown as intermediate`() async throws {
+    @Test func `a challenged body is sent again, and the first response is intermediate`() async throws {
         let server = try challenger()
         let body = pattern(200_000)
         let record = try await transport.fetch(server.url(), method: .put, body: .bytes(body), configure: logIn)
@@ -62,7 +62,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a login that is refused ends with the second answer`() async throws {
+    @Test func `rejected credentials end with the second response`() async throws {
         let server = try LocalServer { [challenge] _ in .status(401, "no").header("WWW-Authenticate", challenge) }
         let record = try await transport.fetch(server.url(), configure: logIn)
         #expect(record.failure == nil)
@@ -70,12 +70,12 @@ import Testing
         #expect(record.heads.map(\.kind) == [.intermediate, .final])
     }
 
-    @Test func `a body that met a connection just closed is sent again on a new one`() async throws {
+    @Test func `a body is sent again on a new connection if the server resets the reused one`() async throws {
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst")
             if connection.number == 1 {
-                // The next request is read and thrown away with the connection, as a server does that times out.
+                // Discards the next request with the connection, like a server whose keep-alive timeout expires.
                 _ = try connection.readRequest()
                 connection.reset()
             } else {
@@ -91,7 +91,7 @@ import Testing
         #expect(server.acceptedConnections == 2)
     }
 
-    @Test func `a stream that met a connection just closed and cannot rewind fails the transfer`() async throws {
+    @Test func `a stream that cannot rewind fails if the server resets the reused connection`() async throws {
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst")
@@ -107,7 +107,7 @@ import Testing
 
     // Expect: 100-continue
 
-    @Test func `a body above one mebibyte asks first and goes when it may`() async throws {
+    @Test func `a body above one mebibyte is sent with Expect, a smaller one without`() async throws {
         let server = try LocalServer { .ok("\($0.body.count) \($0["Expect"] ?? "none")") }
         let record = try await transport.fetch(server.url(), method: .put, body: .bytes(pattern(1 << 20 + 1)))
         #expect(record.text == "\(1 << 20 + 1) 100-continue")
@@ -116,7 +116,7 @@ import Testing
         #expect(small.text == "\(1 << 20) none")
     }
 
-    @Test func `a server that does not answer the question gets the body after a second`() async throws {
+    @Test func `the body is sent after a second if the server does not respond to Expect`() async throws {
         let server = try LocalServer.scripted { connection in
             guard let request = try connection.readHead() else { return }
             _ = try connection.readBody(of: request)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [ExpectContinue.automatic, .always])
-    func `a server that refuses the question with 417 gets the body without it`(
+    func `a 417 to Expect makes the transport send the body without Expect`(
         closes: Bool,
         expect: ExpectContinue
     ) async throws {
@@ -146,7 +146,7 @@ import Testing
                 }
             }
         }
-        // Without line ends, so that a body sent out of impatience is not taken for another head.
+        // Without line ends, so that a body sent without waiting for 100 is not parsed as another head.
         let body = [UInt8](repeating: UInt8(ascii: "a"), count: 2 << 20)
         let record = try await transport.fetch(server.url(), method: .put, body: .bytes(body)) {
             $0.expectContinue = expect
@@ -158,7 +158,7 @@ import Testing
         #expect(server.requests.last?.body.count == 2 << 20)
     }
 
-    /// A server that answers the head of every request that asks with 417, and the rest when it has the body.
+    /// Returns a server that responds to a head with `Expect` with 417, and to other requests after their body.
     private func questionRefuser(after delay: UInt32 = 0, other status: Int = 200) throws -> LocalServer {
         try LocalServer.scripted { connection in
             while let request = try connection.readHead() {
@@ -175,9 +175,9 @@ import Testing
         }
     }
 
-    // libcurl repeats a request with the fields that it was given, and so with an `Expect` of the caller's.
+    // libcurl repeats a request with the same fields, including an `Expect` set by the caller.
     @Test(arguments: [0, 10, 1 << 20, 2 << 20], [ExpectContinue.always, .never])
-    func `an Expect that the caller set is refused once`(length: Int, expect: ExpectContinue) async throws {
+    func `an Expect set by the caller is not repeated after a 417`(length: Int, expect: ExpectContinue) async throws {
         for delay in [0, 1_200_000] as [UInt32] {
             let server = try questionRefuser(after: delay)
             let fields: HTTPHeaders = expect == .never ? ["Expect": "100-continue"] : []
@@ -195,8 +195,8 @@ import Testing
         }
     }
 
-    // The connection is reset behind the 417, which may lie in the socket when sending fails.
-    @Test func `a 417 to a part of the body is followed by the request without Expect`() async throws {
+    // The connection is reset after the 417, which may still be unread in the socket when sending fails.
+    @Test func `after a 417 during the upload the request is sent without Expect`() async throws {
         let server = try LocalServer.scripted { connection in
             while let request = try connection.readHead() {
                 guard request["Expect"] != nil else {
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func `a 417 to the request without Expect is the response`() async throws {
+    @Test func `a 417 to the repeated request without Expect is the final response`() async throws {
         let server = try questionRefuser(other: 417)
         let record = try await transport.fetch(server.url(), method: .post, body: .bytes([1])) {
             $0.expectContinue = .always
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a stream of which something is sent is repeated if it can rewind`(canRewind: Bool) async throws {
+    func `after a 417 a partly sent stream is sent again only if it can rewind`(canRewind: Bool) async throws {
         let server = try questionRefuser(after: 1_500_000)
         let stream = PiecewiseStream([pattern(1000)], hasEnded: false, canRewind: canRewind)
         async let ended: Void = {
@@ -244,7 +244,7 @@ import Testing
         if canRewind { #expect(server.requests.last?.body == pattern(1000)) }
     }
 
-    @Test func `a stream that has given nothing yet is sent without Expect`() async throws {
+    @Test func `after a 417 a stream that has delivered nothing yet is sent without Expect`() async throws {
         let server = try questionRefuser(after: 1_200_000)
         let stream = PiecewiseStream([], hasEnded: false)
         async let ended: Void = {
@@ -260,7 +260,7 @@ import Testing
         #expect(server.requests.last?.body == pattern(1000))
     }
 
-    /// A server that answers every request with 417, once it has all of it.
+    /// Returns a server that responds with 417 to every complete request.
     private func refuser(closes: Bool) throws -> LocalServer {
         try LocalServer.scripted { connection in
             while let request = try connection.readHead() {
@@ -274,7 +274,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [ExpectContinue.automatic, .never])
-    func `a 417 to a request that did not ask is its response`(closes: Bool, expect: ExpectContinue) async throws {
+    func `a 417 to a request without Expect is the final response`(closes: Bool, expect: ExpectContinue) async throws {
         for length in [10, 100_000] {
             let server = try refuser(closes: closes)
             let record = try await transport.fetch(server.url(), method: .post, body: .bytes(pattern(length))) {
@@ -288,7 +288,7 @@ import Testing
         }
     }
 
-    @Test func `an expectation that is removed or of another kind does not ask`() async throws {
+    @Test func `a 417 is the final response if Expect is removed or has another value`() async throws {
         let server = try refuser(closes: true)
         let removed = try await transport.fetch(server.url(), method: .post, body: .bytes(pattern(2 << 20))) {
             $0.removedHeaders = ["expect"]
@@ -301,7 +301,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a 417 behind a stream that was read is its response, with its body`(closes: Bool) async throws {
+    func `a 417 after a completely sent stream is the final response`(closes: Bool) async throws {
         let server = try refuser(closes: closes)
         let stream = PiecewiseStream([pattern(1000)])
         let record = try await transport.fetch(server.url(), method: .post, body: .stream(stream, length: 1000)) {
@@ -313,7 +313,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a final response to Expect omits the body`() async throws {
+    @Test func `the body is not sent after a final response to Expect`() async throws {
         let server = try LocalServer.scripted { connection in
             _ = try connection.readHead()
             try connection.send("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig")
@@ -326,7 +326,7 @@ import Testing
         #expect(server.requests.first?.body.isEmpty == true)
     }
 
-    @Test func `the question can be left out and asked always`() async throws {
+    @Test func `Expect can be disabled for a large body and required for a small one`() async throws {
         let server = try LocalServer { .ok($0["Expect"] ?? "none") }
         let large = BodySource.bytes(pattern(2 << 20))
         let never = try await transport.fetch(server.url(), method: .put, body: large) { $0.expectContinue = .never }
@@ -349,7 +349,7 @@ import Testing
                 try connection.send(
                     "HTTP/1.1 \(status) Early\r\nContent-Length: 5\r\nConnection: close\r\n\r\nearly"
                 )
-                // The answer shall lie in the client's socket before the reset does.
+                // The response must reach the client's socket before the reset.
                 usleep(20_000)
                 // Unread bytes turn the closing into a reset.
             }

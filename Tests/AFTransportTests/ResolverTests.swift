@@ -8,7 +8,7 @@ import Testing
     .timeLimit(.minutes(5)),
     .enabled(if: MountNamespace.isAllowed, "a resolv.conf of the test's own needs root and unshare --mount")
 ) struct ResolverTests {
-    @Test func `with a silent name server, cancelling returns immediately and other transfers do not wait`() async {
+    @Test func `with a silent name server, canceling returns immediately and other transfers do not wait`() async {
         await #expect(processExitsWith: .success) {
             // Half of it is far more than a busy machine needs, and less than any wait for the name server.
             let nameServerTimeout = Duration.seconds(30)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `a place is given back when the thread of an abandoned look-up is gone`() async {
+    @Test func `the slot of an abandoned lookup is released when its thread ends`() async {
         await #expect(processExitsWith: .success) {
             let resolver = try BlackHoleResolver(timeout: 1)
             let transport = try resolver.run { CurlTransport() }
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a transfer that waits for a look-up meets its connect time-out`() async {
+    @Test func `a transfer that waits for a lookup runs into its connect timeout`() async {
         await #expect(processExitsWith: .success) {
             let resolver = try BlackHoleResolver(timeout: 30)
             let transport = try resolver.run { CurlTransport() }
@@ -72,7 +72,7 @@ private func start(_ count: Int, _ transport: CurlTransport) throws -> ([any Tra
     return (controls, collectors)
 }
 
-/// libcurl's threads carry the name of the one that started them.
+/// Returns the number of lookup threads: libcurl's threads inherit the name of the thread that starts them.
 private func lookupThreads() -> Int { ProcessResources.threads(named: "afcli.transport") - 1 }
 
 private func time(of count: Int, _ server: LocalServer, _ transport: CurlTransport) async throws -> Duration {

@@ -15,7 +15,7 @@ struct ResolverThrottleTests {
         #expect(gate.lookupCount == 2)
     }
 
-    @Test func `a name that was found lately needs no place`() {
+    @Test func `a recently resolved name needs no slot`() {
         let gate = Gate(capacity: 1)
         #expect(gate.admit(1, "a"))
         #expect(gate.found(1) == [])
@@ -24,7 +24,7 @@ struct ResolverThrottleTests {
         #expect(!gate.admit(4, "a", at: 51))
     }
 
-    @Test func `a name is known to its group and its port alone`() {
+    @Test func `a resolved name is known only for its group and port`() {
         let gate = Gate(capacity: 1)
         #expect(gate.admit(1, "a"))
         _ = gate.found(1)
@@ -32,14 +32,14 @@ struct ResolverThrottleTests {
         #expect(!gate.admit(3, "a", port: 81))
     }
 
-    @Test func `everybody who waits for a name goes on when it is found`() {
+    @Test func `all transfers that wait for a name continue when it is resolved`() {
         let gate = Gate(capacity: 1)
         #expect(gate.admit(1, "a"))
         for number: UInt in 2...4 { #expect(!gate.admit(number, number == 3 ? "b" : "a")) }
         #expect(gate.found(1) == [2, 4, 3])
     }
 
-    @Test func `one name does not take every place`() {
+    @Test func `one name does not occupy all slots`() {
         let gate = Gate(capacity: 4, capacityPerName: 2)
         #expect(gate.admit(1, "a"))
         #expect(gate.admit(2, "a"))
@@ -48,7 +48,7 @@ struct ResolverThrottleTests {
         #expect(gate.ended(1, isStillLookingUp: false) == [3])
     }
 
-    @Test func `who ends while waiting is forgotten`() {
+    @Test func `a transfer that ends while waiting is removed from the queue`() {
         let gate = Gate(capacity: 1)
         #expect(gate.admit(1, "a"))
         #expect(!gate.admit(2, "b"))
@@ -57,7 +57,7 @@ struct ResolverThrottleTests {
         #expect(gate.found(1) == [3])
     }
 
-    @Test func `a look-up that goes on without its transfer keeps its place until it ends`() {
+    @Test func `a lookup that outlives its transfer keeps its slot until it ends`() {
         let gate = Gate(capacity: 1)
         #expect(gate.admit(1, "a"))
         #expect(gate.ended(1, isStillLookingUp: true) == [])
@@ -99,11 +99,11 @@ struct ResolverThrottleTests {
     }
 
     /// Sixteen times as many take 16 times as long, or 256 times if each step looks at all of them.
-    @Test func `the work grows with the transfers, not with their square`() {
+    @Test func `the cost does not grow quadratically with the number of transfers`() {
         #expect(effort(of: 8_000) < 80 * effort(of: 500))
     }
 
-    @Test func `telling twice changes nothing`() {
+    @Test func `reporting a resolved name twice has no effect`() {
         let gate = Gate(capacity: 1)
         #expect(gate.admit(1, "a"))
         #expect(!gate.admit(2, "b"))
@@ -120,7 +120,7 @@ private func processorTime() -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// The gate with numbers for transfers, texts for names and seconds for times.
+/// A `ResolverThrottle` with numbers for transfers, strings for names and seconds for times.
 private final class Gate {
     private var gate: ResolverThrottle
 

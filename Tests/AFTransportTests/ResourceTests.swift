@@ -4,9 +4,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Processes that may open hardly any descriptor more. Each test has a process of its own.
+/// Processes that can open almost no more descriptors. Each test runs in its own process.
 @Suite(.timeLimit(.minutes(5))) struct ResourceTests {
-    @Test func `a transport that gets no descriptor says what is lacking`() async {
+    @Test func `a transport without descriptors reports too many open files`() async {
         await #expect(processExitsWith: .success) {
             try await startDispatch()
             // For the eventfd, and for epoll.
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a socket that cannot be opened is no server that refuses, and the next one is opened`() async {
+    @Test func `a socket that cannot be opened fails as outOfResources, and later transfers work`() async {
         await #expect(processExitsWith: .success) {
             try await startDispatch()
             let server = try LocalServer { _ in .ok("there") }
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2])
-    func `a name that cannot be looked up for want of descriptors is no unknown host`(count: Int) async {
+    func `a lookup without descriptors fails as outOfResources, not as an unknown host`(count: Int) async {
         await #expect(processExitsWith: .success) { [count] in
             try await startDispatch()
             let transport = CurlTransport()
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `authorities that cannot be read for want of descriptors are no fault of the server`() async {
+    @Test func `authorities that cannot be opened without descriptors fail as outOfResources`() async {
         await #expect(processExitsWith: .success) {
             try await startDispatch()
             let certificates = try await TestCertificates.shared
@@ -64,7 +64,7 @@ import Testing
             let transport = CurlTransport()
             #expect(try await transport.fetch(nginx.url("/sink")).failure == nil)
             for authorities in [TLSOptions.Authorities.file(certificates.root), .directory(certificates.rootFolder)] {
-                // For the connection alone.
+                // Only for the connection.
                 let held = ProcessResources.takeDescriptors(leaving: 1)
                 let failure = try await transport.fetch(nginx.secureURL("/sink")) {
                     $0.tls.authorities = authorities

@@ -15,19 +15,19 @@ import Testing
         }
     }
 
-    @Test func `a name has the address that the chosen server gives`() async throws {
+    @Test func `a name is resolved with the chosen DoH server, only for that transfer`() async throws {
         let certificates = try await TestCertificates.shared
         let names = try SecureNameServer(["name.invalid": "127.0.0.1"], identity: certificates.server)
         let server = try LocalServer { .ok($0["Host"] ?? "") }
         let url = "http://name.invalid:\(server.port)/"
         #expect(try await fetch(url, names, root: certificates.root).text == "name.invalid:\(server.port)")
         #expect(names.names.contains("name.invalid"))
-        // The address is in no cache that transfers without that server look into.
+        // The address is not cached for transfers without that server.
         let other = try await transport.fetch(url) { $0.timeouts.connect = 10 }
         #expect(other.failure?.kind == .unresolvedHost)
     }
 
-    @Test func `a name that the chosen server does not know has no address`() async throws {
+    @Test func `a name that the DoH server does not know is an unresolved host`() async throws {
         let certificates = try await TestCertificates.shared
         let names = try SecureNameServer([:], identity: certificates.server)
         let record = try await fetch("http://name.invalid/", names, root: certificates.root)
@@ -35,7 +35,7 @@ import Testing
         #expect(names.names.contains("name.invalid"))
     }
 
-    @Test func `a server of names that cannot be trusted is not believed`() async throws {
+    @Test func `an untrusted DoH server is not used`() async throws {
         let certificates = try await TestCertificates.shared
         let names = try SecureNameServer(["name.invalid": "127.0.0.1"], identity: certificates.selfSigned)
         let server = try LocalServer { _ in .ok() }

@@ -2,9 +2,9 @@ import AFTransport
 import TestSupport
 import Testing
 
-/// Verdicts on chains, without a network.
+/// Verification of certificate chains, without a network.
 @Suite(.timeLimit(.minutes(5))) struct ServerTrustTests {
-    /// OpenSSL's numbers for what may be wrong.
+    /// OpenSSL's error codes.
     enum Status {
         static let expired = 10, selfSigned = 18, missingIssuer = 20, revoked = 23
         static let hostMismatch = 62, addressMismatch = 64, unknownRevocation = 73
@@ -28,20 +28,20 @@ import Testing
             (\TestCertificates.missingIntermediate, Status.missingIssuer),
             (\TestCertificates.mismatchedChain, Status.selfSigned),
         ] as [(Name, Int?)])
-    func `a chain is good where it leads to a trusted root and is valid now`(name: Name, status: Int?) async throws {
+    func `a chain is trusted if it leads to a trusted root and is valid now`(name: Name, status: Int?) async throws {
         let trust = try await TestCertificates.shared[keyPath: name].trust()
         #expect(failure(trust)?.status == status)
         #expect(failure(trust)?.kind == (status == nil ? nil : .untrusted))
         #expect(try await failure(trust.rooted(in: \.unknownAuthority)) != nil)
     }
 
-    @Test func `a signature with the root's name but another key is rejected`() async throws {
+    @Test func `a certificate signed in the root's name with another key is rejected`() async throws {
         let trust = try await TestCertificates.shared.forged.trust()
         #expect(failure(trust)?.kind == .untrusted)
         #expect(trust.path.count == 1)
     }
 
-    @Test func `a certificate is for the names and addresses in it and for no others`() async throws {
+    @Test func `a certificate is valid only for the names and addresses that it contains`() async throws {
         let trust = try await TestCertificates.shared.server.trust()
         for host in ["localhost", "LOCALHOST", "localhost.", "a.test.example", "127.0.0.1", "[::1]", "::1"] {
             #expect(failure(trust, .hostname(host)) == nil, "\(host)")
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a client's certificate proves no server`() async throws {
+    @Test func `a client certificate is rejected for a server`() async throws {
         #expect(try await failure(TestCertificates.shared.client.trust())?.result.contains("purpose") == true)
     }
 
@@ -73,7 +73,7 @@ import Testing
         #expect(failure(trust) != nil)
     }
 
-    @Test func `authorities may be a file, a folder and memory, and have to be there`() async throws {
+    @Test func `authorities can be a directory or a bundle, and must be usable`() async throws {
         let certificates = try await TestCertificates.shared
         let chain = try certificates.server.chain
         func failure(with authorities: TLSOptions.Authorities) -> TrustFailure? {
@@ -99,7 +99,7 @@ import Testing
         #expect(failure(trust) == nil)
     }
 
-    @Test func `nothing that is no certificate is trusted`() async throws {
+    @Test func `an empty chain is untrusted, and invalid DER is not a certificate`() async throws {
         let trust = ServerTrust(host: "localhost", certificates: [])
         #expect(failure(trust)?.kind == .untrusted)
         #expect(trust.path.isEmpty)
@@ -113,7 +113,7 @@ import Testing
 
     // The verified path
 
-    @Test func `the path goes from the leaf up to the root, sent or not`() async throws {
+    @Test func `the path goes from the leaf up to the root, even if the root was not sent`() async throws {
         let certificates = try await TestCertificates.shared
         let root = try #require(Certificate.certificates(in: ScratchFolder.bytes(at: certificates.root)).first)
         #expect(try await certificates.chained.trust().path == certificates.chained.chain + [root])
@@ -123,13 +123,13 @@ import Testing
         #expect(try await certificates.expired.trust().path == certificates.expired.chain + [root])
     }
 
-    @Test func `a certificate that is sent along but vouches for nothing is not in the path`() async throws {
+    @Test func `a sent certificate that is not part of the chain is not in the path`() async throws {
         let trust = try await TestCertificates.shared.mismatchedChain.trust()
         #expect(trust.certificates.count == 2)
         #expect(trust.path == Array(trust.certificates.prefix(1)))
     }
 
-    @Test func `a key is the same in every certificate for it`() async throws {
+    @Test func `certificates for the same key have equal public keys`() async throws {
         let certificates = try await TestCertificates.shared
         let chained = try #require(certificates.chained.chain.first?.publicKey)
         #expect(try chained == certificates.missingIntermediate.chain.first?.publicKey)
@@ -137,7 +137,7 @@ import Testing
         #expect(PublicKey(subjectPublicKeyInfo: chained.subjectPublicKeyInfo) == chained)
     }
 
-    @Test func `certificates are read from PEM and from DER`() async throws {
+    @Test func `certificates and revocation lists are read from PEM and DER`() async throws {
         let certificates = try await TestCertificates.shared
         let text = try ScratchFolder.bytes(at: certificates.chained.certificate)
         let key = try ScratchFolder.bytes(at: certificates.chained.key)
@@ -159,7 +159,7 @@ import Testing
         try await CertificateRevocationList.lists(in: ScratchFolder.bytes(at: TestCertificates.shared[keyPath: path]))
     }
 
-    @Test func `a list tells which certificates were taken back`() async throws {
+    @Test func `a revocation list rejects revoked certificates, and a strict policy requires a list`() async throws {
         let certificates = try await TestCertificates.shared
         let policy = TrustPolicy.revocation(checks: .crl, lists: try await lists(\.revocationList))
         let strict = TrustPolicy.revocation(
@@ -169,12 +169,12 @@ import Testing
             #expect(try await failure(certificates.revoked.trust(), policy)?.status == Status.revoked)
             #expect(try await failure(certificates.server.trust(), policy) == nil)
         }
-        // No list speaks about what the intermediate authority issued.
+        // No list covers the certificates issued by the intermediate authority.
         #expect(try await failure(certificates.chained.trust(), policy) == nil)
         #expect(try await failure(certificates.chained.trust(), strict)?.status == Status.unknownRevocation)
     }
 
-    @Test func `a list that is out of date says nothing of those that are not on it`() async throws {
+    @Test func `an outdated revocation list does not confirm certificates that are not on it`() async throws {
         let certificates = try await TestCertificates.shared
         let old = try await lists(\.oldRevocationList)
         #expect(try await failure(certificates.server.trust(), .revocation(checks: .crl, lists: old)) == nil)
@@ -183,7 +183,7 @@ import Testing
         #expect(try await failure(certificates.revoked.trust(), strict)?.status == Status.revoked)
     }
 
-    @Test func `a stapled response tells whether the server's certificate was taken back`() async throws {
+    @Test func `a stapled OCSP response indicates whether the server's certificate was revoked`() async throws {
         let certificates = try await TestCertificates.shared
         let strict = TrustPolicy.revocation(checks: [.ocsp, .requirePositiveResponse])
         #expect(try await failure(certificates.server.trust(isStapled: true), strict) == nil)
@@ -194,7 +194,7 @@ import Testing
         #expect(failure(revoked, .revocation(checks: .any))?.status == Status.revoked)
     }
 
-    @Test func `a response about another certificate, or no response at all, says nothing`() async throws {
+    @Test func `an OCSP response that is invalid or for another certificate is ignored`() async throws {
         let certificates = try await TestCertificates.shared
         let strict = TrustPolicy.revocation(checks: [.ocsp, .requirePositiveResponse])
         let good = try await certificates.server.trust(isStapled: true)
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func `a list may be asked before the stapled response`() async throws {
+    @Test func `a revocation list can take precedence over the stapled response`() async throws {
         let certificates = try await TestCertificates.shared
         let revoked = try await certificates.revoked.trust(isStapled: true)
         let server = ServerTrust(
@@ -223,7 +223,7 @@ import Testing
         #expect(failure(revoked, .revocation(checks: [.any, .preferCRL]))?.status == Status.revoked)
     }
 
-    @Test func `revocation cannot be learnt from nothing`() async throws {
+    @Test func `a revocation policy without any source is unusable`() async throws {
         let trust = try await TestCertificates.shared.server.trust()
         #expect(failure(trust, .revocation(checks: .crl))?.kind == .unusablePolicy)
         #expect(failure(trust, .revocation(checks: []))?.kind == .unusablePolicy)

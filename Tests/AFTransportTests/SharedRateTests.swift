@@ -20,5 +20,5 @@ struct SharedRateTests {
     }
 
     @Test(arguments: [0, -1])
-    func `no rate is no limit`(rate: Int64) { #expect(SharedRate(bytesPerSecond: rate) == nil) }
+    func `a rate of zero or less is no limit`(rate: Int64) { #expect(SharedRate(bytesPerSecond: rate) == nil) }
 }

@@ -72,7 +72,7 @@ private func inheritedConnections() -> [String] {
         let status = withUnsafeMutablePointer(to: &peer) { place in
             place.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
         }
-        // libcurl's own pairs, which no server is at the other end of, have no name.
+        // libcurl's own socket pairs, which are not connected to a server, have no name.
         guard status == 0, length > MemoryLayout<sa_family_t>.size else { return nil }
         return "descriptor \(descriptor), family \(peer.ss_family)"
     }

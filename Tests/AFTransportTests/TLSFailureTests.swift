@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `a trusted server is served by`() async throws {
+    @Test func `a request to a trusted server succeeds`() async throws {
         let nginx = try await NginxServer()
         let record = try await fetch(nginx)
         #expect(record.failure == nil)
@@ -39,7 +39,7 @@ import Testing
             (\TestCertificates.selfSigned, nil), (\TestCertificates.expired, .expired),
             (\TestCertificates.wrongHost, .hostMismatch), (\TestCertificates.missingIntermediate, nil),
         ] as [(any KeyPath<TestCertificates, TestCertificates.Identity> & Sendable, TransferFailure.Reason?)])
-    func `a certificate that proves nothing is untrusted`(
+    func `a certificate that cannot be verified is untrusted`(
         identity: any KeyPath<TestCertificates, TestCertificates.Identity> & Sendable,
         reason: TransferFailure.Reason?
     ) async throws {
@@ -48,7 +48,7 @@ import Testing
         #expect(failure?.reason == reason)
     }
 
-    @Test func `an unrelated authority verifies no server`() async throws {
+    @Test func `a server is untrusted if only unrelated authorities are set`() async throws {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer()
         #expect(
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `the end of a connection is the end of a body only where the server says so`() async throws {
+    @Test func `a body without a length is complete only after close_notify`() async throws {
         let record = try await cutOff("HTTP/1.1 200 OK\r\n\r\nhalf")
         #expect(record.failure?.kind == .truncated)
         #expect(record.text == "half")
@@ -94,7 +94,7 @@ import Testing
         #expect(record.text == "whole")
     }
 
-    @Test func `authorities come from a file, from a folder and from memory`() async throws {
+    @Test func `authorities can be a directory or bytes in memory`() async throws {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer()
         #expect(try await fetch(nginx) { $0.authorities = .directory(certificates.rootFolder) }.status == 200)
@@ -105,7 +105,7 @@ import Testing
         #expect(try await fetch(nginx) { $0.authorities = .bundle([]) }.failure != nil)
     }
 
-    @Test func `what is not verified may be anything`() async throws {
+    @Test func `an invalid chain or host name is accepted if its verification is disabled`() async throws {
         let nginx = try await NginxServer(identity: TestCertificates.shared.selfSigned)
         #expect(try await fetch(nginx) { $0.verifiesChain = false }.status == 200)
         let elsewhere = try await NginxServer(identity: TestCertificates.shared.wrongHost)
@@ -113,25 +113,25 @@ import Testing
         #expect(try await fetch(elsewhere) { $0.verifiesChain = false }.failure?.kind == .untrustedCertificate)
     }
 
-    @Test func `a plain server cannot shake hands`() async throws {
+    @Test func `the TLS handshake with a plain HTTP server fails`() async throws {
         let nginx = try await NginxServer()
         let record = try await transport.fetch("https://127.0.0.1:\(nginx.port)/")
         #expect(record.failure?.kind == .secureConnectionFailed)
     }
 
-    @Test func `a server that hangs up during the handshake is a failed handshake or a lost connection`() async throws {
+    @Test func `a server that closes during the handshake is a failed handshake or a lost connection`() async throws {
         let server = try LocalServer.scripted { _ = try $0.receive(atMost: 1) }
         let kind = try await transport.fetch("https://127.0.0.1:\(server.port)/").failure?.kind
         #expect(kind == .secureConnectionFailed || kind == .connectionLost)
     }
 
-    @Test func `a server that never shakes hands meets the connect time-out`() async throws {
+    @Test func `a server that never completes the handshake runs into the connect timeout`() async throws {
         let server = try LocalServer.silent()
         let record = try await transport.fetch("https://127.0.0.1:\(server.port)/") { $0.timeouts.connect = 0.3 }
         #expect(record.failure?.kind == .connectTimedOut)
     }
 
-    @Test func `a key that is pinned passes and another does not`() async throws {
+    @Test func `a pinned public key is accepted, and another key is rejected`() async throws {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer()
         #expect(try await fetch(nginx) { $0.pinnedPublicKey = certificates.server.pin }.status == 200)
@@ -141,7 +141,7 @@ import Testing
         #expect(nginx.finalRequests().count == 2)
     }
 
-    @Test func `a pin holds where nothing else is verified`() async throws {
+    @Test func `a pin is checked even if all other verification is disabled`() async throws {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer(identity: certificates.selfSigned)
         for (pin, passes) in [(certificates.selfSigned.pin, true), (certificates.server.pin, false)] {
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is missing or no certificate cannot be used`() async throws {
+    @Test func `a missing or invalid certificate or key file is unusable`() async throws {
         let certificates = try await TestCertificates.shared
         let folder = try ScratchFolder()
         let garbage = try folder.write("no certificate", to: "garbage.pem")
@@ -175,7 +175,7 @@ import Testing
         #expect(nginx.finalRequests().isEmpty)
     }
 
-    @Test func `a server that wants a certificate gets it`() async throws {
+    @Test func `a client certificate is sent to a server that requires it`() async throws {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer(clientCertificates: .verified)
         let plain = ClientCertificate(
@@ -191,7 +191,7 @@ import Testing
         #expect(try await fetch(nginx).status == 400)
     }
 
-    @Test func `versions and ciphers that the server lacks fail the handshake`() async throws {
+    @Test func `unsupported TLS versions and unknown ciphers fail the handshake`() async throws {
         let nginx = try await NginxServer(directives: "ssl_protocols TLSv1.2;")
         #expect(try await fetch(nginx).outcome?.metrics.tlsVersion == "TLSv1.2")
         #expect(try await fetch(nginx) { $0.minimumVersion = .tls1_3 }.failure?.kind == .secureConnectionFailed)
@@ -203,7 +203,7 @@ import Testing
         #expect(failure?.reason == .cipherList)
     }
 
-    @Test func `the highest version can be bounded`() async throws {
+    @Test func `the maximum TLS version can be set`() async throws {
         let nginx = try await NginxServer(directives: "ssl_protocols TLSv1.2 TLSv1.3;")
         #expect(try await fetch(nginx).outcome?.metrics.tlsVersion == "TLSv1.3")
         #expect(try await fetch(nginx) { $0.maximumVersion = .tls1_2 }.outcome?.metrics.tlsVersion == "TLSv1.2")

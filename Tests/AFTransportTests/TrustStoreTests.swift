@@ -21,7 +21,7 @@ struct TrustStoreTests {
         #expect(store == TrustStore(directory: folder.file("certs")))
     }
 
-    @Test func `hashed links beside Fedora's bundle are not all authorities`() throws {
+    @Test func `Fedora's bundle is preferred to the hashed links beside it`() throws {
         let folder = try ScratchFolder()
         try folder.write("", to: "certs/3513523f.0")
         let bundle = try folder.write("", to: "certs/ca-bundle.crt")
@@ -30,7 +30,7 @@ struct TrustStoreTests {
     }
 
     @Test(arguments: ["ca.pem", "3513523f.pem", "3513523f0", "3513523.0", "3513523f.", "g513523f.0"])
-    func `a directory without hashed names is passed over for the bundle`(name: String) throws {
+    func `the bundle is used if the directory has no hashed names`(name: String) throws {
         let folder = try ScratchFolder()
         try folder.write("", to: "certs/\(name)")
         let bundle = try folder.write("", to: "bundle.crt")
@@ -38,7 +38,7 @@ struct TrustStoreTests {
         #expect(store == TrustStore(file: bundle))
     }
 
-    @Test func `the environment wins, each variable alone or both together`() throws {
+    @Test func `environment variables override the default store, alone or together`() throws {
         let folder = try ScratchFolder()
         try folder.write("", to: "certs/3513523f.0")
         let directories = [folder.file("certs")]
@@ -53,7 +53,7 @@ struct TrustStoreTests {
         #expect(store(["SSL_CERT_FILE": ""], directories: directories) == TrustStore(directory: directories[0]))
     }
 
-    @Test func `where there is nothing, nothing is trusted`() {
+    @Test func `without a default store nothing is trusted, and the message lists the searched paths`() {
         let store = store(directories: ["/nowhere"], bundles: ["/nowhere/too"])
         #expect(store == TrustStore())
         #expect(store.absence?.contains("/etc/pki/tls/certs/ca-bundle.crt") == true)
@@ -61,7 +61,7 @@ struct TrustStoreTests {
     }
 
     /// OpenSSL uses the selected store, in a process that starts with these variables.
-    @Test func `a server is trusted through the variables`() async {
+    @Test func `a server is trusted with the store set by each environment variable`() async {
         await #expect(processExitsWith: .success) {
             try await expectTrust("SSL_CERT_FILE") { $0.root }
         }

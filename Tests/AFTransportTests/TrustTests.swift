@@ -4,11 +4,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The caller's own verdict on a server: before the first byte, and for every request.
+/// The caller's evaluation of a server: before the first byte, and for every request.
 @Suite(.timeLimit(.minutes(5))) struct TrustTests {
     struct Refused: Error {}
 
-    /// A verdict that counts how often it was asked.
+    /// An evaluation that records its calls.
     final class Judge: Sendable {
         private let state: Mutex<(accepts: Bool, asked: [ServerTrust])>
         init(accepts: Bool) { state = Mutex((accepts, [])) }
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: versions)
-    func `a server that is refused sees no request, however often one is tried`(version: HTTPVersion) async throws {
+    func `every request to a rejected server fails without a response`(version: HTTPVersion) async throws {
         let nginx = try await NginxServer()
         let judge = Judge(accepts: false)
         for _ in 0..<3 {
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: versions)
-    func `the verdict is passed on reused connections too, with the whole chain`(version: HTTPVersion) async throws {
+    func `reused connections are evaluated too, with the complete chain`(version: HTTPVersion) async throws {
         let nginx = try await NginxServer(identity: TestCertificates.shared.chained)
         let judge = Judge(accepts: true)
         for round in 0..<3 {
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: versions)
-    func `a verdict for a connection is passed once for each`(version: HTTPVersion) async throws {
+    func `an evaluation with connection scope runs once per connection`(version: HTTPVersion) async throws {
         let nginx = try await NginxServer()
         let judge = Judge(accepts: false)
         func fetch() async throws -> Collector.Record {
@@ -104,7 +104,7 @@ import Testing
         #expect(nginx.finalRequests().count == 3)
     }
 
-    @Test func `refusing one stream leaves its neighbours on the connection alone`() async throws {
+    @Test func `rejecting one stream does not affect other streams of the connection`() async throws {
         let nginx = try await NginxServer(files: ["big": .pattern(size: 4 << 20)])
         let judge = Judge(accepts: true)
         var transfer = Transfer(url: try HTTPURL(parsing: nginx.secureURL("/big")))
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: versions)
-    func `the verdict comes before the first byte inside a tunnel`(version: HTTPVersion) async throws {
+    func `the server is evaluated before the first byte inside a tunnel`(version: HTTPVersion) async throws {
         let proxy = try TunnelProxy()
         let nginx = try await NginxServer()
         let judge = Judge(accepts: false)
@@ -141,7 +141,7 @@ import Testing
         #expect(nginx.finalRequests().count == 2)
     }
 
-    @Test func `the server is judged and not the proxy, where both speak TLS`() async throws {
+    @Test func `the server is evaluated, not the proxy, if both use TLS`() async throws {
         let certificates = try await TestCertificates.shared
         let tunnel = try TunnelProxy()
         let front = try TLSFront(to: tunnel.port, identity: certificates.server)
@@ -158,7 +158,7 @@ import Testing
         #expect(nginx.finalRequests().count == 1)
     }
 
-    @Test func `a proxy is verified as ever where the server is an evaluation's to judge`() async throws {
+    @Test func `a proxy is verified even if the server is verified only by an evaluation`() async throws {
         let certificates = try await TestCertificates.shared
         let tunnel = try TunnelProxy()
         let front = try TLSFront(to: tunnel.port, identity: certificates.selfSigned)
@@ -174,7 +174,7 @@ import Testing
         #expect(tunnel.heads.isEmpty)
     }
 
-    @Test func `a verdict of its own replaces the chain's where that is not verified`() async throws {
+    @Test func `an evaluation can replace the verification of the chain`() async throws {
         let nginx = try await NginxServer(identity: TestCertificates.shared.selfSigned)
         let judge = Judge(accepts: true)
         let record = try await fetch(nginx, judge, version: .automatic) { $0.tls.verifiesChain = false }
@@ -191,7 +191,7 @@ import Testing
 
     // Separate connections
 
-    @Test func `transfers that trust differently never share a connection`() async throws {
+    @Test func `transfers with different TLS, proxy or resolve options never share a connection`() async throws {
         let certificates = try await TestCertificates.shared
         let proxy = try TunnelProxy()
         let nginx = try await NginxServer()
@@ -225,7 +225,7 @@ import Testing
         #expect(proxy.heads.count == 2)
     }
 
-    @Test func `many identities in a row leave few connections behind`() async throws {
+    @Test func `old connections of many different evaluations are closed`() async throws {
         let server = try LocalServer { _ in .ok() }
         for number in 0..<100 {
             let record = try await transport.fetch(server.url()) {

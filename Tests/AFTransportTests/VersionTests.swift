@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Which version of HTTP is spoken, and what is special about the second.
+/// The selected version of HTTP, and what is special about HTTP/2.
 @Suite(.timeLimit(.minutes(5))) struct VersionTests {
     let transport = CurlTransport()
 
@@ -21,7 +21,7 @@ import Testing
         return record.outcome?.metrics.protocolName
     }
 
-    @Test func `the version is the one asked for`() async throws {
+    @Test func `the requested HTTP version is used`() async throws {
         let nginx = try await NginxServer(files: ["a": .text("abc")])
         #expect(try await version(nginx.secureURL("/a"), nginx, .automatic) == "HTTP/2")
         #expect(try await version(nginx.secureURL("/a"), nginx, .http1_1) == "HTTP/1.1")
@@ -30,7 +30,7 @@ import Testing
         #expect(try await version(nginx.clearHTTP2URL("/a"), nginx, .http2PriorKnowledge) == "HTTP/2")
     }
 
-    @Test func `a request by HTTP 1 point 0 says so`() async throws {
+    @Test func `a request over HTTP/1.0 has this version in its request line`() async throws {
         let server = try LocalServer { .ok($0.version) }
         #expect(try await transport.fetch(server.url()) { $0.httpVersion = .http1_0 }.text == "HTTP/1.0")
     }
@@ -42,12 +42,12 @@ import Testing
             $0.httpVersion = .http2PriorKnowledge
             $0.timeouts.idle = 2
         }
-        // The server does not understand it; what matters is that it was not asked in HTTP/1.1.
+        // The server does not support it; what matters is that the request was not sent over HTTP/1.1.
         #expect(record.failure != nil)
     }
 
     @Test(arguments: [(1024, 128 << 10), (128 << 10, 16 << 10), (16 << 10, 128 << 10)])
-    func `one that ends beside others leaves nothing to the next`(first: Int, second: Int) async throws {
+    func `consecutive transfers beside another can use different buffer sizes`(first: Int, second: Int) async throws {
         let slow = "location /slow { limit_rate 1k; }"
         let nginx = try await NginxServer(
             files: ["a": .pattern(size: 300_000), "slow": .pattern(size: 100_000)], directives: slow)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a sink that refuses every second piece loses none over HTTP 2`(isEncoded: Bool) async throws {
+    func `a sink that pauses at every second chunk loses nothing over HTTP 2`(isEncoded: Bool) async throws {
         let nginx = try await NginxServer(
             files: ["a.txt": .pattern(size: 3_000_000)],
             directives: isEncoded ? "gzip on; gzip_types text/plain;" : ""
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [nil, Int64(300_000)])
-    func `a body made on another thread is sent over HTTP 2 as it comes`(length: Int64?) async throws {
+    func `a body produced on another thread is sent over HTTP 2 as it arrives`(length: Int64?) async throws {
         let nginx = try await NginxServer()
         let stream = PiecewiseStream(hasEnded: false)
         var transfer = Transfer(
@@ -158,7 +158,7 @@ import Testing
         #expect(record.outcome?.trailers.map(\.description) == ["x-sum: 1", "x-b: 2"])
     }
 
-    @Test func `the fields of a head over HTTP 2 are those that were sent`() async throws {
+    @Test func `a response head over HTTP 2 has the sent status and fields`() async throws {
         let nginx = try await NginxServer(directives: "location /t { add_header X-Head 2 always; return 299 abc; }")
         let record = try await transport.fetch(nginx.clearHTTP2URL("/t")) { $0.httpVersion = .http2PriorKnowledge }
         #expect(record.failure == nil)

@@ -1,6 +1,6 @@
-/// Commands as the documentation of APIs writes them. `URL` is the server, `HOST` its host and port, `PORT` its port.
+/// Commands as in the documentation of APIs. `URL` is the server, `HOST` its host and port, `PORT` its port.
 ///
-/// A command begins with `curl` in the first column and may have several lines.
+/// A command starts with `curl` in the first column and may have several lines.
 let curlCommands = #"""
     # Plain requests
     curl URL/get

@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `afcli curl` beside curl itself: the same commands, the same server, the same files.
+/// Compares `afcli curl` with curl itself: the same commands, the same server, the same files.
 @Suite(.timeLimit(.minutes(15))) struct CurlCorpusTests {
-    /// The result of a command that both programs have to agree on.
+    /// The result of a command, which must be equal for both programs.
     struct Outcome: Equatable, CustomStringConvertible {
         var requests: [String]
         var files: [String: [UInt8]]
@@ -108,11 +108,11 @@ import Testing
 
     private static func files(in folder: ScratchFolder) -> [String] {
         let all = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        // A cache of curl's for HSTS is no result.
+        // curl's HSTS cache is not part of the result.
         return all.filter { !$0.hasPrefix(".") || $0 == ".netrc" }.sorted()
     }
 
-    /// The cookies of a jar without its comments, else the bytes.
+    /// Returns the sorted lines of a cookie jar without its comments, or the bytes of another file.
     private static func content(of name: String, in folder: ScratchFolder) throws -> [UInt8] {
         guard let bytes = try? folder.bytes(of: name) else { return [] }
         guard name.contains("jar") || name.contains("cookies") else { return bytes }
@@ -122,7 +122,7 @@ import Testing
 
     // Requests
 
-    /// The request without what differs by intent: the order of fields, the program's name and the boundary.
+    /// Returns the request without intended differences: the order of fields, the user agent and the boundary.
     private static func description(_ request: RecordedRequest) -> String {
         var body = request.text
         var fields = request.headers.map { (name: $0.name.lowercased(), value: $0.value) }

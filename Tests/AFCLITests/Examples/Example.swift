@@ -1,11 +1,11 @@
-/// A command line that a document shows its readers.
+/// A command line in a document.
 struct Example: Hashable, Sendable {
-    /// The document, with the line where there are lines: `README.md:37`.
+    /// The document, with the line number if there is one: `README.md:37`.
     let place: String
-    /// To be typed into a shell as it stands.
+    /// The exact shell command.
     let command: String
 
-    /// Those of a Markdown document: lines of blocks that name no language, and words between backticks.
+    /// Returns the examples of a Markdown document: lines of code blocks without a language, and inline code.
     static func markdown(_ text: String, named name: String) -> [Example] {
         var examples: [Example] = []
         var language: Substring?
@@ -14,7 +14,7 @@ struct Example: Hashable, Sendable {
             if line.hasPrefix("```") {
                 language = language == nil ? line.dropFirst(3) : nil
             } else if language == nil {
-                // Every second piece stands between backticks.
+                // Every second part is between backticks.
                 let pieces = line.split(separator: "`", omittingEmptySubsequences: false)
                 for piece in pieces.enumerated() where !piece.offset.isMultiple(of: 2) && runsTheTool(piece.element) {
                     examples.append(Example(place: place, command: String(piece.element)))
@@ -26,7 +26,7 @@ struct Example: Hashable, Sendable {
         return examples
     }
 
-    /// Those of a manual page in mdoc: lines of literal displays, and quoted literals.
+    /// Returns the examples of a manual page in mdoc: lines of literal displays, and quoted literals.
     static func manual(_ text: String, named name: String) -> [Example] {
         var isDisplay = false
         return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { number, line in
@@ -37,7 +37,7 @@ struct Example: Hashable, Sendable {
         }
     }
 
-    /// Those at the top of the help screen: two columns, of which the first is to be typed.
+    /// Returns the examples of the help screen: the first of two columns is the command.
     static func help(_ text: String) -> [Example] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let start = lines.firstIndex(of: "Examples:").map { lines[($0 + 1)...] } ?? []
@@ -59,7 +59,7 @@ struct Example: Hashable, Sendable {
 }
 
 extension Example {
-    /// The files that the command is to leave in the folder where it runs.
+    /// The files that the command should create in its working directory.
     var promisedFiles: Set<String> {
         let words = command.prefix { $0 != "#" }.split(separator: " ").map(String.init)
         var files: Set<String> = []

@@ -1,7 +1,7 @@
 import TestSupport
 
-/// Where the documents' examples are played: a terminal, a folder with the files that they name, and the demo server in
-/// the place of every host.
+/// The environment for the documents' examples: a terminal, a directory with the files that they use, and the demo
+/// server in place of every host.
 final class ExampleStage: Sendable {
     private let folder: ScratchFolder
     private let server: DemoServer
@@ -23,7 +23,7 @@ final class ExampleStage: Sendable {
         )
         try folder.folder("bin")
         try folder.link("bin/afcli", to: try Program.afcliPath())
-        // The first rule that fits is taken. Nothing is looked up, and nothing leaves the machine.
+        // The first matching rule is used. No name is looked up, and nothing leaves the machine.
         try folder.write(
             """
             {"default_options": [

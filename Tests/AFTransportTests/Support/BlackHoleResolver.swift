@@ -2,13 +2,13 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A view of the file system in which every name is asked of a server that never answers.
+/// A view of the file system in which every name is looked up with a name server that never responds.
 ///
-/// The view belongs to the thread that enters it and to those that it starts, as a transport's are. To be used in an
-/// exit test: the C library keeps what it read from `resolv.conf` for the whole process.
+/// The view applies to the thread that enters it and to the threads that it starts, such as those of a transport. Use
+/// it only in an exit test: the C library caches `resolv.conf` for the entire process.
 final class BlackHoleResolver: Sendable {
     struct Unavailable: Error {
-        /// Writes the reason to standard error: all that is seen of an error that ends an exit test is a signal.
+        /// Writes the reason to standard error: an exit test that ends with an error shows only a signal.
         init(step: String, errorNumber: Int32) {
             let reason = """
                 error: \(step): \(String(cString: strerror(errorNumber))). This test mounts a resolv.conf of its own: run \
@@ -44,7 +44,7 @@ final class BlackHoleResolver: Sendable {
 
     deinit { close(socket) }
 
-    /// Runs the body on a thread of its own, which sees this resolver.
+    /// Runs the body on a separate thread that uses this resolver.
     func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws -> Value {
         let outcome = Outcome<Value>()
         let start = Unmanaged.passRetained(

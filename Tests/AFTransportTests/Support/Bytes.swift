@@ -1,6 +1,6 @@
-/// So many bytes that no two neighbouring kilobytes are alike: a lost, doubled or swapped piece shows.
+/// Returns bytes whose neighboring kilobytes differ: a lost, repeated or swapped chunk is detected.
 func pattern(_ count: Int) -> [UInt8] {
-    // Eight at a time, as tests run without optimisation.
+    // Eight bytes at a time, as tests run without optimization.
     var words = [UInt64](repeating: 0, count: (count + 7) / 8)
     var seed: UInt64 = 0x2545_F491_4F6C_DD1D
     var place = 0

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The most memory that this process has had, in bytes.
+/// Returns the peak memory usage of this process in bytes.
 func peakMemory() -> Int {
     var usage = rusage()
     getrusage(RUSAGE_SELF.rawValue, &usage)

@@ -2,7 +2,7 @@ import AFTransport
 import Synchronization
 import TestSupport
 
-/// A body in pieces that come when the test gives them.
+/// A body whose chunks are delivered by the test.
 final class PiecewiseStream: BodyStream {
     struct Broken: Error {}
 
@@ -18,7 +18,7 @@ final class PiecewiseStream: BodyStream {
     private let state: Mutex<State>
     private let canRewind: Bool
 
-    /// - Parameter hasEnded: Whether the pieces are all there is; otherwise ``give(_:)`` and ``end()`` go on.
+    /// - Parameter hasEnded: Whether these are all chunks; otherwise ``give(_:)`` and ``end()`` follow.
     init(_ pieces: [[UInt8]] = [], hasEnded: Bool = true, canRewind: Bool = false) {
         state = Mutex(State(pieces: pieces, hasEnded: hasEnded))
         self.canRewind = canRewind
