@@ -8,6 +8,9 @@ package final class CharsetDecoder {
     private var held: [UInt8] = []
     /// The mark of the big-endian byte order, until the start of the text shows whether there is one.
     private var bigEndianMark: [UInt8]?
+    /// Whether bytes are converted one at a time: after a lone surrogate in UTF-7, the bytes that glibc's iconv skips
+    /// depend on the size of its input.
+    private let isBytewise: Bool
     /// Whether any byte was invalid.
     package private(set) var hasReplaced = false
 
@@ -17,6 +20,7 @@ package final class CharsetDecoder {
             return nil
         }
         self.descriptor = descriptor
+        isBytewise = charset.name.hasPrefix("UTF-7") || charset.name.hasPrefix("UTF7")
         switch charset.name {
         case "UTF-16": bigEndianMark = [0xFE, 0xFF]
         case "UTF-32": bigEndianMark = [0, 0, 0xFE, 0xFF]
@@ -27,6 +31,11 @@ package final class CharsetDecoder {
     deinit { iconv_close(descriptor) }
 
     package func decode(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        guard isBytewise else { return decodeChunk(bytes) }
+        return bytes.indices.flatMap { decodeChunk(UnsafeRawBufferPointer(rebasing: bytes[$0...$0])) }
+    }
+
+    private func decodeChunk(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var input = held + bytes
         if let mark = bigEndianMark {
             held = input
