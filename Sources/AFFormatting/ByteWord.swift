@@ -31,6 +31,13 @@ struct ByteWord {
     @inline(__always)
     var nonASCII: UInt64 { value & Self.topBits }
 
+    /// Returns the bytes that are not ASCII digits.
+    @inline(__always)
+    var nonDigits: UInt64 {
+        let digits = value ^ (Self.lowBits &* UInt64(UInt8(ascii: "0")))
+        return (digits &+ Self.lowBits &* 0x76 | digits) & Self.topBits
+    }
+
     /// The index of the first match; 8 if there is none.
     @inline(__always)
     static func firstIndex(in matches: UInt64) -> Int { matches.trailingZeroBitCount >> 3 }

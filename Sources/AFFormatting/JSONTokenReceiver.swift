@@ -112,11 +112,7 @@ extension JSONTokenReceiver {
         let byte = position.pointee
         switch tokenizer.state {
         case .afterValue:
-            if byte == UInt8(ascii: ",") {
-                receiveSeparator(position, into: &buffer)
-                tokenizer.state = tokenizer.containers.isInObject ? .key : .value
-                return position + 1
-            }
+            if byte == UInt8(ascii: ",") { return try readComma(position, to: end, into: &buffer) }
             guard byte == (tokenizer.containers.isInObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { break }
             return try readClosing(position, into: &buffer)
         case .colon:
@@ -128,9 +124,7 @@ extension JSONTokenReceiver {
             return try readClosing(position, into: &buffer)
         case .key, .firstKey:
             guard byte == UInt8(ascii: "\"") else { break }
-            tokenizer.isKey = true
-            beginString(at: position, into: &buffer)
-            return try continueString(position + 1, to: end, into: &buffer)
+            return try readMember(position, to: end, into: &buffer)
         case .value, .firstElement, .document:
             guard byte.beginsJSONValue else { break }
             return try readValue(position, to: end, into: &buffer)
@@ -138,6 +132,40 @@ extension JSONTokenReceiver {
         }
         tokenizer.failure = .unexpected
         return position
+    }
+
+    // Tokens mostly follow each other without white space: reading the next one directly saves choosing by the state.
+
+    @inline(__always)
+    private mutating func readComma(
+        _ position: Position,
+        to end: Position,
+        into buffer: inout OutputBuffer
+    ) throws(OutputFailure) -> Position {
+        receiveSeparator(position, into: &buffer)
+        let next = position + 1
+        if tokenizer.containers.isInObject {
+            tokenizer.state = .key
+            guard next < end, next.pointee == UInt8(ascii: "\"") else { return next }
+            return try readMember(next, to: end, into: &buffer)
+        } else {
+            tokenizer.state = .value
+            return next
+        }
+    }
+
+    /// Reads a name and, if both follow it directly, the colon and the value.
+    @inline(__always)
+    private mutating func readMember(
+        _ position: Position,
+        to end: Position,
+        into buffer: inout OutputBuffer
+    ) throws(OutputFailure) -> Position {
+        tokenizer.isKey = true
+        beginString(at: position, into: &buffer)
+        let next = try continueString(position + 1, to: end, into: &buffer)
+        guard tokenizer.state == .value, next < end, next.pointee.beginsJSONValue else { return next }
+        return try readValue(next, to: end, into: &buffer)
     }
 
     @inline(__always)

@@ -96,11 +96,9 @@ struct JSONTokenizer {
         var position = start
         var phase = numberPhase
         while position < end {
-            let byte = position.pointee
-            if !(phase.takesDigits && byte &- UInt8(ascii: "0") < 10) {
-                guard let next = phase.next(byte) else { break }
-                phase = next
-            }
+            if phase.takesDigits { position = position.skippingDigits(to: end) }
+            guard position < end, let next = phase.next(position.pointee) else { break }
+            phase = next
             position += 1
         }
         numberPhase = phase
@@ -191,6 +189,18 @@ extension UnsafePointer<UInt8> {
             if count < 8 { return position }
         }
         while position < end, !position.pointee.endsStringRun { position += 1 }
+        return position
+    }
+
+    @inline(__always)
+    func skippingDigits(to end: Self) -> Self {
+        var position = self
+        while end - position >= 8 {
+            let count = ByteWord.firstIndex(in: ByteWord(at: position).nonDigits)
+            position += count
+            if count < 8 { return position }
+        }
+        while position < end, position.pointee &- UInt8(ascii: "0") < 10 { position += 1 }
         return position
     }
 
