@@ -26,7 +26,7 @@ extension FuzzTarget {
             require(JSONValue(JSONText.array(har.cookies(text)).text) != nil, "a log of cookies is JSON")
             let cookies = cookies(ofField: text)
             var session = SessionFile()
-            session.keep(CookieChanges(from: [], to: cookies).applied(to: [], host: "a"))
+            session.store(CookieChanges(from: [], to: cookies).applied(to: [], host: "a"))
             require((try? SessionFile(session.content)) != nil, "no cookie makes a session unreadable")
             for cookie in cookies {
                 guard let written = cookie.netscapeLine else { continue }

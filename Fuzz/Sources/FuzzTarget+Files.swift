@@ -29,9 +29,9 @@ extension FuzzTarget {
             require(again.login == session.login && again.token == session.token, "a session keeps its logins")
             require(again.hstsEntries == session.hstsEntries, "a session keeps its hosts")
             require(again.cookies.lines == session.cookies.lines, "a session keeps its cookies")
-            session.keep([HTTPHeader(name: "X-Kept", value: "1")])
-            session.keep(SessionFile.Authentication(kind: "basic", credential: "ada:\u{1F511}"))
-            session.keep(session.cookies + [SessionCookie(HTTPCookie(name: "a", value: "b", domain: "example.org"))])
+            session.store([HTTPHeader(name: "X-Kept", value: "1")])
+            session.store(SessionFile.Authentication(kind: "basic", credential: "ada:\u{1F511}"))
+            session.store(session.cookies + [SessionCookie(HTTPCookie(name: "a", value: "b", domain: "example.org"))])
             let changed = try? SessionFile(session.content)
             require(changed?.headers.lines == session.headers.lines, "a new header is kept")
             require(changed?.login == session.login, "a new login is kept")
@@ -97,7 +97,8 @@ extension FuzzTarget {
             )
             let credentials = CredentialAccess(
                 variable: { _ in nil }, descriptor: { _ in [] }, command: { _ in [] }, ask: { _, _ in "" })
-            let profile = try AmazonProfile(SecretSources(files: files, credentials: credentials, mayNotAsk: true))
+            let profile = try AmazonProfile(
+                SecretSources(files: files, credentials: credentials, ignoresStandardInput: true))
             require(profile.keys.map { !$0.id.isEmpty && !$0.secret.isEmpty } ?? true, "no key is empty")
         },
         FuzzTarget("certificates", longest: 4096) { bytes in

@@ -11,7 +11,7 @@ struct SmallList<Element: Sendable>: Sendable {
         if first == nil { first = element } else { others.append(element) }
     }
 
-    subscript(place: Int) -> Element? { place == 0 ? first : others[place - 1] }
+    subscript(index: Int) -> Element? { index == 0 ? first : others[index - 1] }
 
     func forEach(_ body: (Element) -> Void) {
         if let first { body(first) }

@@ -59,9 +59,9 @@ package struct BodyFormatter: BodyFormatting {
 
     /// Returns the bytes to examine before the next decision: a line if the reader waits for each.
     private func nextOfSample(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-        let room = bytes.prefix(Self.sampleSize - sample.count)
-        guard presentation.isStreamed, let end = room.firstIndex(of: UInt8(ascii: "\n")) else { return room }
-        return room[...end]
+        let next = bytes.prefix(Self.sampleSize - sample.count)
+        guard presentation.isStreamed, let end = next.firstIndex(of: UInt8(ascii: "\n")) else { return next }
+        return next[...end]
     }
 
     package mutating func finish(into buffer: inout OutputBuffer) throws(OutputFailure) {
@@ -76,16 +76,16 @@ package struct BodyFormatter: BodyFormatting {
     ///
     /// Text is shown from the first byte that excludes JSON, so only the bytes up to there decide whether it is binary.
     private func decision(isComplete: Bool) -> BodyKind? {
-        let telling = sample.firstIndex { !$0.isJSONSpace }
+        let firstVisible = sample.firstIndex { !$0.isJSONSpace }
         let mayBeJSON = sample.mayBeginJSON && probe.brokenOffset == nil
         if kind != .unknown, !mayBeJSON {
-            let place = sample.mayBeginJSON ? probe.brokenOffset : telling
-            return place.flatMap { sample.indices.contains($0) ? sample[$0] : nil } == 0 ? .binary : kind
+            let offset = sample.mayBeginJSON ? probe.brokenOffset : firstVisible
+            return offset.flatMap { sample.indices.contains($0) ? sample[$0] : nil } == 0 ? .binary : kind
         }
         if sample.contains(0) { return .binary }
-        let isWholeLine = presentation.isStreamed && sample.last == UInt8(ascii: "\n") && telling != nil
-        guard isComplete || isWholeLine || sample.count == Self.sampleSize else { return nil }
-        if mayBeJSON, telling != nil { return .json }
+        let isCompleteLine = presentation.isStreamed && sample.last == UInt8(ascii: "\n") && firstVisible != nil
+        guard isComplete || isCompleteLine || sample.count == Self.sampleSize else { return nil }
+        if mayBeJSON, firstVisible != nil { return .json }
         return kind != .unknown ? kind : sample.isClearlyBinary ? .binary : .text
     }
 

@@ -25,8 +25,8 @@ package enum DeclaredCharset {
     /// Returns the quoted or unquoted value after the name and `=`.
     private static func value(of name: StaticString, in text: ArraySlice<UInt8>) -> String? {
         let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-        guard let place = text.indices.first(where: { text[$0...].starts(with: name) }) else { return nil }
-        var rest = text[(place + name.count)...].drop(while: \.isMarkupSpace)
+        guard let index = text.indices.first(where: { text[$0...].starts(with: name) }) else { return nil }
+        var rest = text[(index + name.count)...].drop(while: \.isMarkupSpace)
         guard rest.popFirst() == UInt8(ascii: "=") else { return nil }
         rest = rest.drop { $0.isMarkupSpace || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
         let value = rest.prefix { byte in

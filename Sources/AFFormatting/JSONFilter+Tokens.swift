@@ -121,8 +121,8 @@ struct CapturedName {
     /// Returns the name without quotes and escapes; `nil` if it is too long to matter.
     @inline(never)
     private mutating func decoded(with part: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-        let whole = bytes + part.prefix(max(limit + 1 - bytes.count, 0))
+        let joined = bytes + part.prefix(max(limit + 1 - bytes.count, 0))
         bytes.removeAll(keepingCapacity: true)
-        return whole.count > limit ? nil : JSONEscape.unescaped(whole[...])
+        return joined.count > limit ? nil : JSONEscape.unescaped(joined[...])
     }
 }

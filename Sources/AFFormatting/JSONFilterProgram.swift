@@ -39,9 +39,9 @@ struct JSONFilterProgram: Sendable {
         var (named, indexed, unconditional, recursive) = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
         for path in paths {
             if path.isEmpty { start.isSelected = true } else { start.states |= 1 << UInt64(instructions.count) }
-            for (place, step) in path.enumerated() {
+            for (index, step) in path.enumerated() {
                 let state: UInt64 = 1 << UInt64(instructions.count)
-                var instruction = Instruction(isLast: place == path.count - 1)
+                var instruction = Instruction(isLast: index == path.count - 1)
                 switch step {
                 case .member(let name), .descendants(let name):
                     instruction.range = names.count..<names.count + name.count

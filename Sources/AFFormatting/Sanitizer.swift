@@ -120,7 +120,8 @@ package struct Sanitizer: BodyFormatting {
         default: break
         }
         switch UTF8Sequence(bytes) {
-        case .scalar(let value, let length): return value.isObeyed ? .unsafe(value, length: length) : .passes(length)
+        case .scalar(let value, let length):
+            return value.affectsTerminal ? .unsafe(value, length: length) : .passes(length)
         case .malformed(let length): return .malformed(length)
         case .incomplete: return .undecided
         }
@@ -158,7 +159,7 @@ package struct Sanitizer: BodyFormatting {
 extension UInt32 {
     /// Whether the character affects a terminal: C1 controls, and those that change the direction of text (UAX #9).
     @inline(__always)
-    fileprivate var isObeyed: Bool {
+    fileprivate var affectsTerminal: Bool {
         switch self {
         case 0x80...0x9F, 0x61C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
         default: false
@@ -186,8 +187,8 @@ extension UnsafeBufferPointer<UInt8> {
 extension OutputBuffer {
     fileprivate mutating func appendEscape(_ prefix: StaticString, _ value: UInt32, digits: Int) {
         append(prefix)
-        for place in (0..<digits).reversed() {
-            let digit = UInt8(truncatingIfNeeded: value >> (4 * UInt32(place)) & 0xF)
+        for position in (0..<digits).reversed() {
+            let digit = UInt8(truncatingIfNeeded: value >> (4 * UInt32(position)) & 0xF)
             append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
         }
     }

@@ -7,10 +7,10 @@ extension StringProtocol {
     package func shortened(toColumns limit: Int, isUTF8: Bool) -> String {
         guard columnCount > limit else { return String(self) }
         let ellipsis = isUTF8 ? "…" : "..."
-        let room = limit - ellipsis.columnCount
-        guard room > 0 else { return String(ellipsis.prefix(Swift.max(0, limit))) }
-        return fitting(self, columns: (room + 1) / 2) + ellipsis
-            + String(fitting(reversed(), columns: room / 2).reversed())
+        let available = limit - ellipsis.columnCount
+        guard available > 0 else { return String(ellipsis.prefix(Swift.max(0, limit))) }
+        return fitting(self, columns: (available + 1) / 2) + ellipsis
+            + String(fitting(reversed(), columns: available / 2).reversed())
     }
 
     /// Returns the text, padded with trailing spaces.

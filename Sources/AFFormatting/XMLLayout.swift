@@ -50,14 +50,14 @@ struct XMLLayout {
         var tokenizer = XMLTokenizer(bytes)
         var contents = contents[...]
         /// The number of open elements within the unchanged one, including itself.
-        var keptDepth: Int?
+        var verbatimDepth: Int?
         var isFirst = true
         // The bytes were parsed before: nothing is thrown.
         while let token = try? tokenizer.next() {
             let content = token.kind == .startTag ? contents.popFirst() : nil
-            if let depth = keptDepth {
+            if let depth = verbatimDepth {
                 try take(bytes[token.range])
-                if tokenizer.depth < depth { keptDepth = nil }
+                if tokenizer.depth < depth { verbatimDepth = nil }
                 continue
             }
             if token.kind == .space { continue }
@@ -69,7 +69,7 @@ struct XMLLayout {
                 _ = try? tokenizer.next()
             } else {
                 try take(bytes[token.range])
-                if content == .text { keptDepth = tokenizer.depth }
+                if content == .text { verbatimDepth = tokenizer.depth }
             }
         }
     }

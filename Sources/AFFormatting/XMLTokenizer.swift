@@ -193,10 +193,10 @@ struct XMLTokenizer {
     /// Returns the end of the first occurrence of the text.
     private func end(of text: StaticString, from: Int, begunAt start: Int) throws(SyntaxError) -> Int {
         let text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        var index = from
-        while let place = bytes[min(index, bytes.count)...].firstIndex(of: text[0]) {
-            if bytes[place...].starts(with: text) { return place + text.count }
-            index = place + 1
+        var searchStart = from
+        while let index = bytes[min(searchStart, bytes.count)...].firstIndex(of: text[0]) {
+            if bytes[index...].starts(with: text) { return index + text.count }
+            searchStart = index + 1
         }
         throw SyntaxError(offset: start)
     }

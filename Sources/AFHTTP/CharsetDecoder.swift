@@ -83,11 +83,11 @@ package final class CharsetDecoder {
         _ left: UnsafeMutablePointer<Int>?,
         into text: inout [UInt8]
     ) -> CInt {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 * 1024) { room in
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 * 1024) { buffer in
             while true {
-                var (end, free) = (room.baseAddress, room.count)
+                var (end, free) = (buffer.baseAddress, buffer.count)
                 let reason = iconv(descriptor, input, left, &end, &free) == -1 ? errno : 0
-                text.append(contentsOf: UnsafeRawBufferPointer(room).prefix(room.count - free))
+                text.append(contentsOf: UnsafeRawBufferPointer(buffer).prefix(buffer.count - free))
                 if reason != E2BIG { return reason }
             }
         }

@@ -34,12 +34,12 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     /// Replaces the first field of the same name, including its name, or appends the field.
     public mutating func update(_ header: HTTPHeader) {
-        guard let place = fields.firstIndex(where: { $0.name.isSameFieldName(as: header.name) }) else {
+        guard let index = fields.firstIndex(where: { $0.name.isSameFieldName(as: header.name) }) else {
             fields.append(header)
             return
         }
-        fields[place] = header
-        removeAll(named: header.name, after: place)
+        fields[index] = header
+        removeAll(named: header.name, after: index)
     }
 
     /// Appends a field line; fields of the same name stay.
@@ -83,9 +83,9 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     /// Returns the fields sorted by lowercased name; fields of one name keep their order.
     public func sorted() -> HTTPHeaders {
-        let keyed = fields.enumerated().map { (key: $0.element.name.lowercased(), place: $0.offset, field: $0.element) }
+        let keyed = fields.enumerated().map { (key: $0.element.name.lowercased(), index: $0.offset, field: $0.element) }
         return HTTPHeaders(
-            repeating: keyed.sorted { ($0.key, $0.place) < ($1.key, $1.place) }.map(\.field)
+            repeating: keyed.sorted { ($0.key, $0.index) < ($1.key, $1.index) }.map(\.field)
         )
     }
 
@@ -99,9 +99,9 @@ public struct HTTPHeaders: Hashable, Sendable {
         }
     }
 
-    private mutating func removeAll(named name: String, after place: Int) {
+    private mutating func removeAll(named name: String, after first: Int) {
         var index = fields.count - 1
-        while index > place {
+        while index > first {
             if fields[index].name.isSameFieldName(as: name) { fields.remove(at: index) }
             index -= 1
         }

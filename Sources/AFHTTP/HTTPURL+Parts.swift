@@ -44,24 +44,24 @@ extension HTTPURL {
         let port: Int?
 
         init(_ text: Substring, in url: String) throws(InvalidURL) {
-            var place = text
+            var hostAndPort = text
             if let at = text.utf8.firstIndex(of: UInt8(ascii: "@")) {
-                place = text[text.utf8.index(after: at)...]
-                guard !place.utf8.contains(UInt8(ascii: "@")) else { throw InvalidURL(.invalidUserInfo, in: url) }
+                hostAndPort = text[text.utf8.index(after: at)...]
+                guard !hostAndPort.utf8.contains(UInt8(ascii: "@")) else { throw InvalidURL(.invalidUserInfo, in: url) }
                 (user, password) = try Self.userInfo(text[..<at], in: url)
             }
-            let isBracketed = place.utf8.first == UInt8(ascii: "[")
+            let isBracketed = hostAndPort.utf8.first == UInt8(ascii: "[")
             let hostEnd =
                 isBracketed
-                ? place.utf8.firstIndex(of: UInt8(ascii: "]")).map(place.utf8.index(after:))
-                : place.utf8.firstIndex(of: UInt8(ascii: ":"))
-            let hostText = place[..<(hostEnd ?? place.endIndex)]
+                ? hostAndPort.utf8.firstIndex(of: UInt8(ascii: "]")).map(hostAndPort.utf8.index(after:))
+                : hostAndPort.utf8.firstIndex(of: UInt8(ascii: ":"))
+            let hostText = hostAndPort[..<(hostEnd ?? hostAndPort.endIndex)]
             guard !hostText.isEmpty else { throw InvalidURL(.emptyHost, in: url) }
             guard let host = HTTPHost.canonical(hostText) else {
                 throw InvalidURL(.invalidHost(String(hostText)), in: url)
             }
             self.host = host
-            port = try Self.port(place[hostText.endIndex...], in: url)
+            port = try Self.port(hostAndPort[hostText.endIndex...], in: url)
         }
 
         private static func userInfo(_ text: Substring, in url: String) throws(InvalidURL) -> (String, String?) {

@@ -53,20 +53,20 @@ extension String {
         guard mayHaveDotSegments else { return self }
         let path = prefix { $0 != "?" }
         let query = self[path.endIndex...]
-        var kept: [Substring] = []
+        var result: [Substring] = []
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        for (place, segment) in segments.enumerated() {
-            let isLast = place == segments.count - 1
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
             switch segment.lowercased() {
             case ".", "%2e":
-                if isLast { kept.append("") }
+                if isLast { result.append("") }
             case "..", ".%2e", "%2e.", "%2e%2e":
-                _ = kept.popLast()
-                if isLast { kept.append("") }
-            default: kept.append(segment)
+                _ = result.popLast()
+                if isLast { result.append("") }
+            default: result.append(segment)
             }
         }
-        return "/" + kept.joined(separator: "/") + query
+        return "/" + result.joined(separator: "/") + query
     }
 
     /// Whether a path segment begins with a dot, encoded or not, or the path does not begin with a slash.

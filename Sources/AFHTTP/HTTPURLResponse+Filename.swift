@@ -26,9 +26,9 @@ extension HTTPURLResponse {
 
     /// Decodes `UTF-8''na%C3%AFve` (RFC 8187 §3.2); `nil` for other charsets.
     private static func extendedValue(_ text: String) -> String? {
-        let pieces = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-        guard pieces.count == 3, pieces[0].lowercased() == "utf-8" else { return nil }
-        return pieces[2].percentDecoded
+        let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }
+        return parts[2].percentDecoded
     }
 }
 

@@ -26,13 +26,13 @@ extension RetryAfter {
     /// Parses the number of a reset field, rounded up; `nil` unless the text is a decimal number.
     fileprivate init?(parsingReset text: some StringProtocol) {
         let bytes = Array(text.utf8)[...].trimmed
-        let whole = bytes.prefix { $0.isASCIIDigit }
-        let fraction = bytes.dropFirst(whole.count)
+        let integer = bytes.prefix { $0.isASCIIDigit }
+        let fraction = bytes.dropFirst(integer.count)
         let digits = fraction.dropFirst()
-        guard !whole.isEmpty, fraction.isEmpty || fraction.first == UInt8(ascii: ".") && !digits.isEmpty,
+        guard !integer.isEmpty, fraction.isEmpty || fraction.first == UInt8(ascii: ".") && !digits.isEmpty,
             digits.allSatisfy(\.isASCIIDigit)
         else { return nil }
-        let number = Int(String(decoding: whole, as: UTF8.self)) ?? .max
+        let number = Int(String(decoding: integer, as: UTF8.self)) ?? .max
         let seconds = digits.contains { $0 != UInt8(ascii: "0") } && number < .max ? number + 1 : number
         self = seconds > 1_000_000_000 ? .date(HTTPDate(secondsSince1970: Int64(seconds))) : .seconds(seconds)
     }
@@ -50,7 +50,7 @@ private struct RateLimitField {
     private(set) var resets: [RetryAfter] = []
 
     init(_ text: String) {
-        var whole: [String: String] = [:]
+        var combined: [String: String] = [:]
         for member in text.split(separator: ",") {
             var parameters: [String: String] = [:]
             for parameter in member.split(separator: ";") {
@@ -62,9 +62,9 @@ private struct RateLimitField {
             if let reset = parameters["t"].flatMap({ RetryAfter(parsingReset: $0) }), isExhausted(parameters["r"]) {
                 resets.append(reset)
             }
-            whole.merge(parameters) { $1 }
+            combined.merge(parameters) { $1 }
         }
-        if let reset = whole["reset"].flatMap({ RetryAfter(parsingReset: $0) }), isExhausted(whole["remaining"]) {
+        if let reset = combined["reset"].flatMap({ RetryAfter(parsingReset: $0) }), isExhausted(combined["remaining"]) {
             resets.append(reset)
         }
     }

@@ -23,11 +23,11 @@ public struct SecretNames: Hashable, Sendable {
         let parts = (name.percentDecoded ?? String(name)).split { "[].".contains($0) }
         guard let part = parts.last(where: { !$0.utf8.allSatisfy(\.isASCIIDigit) }) else { return false }
         let words = Self.words(of: part)
-        let whole = words.joined()
-        if others.contains(where: { Self.words(of: $0[...]).joined() == whole }) { return true }
-        if Self.openEndings.contains(where: whole.hasSuffix) { return false }
-        return Self.names.contains(whole) || Self.lastWords.contains(whole)
-            || words.last.map(Self.lastWords.contains) == true || Self.endings.contains(where: whole.hasSuffix)
+        let joined = words.joined()
+        if others.contains(where: { Self.words(of: $0[...]).joined() == joined }) { return true }
+        if Self.openEndings.contains(where: joined.hasSuffix) { return false }
+        return Self.names.contains(joined) || Self.lastWords.contains(joined)
+            || words.last.map(Self.lastWords.contains) == true || Self.endings.contains(where: joined.hasSuffix)
     }
 
     /// Secret as a complete name, but too common as the last word of one: `country_code`.

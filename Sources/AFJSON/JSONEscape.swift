@@ -85,19 +85,19 @@ extension JSONEscape {
         var rest = string.dropFirst()
         var result: [UInt8] = []
         result.reserveCapacity(rest.count)
-        while let place = rest.firstIndex(of: backslash) {
-            result += rest[..<place]
-            switch JSONEscape(rest[place...]) {
+        while let index = rest.firstIndex(of: backslash) {
+            result += rest[..<index]
+            switch JSONEscape(rest[index...]) {
             case .character(let character, let length):
                 result += String(character).utf8
-                rest = rest[(place + length)...]
+                rest = rest[(index + length)...]
             case .surrogate(let value):
                 result +=
                     replacesSurrogates
                     ? Array("\u{FFFD}".utf8)
                     : [0xE0 | UInt8(value >> 12), 0x80 | UInt8(value >> 6 & 0x3F), 0x80 | UInt8(value & 0x3F)]
-                rest = rest[(place + surrogateLength)...]
-            case .incomplete, .illegal: rest = rest[(place + 1)...]
+                rest = rest[(index + surrogateLength)...]
+            case .incomplete, .illegal: rest = rest[(index + 1)...]
             }
         }
         result += rest.dropLast()

@@ -12,7 +12,7 @@ package enum JSONRedaction {
         guard var scanner = try? JSONScanner.documents(bytes) else { return nil }
         let names = SecretNames()
         var result: [UInt8] = []
-        var kept = 0
+        var copiedEnd = 0
         while !scanner.isAtEnd {
             guard scanner.next == UInt8(ascii: "\"") else {
                 scanner.move(to: scanner.position + 1)
@@ -25,11 +25,11 @@ package enum JSONRedaction {
                 continue
             }
             guard let value = try? scanner.skipValue() else { return nil }
-            result += bytes[kept..<value.lowerBound]
+            result += bytes[copiedEnd..<value.lowerBound]
             result += JSONText.quoted(mask).utf8
-            kept = value.upperBound
+            copiedEnd = value.upperBound
         }
-        return String(decoding: result + bytes[kept...], as: UTF8.self)
+        return String(decoding: result + bytes[copiedEnd...], as: UTF8.self)
     }
 }
 

@@ -3,17 +3,17 @@ extension JSONScanner {
     /// Moves to the value of the last member of this name in an object; returns `false` if there is none.
     package mutating func enterMember(named name: String) throws(Problem) -> Bool {
         guard container == .object else { return false }
-        var place: Int?
+        var offset: Int?
         var hasNext = enter(.object)
         while hasNext {
             // Compared as bytes: `==` treats canonically equivalent names as equal.
             let found = JSONEscape.unescaped(bytes(try skipName()))
-            if found.elementsEqual(name.utf8) { place = position }
+            if found.elementsEqual(name.utf8) { offset = position }
             try skipValue()
             hasNext = try self.hasNext(in: .object)
         }
-        place.map { move(to: $0) }
-        return place != nil
+        offset.map { move(to: $0) }
+        return offset != nil
     }
 
     /// Moves to an element of an array; returns `false` if there is none.

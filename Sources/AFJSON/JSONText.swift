@@ -151,9 +151,9 @@ extension JSONText {
         get { members?.last { $0.name == name }?.value }
         set {
             var members = members ?? []
-            let place = members.lastIndex { $0.name == name }
-            switch (place, newValue) {
-            case (let place?, let value?): members[place].value = value
+            let index = members.lastIndex { $0.name == name }
+            switch (index, newValue) {
+            case (let index?, let value?): members[index].value = value
             case (nil, let value?): members.append(Member(name, value))
             case (_, nil): members.removeAll { $0.name == name }
             }

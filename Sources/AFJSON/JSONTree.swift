@@ -136,7 +136,7 @@ extension JSONTree {
 }
 
 extension [UInt8] {
-    fileprivate subscript(places: Range<Int32>) -> ArraySlice<UInt8> {
-        self[Int(places.lowerBound)..<Int(places.upperBound)]
+    fileprivate subscript(range: Range<Int32>) -> ArraySlice<UInt8> {
+        self[Int(range.lowerBound)..<Int(range.upperBound)]
     }
 }

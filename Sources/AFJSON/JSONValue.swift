@@ -28,9 +28,9 @@ extension JSONValue {
     /// Whether the value at a position of valid JSON text equals this one.
     ///
     /// Stops at the first difference and stores only this value's own members: a server may send a large document.
-    package func isFound(in text: JSONScanner, at place: Int) -> Bool {
+    package func isFound(in text: JSONScanner, at offset: Int) -> Bool {
         var scanner = text
-        scanner.move(to: place)
+        scanner.move(to: offset)
         return (try? scanner.matches(self)) == true
     }
 }
@@ -75,8 +75,8 @@ extension JSONNumber: Comparable {
     private var sign: Int { digits.isEmpty ? 0 : isNegative ? -1 : 1 }
 
     private func isSmallerInMagnitude(than other: JSONNumber) -> Bool {
-        let (place, otherPlace) = (digits.count + exponent, other.digits.count + other.exponent)
-        return place == otherPlace ? digits.lexicographicallyPrecedes(other.digits) : place < otherPlace
+        let (magnitude, otherMagnitude) = (digits.count + exponent, other.digits.count + other.exponent)
+        return magnitude == otherMagnitude ? digits.lexicographicallyPrecedes(other.digits) : magnitude < otherMagnitude
     }
 }
 
@@ -148,18 +148,18 @@ extension JSONScanner {
 
     /// Compares members. If one is repeated, the last one counts, so all are read before they are compared.
     private mutating func matchesMembers(_ members: [[UInt8]: JSONValue]) throws(Problem) -> Bool {
-        var places: [[UInt8]: Int] = [:]
+        var offsets: [[UInt8]: Int] = [:]
         var hasNext = enter(.object)
         while hasNext {
             let name = JSONEscape.unescaped(bytes(try skipName()))
             guard members[name] != nil else { return false }
-            places[name] = try skipValue().lowerBound
+            offsets[name] = try skipValue().lowerBound
             hasNext = try self.hasNext(in: .object)
         }
-        guard places.count == members.count else { return false }
+        guard offsets.count == members.count else { return false }
         let end = position
-        for (name, place) in places {
-            move(to: place)
+        for (name, offset) in offsets {
+            move(to: offset)
             guard let value = members[name], try matches(value) else { return false }
         }
         move(to: end)

@@ -32,16 +32,16 @@
         }
 
         private func find<Instrument: Sendable>(
-            _ place: any WritableKeyPath<State, [String: Instrument]> & Sendable,
+            _ path: any WritableKeyPath<State, [String: Instrument]> & Sendable,
             _ label: String,
             _ dimensions: [(String, String)],
             make: (String) -> Instrument
         ) -> Instrument {
             let key = dimensions.reduce(label) { "\($0)\n\($1.1)" }
             return state.withLock { state in
-                if let known = state[keyPath: place][key] { return known }
+                if let known = state[keyPath: path][key] { return known }
                 let new = make("\(prefix).\(label)")
-                state[keyPath: place][key] = new
+                state[keyPath: path][key] = new
                 return new
             }
         }

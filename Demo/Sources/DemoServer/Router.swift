@@ -81,7 +81,7 @@ extension Route {
             Route([.GET, .HEAD], "/", "This list") { _, responder in
                 try await responder.send(.ok, headers: ["Content-Type": "text/plain"], body: ByteBuffer(string: index))
             },
-            Route(nil, "/", "Echo of any other method", answer: tellBack),
+            Route(nil, "/", "Echo of any other method", answer: echo),
         ]
     }
 }

@@ -4,13 +4,13 @@ import NIOHTTP1
 extension Route {
     /// The request, told back as JSON.
     static let echo: [Route] = [
-        Route([.GET, .HEAD], "/get", "Echo of a GET: args and header lines in the order sent", answer: tellBack),
-        Route([.POST], "/post", "Echo of a POST: also form fields, files, JSON, size and digest", answer: tellBack),
-        Route([.PUT], "/put", "Echo of a PUT", answer: tellBack),
-        Route([.PATCH], "/patch", "Echo of a PATCH", answer: tellBack),
-        Route([.DELETE], "/delete", "Echo of a DELETE", answer: tellBack),
-        Route(nil, "/anything", "Echo of any method", answer: tellBack),
-        Route(nil, "/anything/*", "Echo of any method and path", answer: tellBack),
+        Route([.GET, .HEAD], "/get", "Echo of a GET: args and header lines in the order sent", answer: echo),
+        Route([.POST], "/post", "Echo of a POST: also form fields, files, JSON, size and digest", answer: echo),
+        Route([.PUT], "/put", "Echo of a PUT", answer: echo),
+        Route([.PATCH], "/patch", "Echo of a PATCH", answer: echo),
+        Route([.DELETE], "/delete", "Echo of a DELETE", answer: echo),
+        Route(nil, "/anything", "Echo of any method", answer: echo),
+        Route(nil, "/anything/*", "Echo of any method and path", answer: echo),
         Route(
             [.POST, .PUT], "/upload", "multipart/form-data of any size: name, file name, type, size, digest of parts"
         ) {
@@ -32,7 +32,7 @@ extension Route {
         },
     ]
 
-    @Sendable static func tellBack(_ request: Request, to responder: Responder) async throws {
+    @Sendable static func echo(_ request: Request, to responder: Responder) async throws {
         try await responder.send(json: try await description(of: request))
     }
 

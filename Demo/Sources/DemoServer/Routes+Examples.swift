@@ -5,7 +5,7 @@ extension Route {
     static let examples: [Route] = [
         Route([.GET], "/search", "?q=: echo of a search") { request, responder in
             guard request.text("q") != nil else { throw RequestError("q is missing") }
-            try await tellBack(request, to: responder)
+            try await echo(request, to: responder)
         },
         Route([.GET], "/people/:id", "A person as JSON") { _, responder in
             try await responder.send(json: ["id": .integer(1), "name": "Ada", "born": .integer(1815)])
@@ -30,8 +30,8 @@ extension Route {
         Route([.POST], "/archive", "Wants a body of any kind", answer: takeBytes),
         Route([.GET], "/chat", "A WebSocket that sends messages back", answer: refuseUpgrade),
         Route([.GET], "/ticks", "A WebSocket that sends three events", answer: refuseUpgrade),
-        Route([.GET], "/status", "How the server is", answer: tellHealth),
-        Route([.GET], "/health", "How the server is", answer: tellHealth),
+        Route([.GET], "/status", "How the server is", answer: showHealth),
+        Route([.GET], "/health", "How the server is", answer: showHealth),
     ]
 
     /// An upgrade does not get here.
@@ -55,7 +55,7 @@ extension Route {
         try await responder.send(json: ["size": .integer(body.size), "sha256": JSON(body.sha256)])
     }
 
-    @Sendable private static func tellHealth(_ request: Request, _ responder: Responder) async throws {
+    @Sendable private static func showHealth(_ request: Request, _ responder: Responder) async throws {
         try await responder.send(headers: ["X-Version": "1.0"], json: ["status": "up"])
     }
 }

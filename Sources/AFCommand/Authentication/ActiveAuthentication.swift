@@ -63,10 +63,10 @@ struct ActiveAuthentication: Sendable {
 
 /// A token store for the duration of the process.
 final class TokenMemory: OAuth2TokenStore {
-    private let kept: Mutex<OAuth2Token?>
+    private let stored: Mutex<OAuth2Token?>
 
-    init(_ token: OAuth2Token? = nil) { kept = Mutex(token) }
+    init(_ token: OAuth2Token? = nil) { stored = Mutex(token) }
 
-    func token() -> OAuth2Token? { kept.withLock(\.self) }
-    func store(_ token: OAuth2Token) { kept.withLock { $0 = token } }
+    func token() -> OAuth2Token? { stored.withLock(\.self) }
+    func store(_ token: OAuth2Token) { stored.withLock { $0 = token } }
 }

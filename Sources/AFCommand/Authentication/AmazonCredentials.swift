@@ -18,8 +18,8 @@ enum AmazonCredentials {
             let names = (user: "access key id", password: "secret access key")
             let credential = try sources.credential(source, at: destination.host, names: names, form: "KEY_ID:SECRET")
             // Secret keys contain no colon.
-            let pieces = credential.password.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-            return try plan(credential.user, pieces[0], Array(pieces.dropFirst()), destination, sources)
+            let parts = credential.password.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            return try plan(credential.user, parts[0], Array(parts.dropFirst()), destination, sources)
         }
     }
 
@@ -89,7 +89,7 @@ enum AmazonCredentials {
         _ sources: SecretSources
     ) throws -> AWSEndpoint {
         let named = destination.names.last.flatMap(AWSEndpoint.init(host:))
-        func typed(_ piece: Int) -> String? { scope.count > piece && !scope[piece].isEmpty ? scope[piece] : nil }
+        func typed(_ index: Int) -> String? { scope.count > index && !scope[index].isEmpty ? scope[index] : nil }
         let region =
             try typed(0) ?? named?.region ?? sources.setVariable("AWS_REGION")
             ?? sources.setVariable("AWS_DEFAULT_REGION") ?? AmazonProfile(sources).region

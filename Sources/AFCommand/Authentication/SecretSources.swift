@@ -5,7 +5,7 @@ struct SecretSources: Sendable {
     var files: FileAccess
     var credentials: CredentialAccess
     /// Whether prompts are not allowed.
-    var mayNotAsk: Bool
+    var ignoresStandardInput: Bool
 
     /// Returns the text of a source.
     ///
@@ -62,7 +62,7 @@ struct SecretSources: Sendable {
 
     private func ask(_ question: SecretQuestion) throws -> String {
         let hint = "give it as \(question.form.map { "\($0), " } ?? "")@FILE, env:NAME, fd:NUMBER or exec:COMMAND"
-        guard !mayNotAsk else {
+        guard !ignoresStandardInput else {
             throw UsageError("cannot prompt for the \(known: question.noun) with --ignore-stdin", hint: hint)
         }
         do {

@@ -77,9 +77,9 @@ struct Configuration: Equatable, Sendable {
 
     private static let keys = ["default_options", "default_scheme", "hosts"]
 
-    private static func warning(of key: String, in place: String, _ keys: [String]) -> String {
+    private static func warning(of key: String, in section: String, _ keys: [String]) -> String {
         let suggestion = nearestWord(to: key, in: keys).map { "; did you mean '\($0)'?" }
-        return "\(place) has the unknown setting '\(key)'\(suggestion ?? "")"
+        return "\(section) has the unknown setting '\(key)'\(suggestion ?? "")"
     }
 
     private static func hosts(_ text: JSONText?) throws(JSONFileProblem) -> [JSONText.Member] {
@@ -141,10 +141,10 @@ struct Configuration: Equatable, Sendable {
         }
     }
 
-    private func problem(_ place: String, _ error: UsageError) -> UsageError {
+    private func problem(_ section: String, _ error: UsageError) -> UsageError {
         let reason: UsageError.Problem = error.argument.map { "\(known: $0): \(error.statement)" } ?? error.statement
         return UsageError(
-            "the configuration '\(known: path)' cannot be used: \(known: place): \(reason)",
+            "the configuration '\(known: path)' cannot be used: \(known: section): \(reason)",
             hint: error.hint ?? "correct it, or ignore it with --no-config"
         )
     }
@@ -196,10 +196,10 @@ extension Configuration {
 
     /// Returns a sentence for each source in the file, with the options it sets.
     func sources(of applied: [HostSettings]) -> [String] {
-        func sentence(_ words: [String], _ headers: [String], _ place: String) -> String? {
+        func sentence(_ words: [String], _ headers: [String], _ section: String) -> String? {
             let options = (try? Invocation(parsing: words))?.typedOptions ?? []
             let names = options + headers.map { "the header \($0)" }
-            return names.isEmpty ? nil : "\(place) in '\(path)' sets \(names.joined(separator: ", "))"
+            return names.isEmpty ? nil : "\(section) in '\(path)' sets \(names.joined(separator: ", "))"
         }
         return
             ([sentence(defaultOptions, [], "'default_options'")]

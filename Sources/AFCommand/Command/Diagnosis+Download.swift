@@ -12,7 +12,7 @@ extension Diagnosis {
             // Without --resume it was a retry that resumed, and the next run restarts by itself.
             let hint = circumstances?.resumes == false ? "run the command again to restart" : "restart without --resume"
             self.init(failure.description, hint: hint, status: .broken)
-        case .unwantedRange:
+        case .unrequestedRange:
             let hint = "request the complete range: add Range:bytes=0- after the URL"
             self.init(failure.description, hint: hint, status: .broken)
         case .tooLarge: self.init(failure.description, hint: "increase --max-filesize", status: .broken)

@@ -95,7 +95,7 @@ final class DownloadRunner: Sendable {
         }
         request.response(queue: runner.dispatchQueue) { [self] response in
             runner.progress?.end(isComplete: response.error == nil && !isAside)
-            if let path = keptPath {
+            if let path = existingPath {
                 runner.messages.note("\(path) is complete and up to date")
             }
             runner.end(with: end(response, request))
@@ -158,7 +158,7 @@ final class DownloadRunner: Sendable {
                 "the earlier run ended before it recorded which bytes are on disk"
             } else if isAgain {
                 "the partial file is not the start of the server's file"
-            } else if !beginning.isWhereItWas {
+            } else if !beginning.hasAllBytes {
                 "a part of the partial file is missing"
             } else if !beginning.isResumable {
                 "cannot verify that the partial file matches the server's file"
@@ -245,7 +245,7 @@ final class DownloadRunner: Sendable {
     private var expectedPath: String { earlier.expectedPath }
 
     /// Whether the request is conditional on a new version.
-    private var asksForAnother: Bool {
+    private var isConditionalRequest: Bool {
         earlier.complete != nil && earlier.partial == nil && download.checksums.isEmpty && mayKeepFile
     }
 
@@ -259,18 +259,18 @@ final class DownloadRunner: Sendable {
     /// server ignored the condition or was not asked.
     private func isComplete(by response: HTTPURLResponse) -> Bool {
         guard mayKeepFile, continued.withLock({ $0 == nil }) else { return false }
-        return asksForAnother && response.statusCode == 304 || earlier.isComplete(by: response)
+        return isConditionalRequest && response.statusCode == 304 || earlier.isComplete(by: response)
     }
 
     /// The existing file that is the result.
-    private var keptPath: String? {
+    private var existingPath: String? {
         if case .complete(let path)? = bodyDestination.withLock({ $0 }) { path } else { nil }
     }
 
     private func convertible() throws -> any URLRequestConvertible {
         let convertible = try runner.convertible()
-        guard asksForAnother, var request = convertible as? URLRequest else { return convertible }
-        earlier.complete?.askForAnother(in: &request)
+        guard isConditionalRequest, var request = convertible as? URLRequest else { return convertible }
+        earlier.complete?.makeConditional(&request)
         return request
     }
 
@@ -309,7 +309,7 @@ final class DownloadRunner: Sendable {
     /// Returns an error for a 304 to an unconditional request, which neither has a body nor confirms the existing file.
     private func notModifiedFailure(_ response: HTTPURLResponse) -> String? {
         let conditions = ["if-none-match", "if-modified-since"]
-        guard response.statusCode == 304, keptPath == nil, plan.expectations.statuses == nil,
+        guard response.statusCode == 304, existingPath == nil, plan.expectations.statuses == nil,
             !plan.request.headers.contains(where: { conditions.contains($0.name.lowercased()) })
         else { return nil }
         return "expected a file, got \(response.statusWithReason), although the request has no condition"

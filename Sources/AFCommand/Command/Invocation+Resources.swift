@@ -8,16 +8,17 @@ extension Invocation {
         let segments = download.segments?.count ?? 1
         // The ranges of a file share its threads.
         let received = download.input == nil ? 0 : environment.receivedLimit
-        let possible = try LimitedResource.threads.transfers(wanted: parallel + received, environment.availableThreads)
+        let possible = try LimitedResource.threads.transfers(
+            requested: parallel + received, environment.availableThreads)
         var files = min(parallel, possible)
         environment.receivedLimit = possible - files
         var warnings: [String] = []
         if files < parallel {
             warnings.append("the limit on threads allows --parallel \(files) only; ulimit -u and ulimit -v raise it")
         }
-        let wanted = files * segments
-        let transfers = try LimitedResource.openFiles.transfers(wanted: wanted, environment.availableDescriptors)
-        if transfers < wanted {
+        let requested = files * segments
+        let transfers = try LimitedResource.openFiles.transfers(requested: requested, environment.availableDescriptors)
+        if transfers < requested {
             environment.idleConnectionLimit = transfers
             environment.receivedLimit = 0
             // Concurrent files take precedence over concurrent ranges.

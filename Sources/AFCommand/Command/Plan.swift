@@ -79,7 +79,7 @@ final class Plan: Sendable {
             SecretSources(
                 files: environment.files,
                 credentials: environment.credentials,
-                mayNotAsk: invocation.request.ignoresStandardInput
+                ignoresStandardInput: invocation.request.ignoresStandardInput
             ),
             isUsed: request.url.scheme == .https && !isDry,
             isDry: isDry

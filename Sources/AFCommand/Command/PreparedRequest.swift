@@ -85,7 +85,7 @@ struct PreparedRequest: Sendable {
             SecretSources(
                 files: environment.files,
                 credentials: environment.credentials,
-                mayNotAsk: invocation.request.ignoresStandardInput
+                ignoresStandardInput: invocation.request.ignoresStandardInput
             )
         )
         self.login = login.plan

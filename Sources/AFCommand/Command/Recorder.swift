@@ -112,7 +112,7 @@ final class Recorder: Sendable {
     }
 
     private func write(_ template: WriteOutTemplate, about run: RunRecord) throws {
-        for piece in WriteOut(run).render(template) { try show(piece.text, on: piece.destination) }
+        for part in WriteOut(run).render(template) { try show(part.text, on: part.destination) }
     }
 
     /// Sanitizes text of the server for a terminal.

@@ -13,7 +13,7 @@ extension RequestRunner {
     }
 
     /// Returns a note if the server may have rejected the request because a redirect left the origin of the credentials.
-    func withheld(_ response: HTTPURLResponse) -> String? {
+    func withheldCredentialsNote(_ response: HTTPURLResponse) -> String? {
         guard [401, 403].contains(response.statusCode), let origin = response.origin, origin != plan.url.origin,
             !plan.session.redirects.trustsOtherOrigins,
             plan.login != nil || plan.request.headers.contains(where: \.holdsSecret)

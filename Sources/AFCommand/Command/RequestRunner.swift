@@ -59,7 +59,7 @@ struct RequestRunner: Sendable {
             ? mainLoop.queue
             : part == nil ? mainLoop.queue(following: dispatchQueue) : CallbackQueue(dispatchQueue)
         printer = Printer(plan.output, on: queue, output: output, messages: messages)
-        let kept = SessionTokens(plan.persistentState.session, plan.login, origin: plan.url.origin) { error in
+        let sessionTokens = SessionTokens(plan.persistentState.session, plan.login, origin: plan.url.origin) { error in
             // The request has its token nevertheless.
             messages.warning("could not store the token: \(Diagnosis(error).message)")
         }
@@ -69,7 +69,7 @@ struct RequestRunner: Sendable {
             tokenSession: plan.tokenSession,
             trustsOtherOrigins: plan.session.redirects.trustsOtherOrigins,
             on: queue,
-            tokens: tokens ?? kept ?? TokenMemory()
+            tokens: tokens ?? sessionTokens ?? TokenMemory()
         ) { login in
             messages.instruct(login.instruction, url: login.browserURL)
             if let url = login.browserURL, environment.errorTerminal != nil {
@@ -156,7 +156,7 @@ struct RequestRunner: Sendable {
     /// Starts a request whose response is shown, and waits; an interruption may end the program immediately if nothing
     /// is saved.
     private func finish(_ session: Session, _ request: Request) -> ExitStatus {
-        finish(session, request, endsInOrder: recorder.plan.isWanted || statePersister != nil)
+        finish(session, request, endsInOrder: recorder.plan.isNeeded || statePersister != nil)
     }
 
     private func makeSession() -> Session {
@@ -283,7 +283,7 @@ struct RequestRunner: Sendable {
             rule.noteUnmetExpectation()
             var diagnosis = Diagnosis(unmet: failures)
             // Batches do not support the hint's option.
-            diagnosis.hint = withheld(response) ?? (part == nil ? diagnosis.hint : nil)
+            diagnosis.hint = withheldCredentialsNote(response) ?? (part == nil ? diagnosis.hint : nil)
             return fail(diagnosis)
         }
         // The body of an error seldom has the selected values.
@@ -303,7 +303,7 @@ struct RequestRunner: Sendable {
             let suffix = plan.storesBody ? "; nothing was saved" : ""
             if part == nil { messages.warning(diagnosis.message + suffix) } else { messages.error(diagnosis) }
         }
-        if let note = withheld(response) { messages.note(note) }
+        if let note = withheldCredentialsNote(response) { messages.note(note) }
         return status
     }
 

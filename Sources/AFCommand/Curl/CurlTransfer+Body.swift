@@ -74,9 +74,9 @@ extension CurlTransfer {
         _ input: inout InputReader
     ) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        for (index, piece) in data.enumerated() {
-            if index > 0, piece.kind != .json { bytes.append(UInt8(ascii: "&")) }
-            bytes += try content(of: piece.kind, piece.text, &input)
+        for (index, item) in data.enumerated() {
+            if index > 0, item.kind != .json { bytes.append(UInt8(ascii: "&")) }
+            bytes += try content(of: item.kind, item.text, &input)
         }
         return bytes
     }

@@ -26,13 +26,13 @@ struct EarlierDownload: Sendable {
         self.download = download
         self.url = url
         path = download.earlierPath(for: url, claims)
-        let place = path.map { URL(literalPath: $0) }
-        let left = place.flatMap(DownloadRecord.partial)
+        let destination = path.map { URL(literalPath: $0) }
+        let left = destination.flatMap(DownloadRecord.partial)
         isOfOtherURL = left.map { $0.url != url.text } ?? false
         var partial = isOfOtherURL ? nil : left
         if partial?.validator == nil, download.resume == .unsafe { partial?.proof = .overlap }
         self.partial = partial
-        complete = place.flatMap(DownloadRecord.complete).flatMap { record in
+        complete = destination.flatMap(DownloadRecord.complete).flatMap { record in
             // Without a validator, the file may be another version that must not be lost.
             record.validator != nil && record.isOf(url.text) ? record : nil
         }
@@ -55,9 +55,9 @@ struct EarlierDownload: Sendable {
     /// Whether the existing file matches the typed checksum, so that nothing must be downloaded.
     var isCompleteByChecksum: Bool {
         guard download.resume != nil || download.skipsExisting, partial == nil else { return false }
-        let wanted = download.checksums.flatMap { $0.checksums(of: expectedPath) }
+        let checksums = download.checksums.flatMap { $0.checksums(of: expectedPath) }
         let file = URL(literalPath: expectedPath)
-        return !wanted.isEmpty && wanted.allSatisfy { (try? Checksum(of: file, $0.algorithm)) == $0 }
+        return !checksums.isEmpty && checksums.allSatisfy { (try? Checksum(of: file, $0.algorithm)) == $0 }
     }
 
     /// Whether a response's header describes the existing complete file. A file that does not match the typed checksum

@@ -45,7 +45,7 @@ struct BashCompletion {
                 fi
             fi
             case $name in
-        \(cases(words.taking))
+        \(cases(words.optionsWithArgument))
             esac
             [[ -z $head ]] || return 0
             if [[ $value == -* ]]; then

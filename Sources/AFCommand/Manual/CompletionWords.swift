@@ -17,13 +17,13 @@ struct CompletionWords {
     ]
 
     /// The options that require an argument.
-    var taking: [OptionEntry] { options.filter { $0.argument?.isOptional == false } }
+    var optionsWithArgument: [OptionEntry] { options.filter { $0.argument?.isOptional == false } }
 
     /// The letters of all options that require an argument.
-    var lettersTakingArguments: String { String(taking.flatMap(\.letters)) }
+    var lettersTakingArguments: String { String(optionsWithArgument.flatMap(\.letters)) }
 
     /// The long names of the options that require an argument, with dashes.
-    var namesTakingArguments: [String] { taking.flatMap(\.longSpellings).map { "--\($0)" } }
+    var namesTakingArguments: [String] { optionsWithArgument.flatMap(\.longSpellings).map { "--\($0)" } }
 
     /// The topics of `--help=`: pages, headings and options.
     var helpTopics: [String] {

@@ -67,32 +67,32 @@ enum MdocText {
         var words: [Word] = []
         var word = Word()
         // Every second element is a literal.
-        for (index, piece) in paragraph.split(separator: "`", omittingEmptySubsequences: false).enumerated() {
+        for (index, part) in paragraph.split(separator: "`", omittingEmptySubsequences: false).enumerated() {
             guard index.isMultiple(of: 2) else {
-                word.pieces.append(.literal(String(piece)))
+                word.parts.append(.literal(String(part)))
                 continue
             }
-            for (place, text) in piece.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
-                if place > 0 {
-                    if !word.pieces.isEmpty { words.append(word) }
+            for (position, text) in part.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+                if position > 0 {
+                    if !word.parts.isEmpty { words.append(word) }
                     word = Word()
                 }
-                if !text.isEmpty { word.pieces += Word.Piece.pieces(of: String(text)) }
+                if !text.isEmpty { word.parts += Word.Part.parts(of: String(text)) }
             }
         }
-        return word.pieces.isEmpty ? words : words + [word]
+        return word.parts.isEmpty ? words : words + [word]
     }
 }
 
 /// Parts of text without blanks between them.
 private struct Word {
-    enum Piece {
+    enum Part {
         case plain(String)
         case literal(String)
         case option(String)
 
         /// Splits a word into an option, if it begins with dashes, and punctuation.
-        static func pieces(of text: String) -> [Piece] {
+        static func parts(of text: String) -> [Part] {
             guard let match = text.wholeMatch(of: #/(\(?)(--?[a-z][a-z0-9.=-]*[a-z0-9]|-[A-Za-z0-9])([.,:;)]*)/#) else {
                 return [.plain(text)]
             }
@@ -102,13 +102,13 @@ private struct Word {
         }
     }
 
-    var pieces: [Piece] = []
+    var parts: [Part] = []
 
     /// The text; `nil` if a part needs markup.
     var plainText: String? {
         var text = ""
-        for piece in pieces {
-            guard case .plain(let plain) = piece else { return nil }
+        for part in parts {
+            guard case .plain(let plain) = part else { return nil }
             text += plain
         }
         return text
@@ -117,13 +117,13 @@ private struct Word {
     /// The parts as one macro line; closing punctuation is attached automatically.
     var macroLine: String {
         var arguments: [String] = []
-        for piece in pieces {
-            if case .plain(let text) = piece, !arguments.isEmpty, text.allSatisfy({ ".,:;!?)]".contains($0) }) {
+        for part in parts {
+            if case .plain(let text) = part, !arguments.isEmpty, text.allSatisfy({ ".,:;!?)]".contains($0) }) {
                 arguments += text.map(String.init)
                 continue
             }
             if !arguments.isEmpty { arguments.append("Ns") }
-            switch piece {
+            switch part {
             case .plain(let text): arguments += ["No", MdocText.argument(text)]
             case .literal(let text): arguments += ["Ql", MdocText.argument(text)]
             case .option(let text): arguments += ["Fl", MdocText.argument(String(text.dropFirst()))]

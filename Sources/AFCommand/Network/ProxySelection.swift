@@ -61,8 +61,8 @@ enum ProxySelection {
 
     private static func options(_ text: String, bypass: String) throws(UsageError) -> ProxyOptions {
         // As in a URL, a port alone is this machine's.
-        let place = text.hasPrefix(":") ? "localhost\(text)" : text
-        let full = place.contains("://") ? place : "http://\(place)"
+        let address = text.hasPrefix(":") ? "localhost\(text)" : text
+        let full = address.contains("://") ? address : "http://\(address)"
         let scheme = full.prefix { $0 != ":" }.lowercased()
         guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {
             throw UsageError(
@@ -70,13 +70,13 @@ enum ProxySelection {
         }
         do {
             // The rules for hosts, ports and user info are the same as for http.
-            let place = try HTTPURL(parsing: "http" + full.dropFirst(scheme.count))
+            let url = try HTTPURL(parsing: "http" + full.dropFirst(scheme.count))
             let authority = full.dropFirst(scheme.count + 3).prefix { $0 != "/" }
             let name = authority[(authority.lastIndex(ofAny: "@]") ?? authority.startIndex)...]
             let hasPort = name.halves(around: ":")?.after.isEmpty == false
-            let port = hasPort ? place.port : scheme == "https" ? 443 : 1080
-            let credential = place.user.map { URLCredential(user: $0, password: place.password ?? "") }
-            return ProxyOptions(url: "\(scheme)://\(place.host):\(port)", credential: credential, bypass: bypass)
+            let port = hasPort ? url.port : scheme == "https" ? 443 : 1080
+            let credential = url.user.map { URLCredential(user: $0, password: url.password ?? "") }
+            return ProxyOptions(url: "\(scheme)://\(url.host):\(port)", credential: credential, bypass: bypass)
         } catch {
             throw UsageError("\(error)")
         }

@@ -39,10 +39,10 @@ enum DebugLogRedaction {
     private static func urls(in information: String) -> String {
         var shown = ""
         var rest = information[...]
-        while let place = rest.firstRange(of: "://") {
-            let end = rest[place.upperBound...].firstIndex { $0 == "'" || $0 == " " } ?? rest.endIndex
-            let url = String(rest[place.lowerBound..<end]).withoutUserInfo
-            shown += rest[..<place.lowerBound] + QueryRedaction().url(url)
+        while let separator = rest.firstRange(of: "://") {
+            let end = rest[separator.upperBound...].firstIndex { $0 == "'" || $0 == " " } ?? rest.endIndex
+            let url = String(rest[separator.lowerBound..<end]).withoutUserInfo
+            shown += rest[..<separator.lowerBound] + QueryRedaction().url(url)
             rest = rest[end...]
         }
         return shown + rest

@@ -62,11 +62,11 @@ struct Waterfall {
 
     /// The labeled times of the axis: round values with enough space between them.
     private var ticks: [(column: Int, text: String)] {
-        let wanted = max(1, barColumns / 10)
+        let maximumCount = max(1, barColumns / 10)
         let step =
             (-7...7).lazy
             .flatMap { power in [1.0, 2, 5].map { $0 * powerOfTen(power) } }
-            .first { end / $0 <= Double(wanted) } ?? end
+            .first { end / $0 <= Double(maximumCount) } ?? end
         return (0...Int(end / step)).map { (column(of: Double($0) * step), tickText(Double($0) * step)) }
     }
 

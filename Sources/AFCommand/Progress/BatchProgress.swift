@@ -172,12 +172,12 @@ extension String {
         guard columnCount > limit else { return self }
         let ellipsis = isUTF8 ? "…" : "..."
         guard limit > ellipsis.columnCount else { return "" }
-        var room = limit - ellipsis.columnCount
-        let kept = prefix { character in
-            room -= String(character).columnCount
-            return room >= 0
+        var available = limit - ellipsis.columnCount
+        let start = prefix { character in
+            available -= String(character).columnCount
+            return available >= 0
         }
-        return kept + ellipsis
+        return start + ellipsis
     }
 }
 

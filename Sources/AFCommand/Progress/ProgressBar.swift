@@ -45,12 +45,12 @@ struct ProgressBar: Sendable {
         while details.count > 1, shortest + details.columns > columns { details.removeLast() }
         let nameColumns = min(name.columnCount, max(shortest, columns / 3), max(0, columns - details.columns))
         let shortName = name.shortened(toColumns: nameColumns, isUTF8: isUTF8)
-        let room = columns - shortName.columnCount - details.columns - 2
+        let available = columns - shortName.columnCount - details.columns - 2
         var parts = [palette?.label.applied(to: shortName) ?? shortName]
         if let fraction = sample.fraction, sample.phase != .done, sample.phase != .waiting,
-            room >= Self.barColumns.lowerBound
+            available >= Self.barColumns.lowerBound
         {
-            parts.append(bar(fraction, columns: min(room, Self.barColumns.upperBound)))
+            parts.append(bar(fraction, columns: min(available, Self.barColumns.upperBound)))
         }
         let line = (parts + details).joined(separator: "  ")
         let visible = shortName.columnCount + details.columns

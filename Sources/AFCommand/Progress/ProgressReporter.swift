@@ -95,7 +95,7 @@ final class ProgressReporter: Sendable {
 
     /// An observer of the end of a stream of unknown length.
     var observer: UploadObserver {
-        UploadObserver(wantsBytes: false) { [weak self] bytes in
+        UploadObserver(needsBytes: false) { [weak self] bytes in
             guard bytes.isEmpty, let self else { return }
             queue.async { self.streamDidEnd() }
         }

@@ -151,9 +151,9 @@ struct CurlCommand {
 
     /// Without an equals sign curl would read a file of that name.
     private mutating func addCookies() {
-        let kept = cookies.map { "\($0.name)=\($0.value)" }
+        let stored = cookies.map { "\($0.name)=\($0.value)" }
         let typed = request.headers.values(for: "Cookie")
-        let cookies = (kept + typed).map(redaction.cookies).joined(separator: "; ")
+        let cookies = (stored + typed).map(redaction.cookies).joined(separator: "; ")
         if cookies.isEmpty { return }
         if cookies.contains("=") { add("-b", "--cookie", cookies) } else { add("-H", "--header", "Cookie: \(cookies)") }
     }

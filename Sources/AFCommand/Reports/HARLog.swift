@@ -98,11 +98,13 @@ struct HARLog: Sendable {
         let shown = redaction.value(of: HTTPHeader(name: "Set-Cookie", value: line))
         let fields = shown.split(separator: ";", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
         let (name, value) = fields[0].halves(around: "=") ?? (fields[0], "")
-        func attribute(_ wanted: String) -> String? {
+        func attribute(_ attributeName: String) -> String? {
             fields.dropFirst().lazy.compactMap { $0.halves(around: "=") }
-                .first { $0.before.lowercased() == wanted }.map { String($0.after) }
+                .first { $0.before.lowercased() == attributeName }.map { String($0.after) }
         }
-        func isSet(_ wanted: String) -> JSONText? { .flag(fields.dropFirst().contains { $0.lowercased() == wanted }) }
+        func isSet(_ attributeName: String) -> JSONText? {
+            .flag(fields.dropFirst().contains { $0.lowercased() == attributeName })
+        }
         let expiry = attribute("expires").flatMap { HTTPDate(parsing: $0) }?.date
         return .object([
             "name": .string(String(name)),

@@ -30,7 +30,7 @@ struct RecordPlan: Sendable {
     /// A plan without reports.
     static let none = RecordPlan()
 
-    var isWanted: Bool { report != nil || junit != nil || har != nil || writeOut != nil }
+    var isNeeded: Bool { report != nil || junit != nil || har != nil || writeOut != nil }
 
     /// Whether hops with their requests are reported.
     var recordsHops: Bool { report != nil || har != nil }

@@ -19,8 +19,8 @@ struct WriteOut: Sendable {
     func render(_ template: WriteOutTemplate) -> [(destination: WriteOutTemplate.Destination, text: String)] {
         var result: [(destination: WriteOutTemplate.Destination, text: String)] = []
         var destination = WriteOutTemplate.Destination.output
-        for piece in template.pieces {
-            switch piece {
+        for part in template.parts {
+            switch part {
             case .text(let text): result.append((destination, text))
             case .variable(let variable): result.append((destination, text(of: variable)))
             case .header(let name): result.append((destination, hop?.response?.headers.value(for: name) ?? ""))

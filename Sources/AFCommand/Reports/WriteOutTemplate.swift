@@ -2,7 +2,7 @@ internal import AFHTTP
 
 /// A template of `--write-out` in curl's notation: text with `%{variables}`, `%header{name}` and `\n`.
 struct WriteOutTemplate: Equatable, Sendable {
-    enum Piece: Equatable, Sendable {
+    enum Part: Equatable, Sendable {
         case text(String)
         case variable(WriteOutVariable)
         /// The first field of this name in the final response.
@@ -14,7 +14,7 @@ struct WriteOutTemplate: Equatable, Sendable {
 
     enum Destination: Equatable, Sendable { case output, errors }
 
-    private(set) var pieces: [Piece] = []
+    private(set) var parts: [Part] = []
 
     /// Parses a template.
     ///
@@ -28,11 +28,11 @@ struct WriteOutTemplate: Equatable, Sendable {
             case "%" where rest.first == "%": literal.append(rest.removeFirst())
             case "%" where rest.hasPrefix("{"):
                 add(&literal)
-                pieces.append(try WriteOutTemplate.piece(named: WriteOutTemplate.braced(&rest)))
+                parts.append(try WriteOutTemplate.part(named: WriteOutTemplate.braced(&rest)))
             case "%" where rest.hasPrefix("header{"):
                 add(&literal)
                 rest = rest.dropFirst("header".count)
-                pieces.append(.header(try WriteOutTemplate.braced(&rest)))
+                parts.append(.header(try WriteOutTemplate.braced(&rest)))
             default: literal.append(character)
             }
         }
@@ -48,7 +48,7 @@ struct WriteOutTemplate: Equatable, Sendable {
             let isEscaped = signs % 2 == 1
             let next = rest.index(after: end)
             template += rest[..<start.lowerBound]
-            if isEscaped || (try? piece(named: name)) != nil {
+            if isEscaped || (try? part(named: name)) != nil {
                 template += rest[start.lowerBound..<next]
             } else {
                 unknown.append(name)
@@ -59,7 +59,7 @@ struct WriteOutTemplate: Equatable, Sendable {
     }
 
     private mutating func add(_ literal: inout String) {
-        if !literal.isEmpty { pieces.append(.text(literal)) }
+        if !literal.isEmpty { parts.append(.text(literal)) }
         literal = ""
     }
 
@@ -76,7 +76,7 @@ struct WriteOutTemplate: Equatable, Sendable {
         return String(rest[..<end].dropFirst())
     }
 
-    private static func piece(named name: String) throws(UsageError) -> Piece {
+    private static func part(named name: String) throws(UsageError) -> Part {
         switch name {
         case "stdout": return .destination(.output)
         case "stderr": return .destination(.errors)

@@ -1,25 +1,25 @@
 /// Bodies from a single source.
 extension BodyPlanner {
     mutating func rawDraft(_ raw: String) throws -> Draft {
-        guard raw.hasPrefix("@") else { return wholeDraft(.bytes(Array(raw.utf8)), guessed: nil) }
+        guard raw.hasPrefix("@") else { return completeDraft(.bytes(Array(raw.utf8)), guessed: nil) }
         let path = String(raw.dropFirst())
         guard !path.isEmpty else { throw UsageError("has no file name") }
-        return wholeDraft(BodyPlan(try input.upload(path)), guessed: UploadReference.mediaType(path))
+        return completeDraft(BodyPlan(try input.upload(path)), guessed: UploadReference.mediaType(path))
     }
 
     mutating func fileDraft(_ upload: UploadReference) throws -> Draft {
         guard upload.fileName == nil else { throw UsageError("only a file with a name before its @ has a filename") }
         let content = try input.upload(upload.path)
-        return wholeDraft(BodyPlan(content), guessed: upload.contentType ?? UploadReference.mediaType(upload.path))
+        return completeDraft(BodyPlan(content), guessed: upload.contentType ?? UploadReference.mediaType(upload.path))
     }
 
     /// Returns a body without Content-Type, as in curl: a signed upload URL may not allow one.
     mutating func uploadDraft(_ path: String) throws -> Draft {
         let body = BodyPlan(try input.upload(path))
-        return request.bodyKind == nil ? Draft(body: body) : wholeDraft(body, guessed: nil)
+        return request.bodyKind == nil ? Draft(body: body) : completeDraft(body, guessed: nil)
     }
 
-    func wholeDraft(_ body: BodyPlan, guessed: String?) -> Draft {
+    func completeDraft(_ body: BodyPlan, guessed: String?) -> Draft {
         switch request.bodyKind {
         case .json, nil: Draft(body: body, contentType: guessed ?? BodyPlanner.json, wantsJSON: true)
         case .form: Draft(body: body, contentType: BodyPlanner.form)

@@ -34,11 +34,11 @@ struct BodyPlanner {
     /// - Throws: ``UsageError`` for contradicting bodies, ``FileProblem`` for an unreadable file.
     mutating func draft() throws -> Draft {
         try checkSources()
-        if let content = request.content { return wholeDraft(.bytes(content), guessed: nil) }
+        if let content = request.content { return completeDraft(.bytes(content), guessed: nil) }
         if let raw = request.raw { return try naming("--raw") { try rawDraft(raw) } }
         if let path = request.uploadFile { return try naming("--upload-file") { try uploadDraft(path) } }
-        if let whole = items.first(where: \.isWholeBody) {
-            return try naming(whole.typed) { try fileDraft(UploadReference(whole.value)) }
+        if let item = items.first(where: \.isCompleteBody) {
+            return try naming(item.typed) { try fileDraft(UploadReference(item.value)) }
         }
         let hasUploads = items.contains { $0.separator == .upload }
         let hasData = items.contains(where: \.isData)
@@ -53,36 +53,36 @@ struct BodyPlanner {
 
     /// Returns standard input as the complete body.
     mutating func standardInputDraft() throws -> Draft {
-        wholeDraft(.standardInput(try input.inputBody()), guessed: nil)
+        completeDraft(.standardInput(try input.inputBody()), guessed: nil)
     }
 
     /// Checks that a complete body has one source and is not combined with others.
     private func checkSources() throws(UsageError) {
-        let whole = items.filter(\.isWholeBody)
-        guard whole.count <= 1 else {
+        let files = items.filter(\.isCompleteBody)
+        guard files.count <= 1 else {
             throw UsageError(
-                "the request body is already '\(whole[0].typed)'", argument: whole[1].typed, hint: "omit one of them")
+                "the request body is already '\(files[0].typed)'", argument: files[1].typed, hint: "omit one of them")
         }
-        var sources = whole.map(\.typed)
+        var sources = files.map(\.typed)
         if request.uploadFile != nil { sources.insert("--upload-file", at: 0) }
         if request.raw != nil { sources.insert("--raw", at: 0) }
         guard let source = sources.first else { return }
-        let data = items.first { $0.isData && !$0.isWholeBody }?.typed
+        let data = items.first { $0.isData && !$0.isCompleteBody }?.typed
         let other = sources.dropFirst().first ?? data ?? request.parts.first?.option
         if let other {
             throw UsageError(
                 "cannot be combined with \(known: source), which is the complete body", argument: other,
                 hint: "omit one of them")
         }
-        if let file = whole.first, request.bodyKind == .form || request.bodyKind == .multipart {
+        if let file = files.first, request.bodyKind == .form || request.bodyKind == .multipart {
             throw UsageError("a file in a form needs a name", argument: file.typed, hint: "write name\(file.typed)")
         }
     }
 
     private mutating func jsonDraft(hasData: Bool) throws -> Draft {
-        let isAsked = request.bodyKind == .json
+        let isJSON = request.bodyKind == .json
         guard hasData else {
-            return Draft(contentType: isAsked ? BodyPlanner.json : nil, wantsJSON: isAsked)
+            return Draft(contentType: isJSON ? BodyPlanner.json : nil, wantsJSON: isJSON)
         }
         var document = JSONDocument()
         for item in items where item.isData {

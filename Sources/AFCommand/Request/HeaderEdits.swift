@@ -16,8 +16,8 @@ struct HeaderEdits {
         _ input: inout InputReader
     ) throws {
         var headers = request.headers[...]
-        func take(_ place: Int) -> [HeaderEdit] {
-            let next = headers.prefix { $0.precedingPositionals <= place }
+        func take(_ positionalCount: Int) -> [HeaderEdit] {
+            let next = headers.prefix { $0.precedingPositionals <= positionalCount }
             headers = headers[next.endIndex...]
             return next.map(\.edit)
         }

@@ -23,8 +23,8 @@ struct HeaderList: Equatable, Sendable {
         var openSlots = Array(lines.indices)
         for (index, edit) in edits.enumerated() {
             guard case .add(let header) = edit, isSent(header, typedAt: index) else { continue }
-            if let place = openSlots.firstIndex(where: { lines[$0].name.isSameFieldName(as: header.name) }) {
-                lines[openSlots.remove(at: place)] = header
+            if let slot = openSlots.firstIndex(where: { lines[$0].name.isSameFieldName(as: header.name) }) {
+                lines[openSlots.remove(at: slot)] = header
             } else {
                 lines.append(header)
             }

@@ -48,13 +48,13 @@ struct JSONDocument: Sendable {
         let key = try JSONKey(key)
         if nodes.isEmpty { nodes.append(.null) }
         var node = 0
-        for (place, part) in key.parts.enumerated() {
+        for (position, part) in key.parts.enumerated() {
             open(node, for: part.step)
             switch (part.step, nodes[node].kind) {
             case (.member(let name), .object): node = member(name, of: node)
             case (.index(let index), .array): node = element(index, of: node)
             case (.append, .array): node = append(.null, to: node)
-            default: throw UsageError(mismatch: nodes[node].kind.type, key, at: place)
+            default: throw UsageError(mismatch: nodes[node].kind.type, key, at: position)
             }
         }
         nodes[node] = Node(kind: .leaf(value))
@@ -152,19 +152,19 @@ extension JSONDocument.Node.Kind {
 }
 
 extension UsageError {
-    fileprivate init(mismatch found: JSONText.Kind, _ key: JSONKey, at place: Int) {
+    fileprivate init(mismatch found: JSONText.Kind, _ key: JSONKey, at position: Int) {
         let (name, container) =
-            switch key.parts[place].step {
+            switch key.parts[position].step {
             case .member: ("key", "object")
             case .index: ("index", "array")
             case .append: ("append", "array")
             }
-        let path = place == 0 ? "the top level" : "'\(key.prefix(before: place))'"
+        let path = position == 0 ? "the top level" : "'\(key.prefix(before: position))'"
         self.init(
             keyError: "type",
             "\(known: path) is of type \(known: found.rawValue), but \(known: name) access requires an \(known: container)",
             key.source,
-            key.parts[place].range
+            key.parts[position].range
         )
     }
 }

@@ -37,8 +37,8 @@ struct JSONKey: Equatable, Sendable {
     }
 
     /// Returns the key before a part.
-    func prefix(before place: Int) -> String {
-        place == 0 ? "" : String(source.prefix(parts[place - 1].range.upperBound))
+    func prefix(before index: Int) -> String {
+        index == 0 ? "" : String(source.prefix(parts[index - 1].range.upperBound))
     }
 }
 

@@ -91,8 +91,8 @@ extension Option<RequestArguments>.Effect {
     fileprivate static func part(isLiteral: Bool) -> Self {
         Self(shape: .argument(name: "PART", hint: isLiteral ? .anything : .part), resetting: \.parts) {
             (values, text) in
-            let place = values.positionals.count
-            values.parts.append(.init(text: text ?? "", isLiteral: isLiteral, precedingPositionals: place))
+            let count = values.positionals.count
+            values.parts.append(.init(text: text ?? "", isLiteral: isLiteral, precedingPositionals: count))
         }
     }
 }

@@ -56,7 +56,7 @@ struct RequestItem: Equatable, Sendable {
     }
 
     /// Whether the item is the complete body: a file without a name.
-    var isWholeBody: Bool { separator == .upload && name.isEmpty }
+    var isCompleteBody: Bool { separator == .upload && name.isEmpty }
 
     private static func unescaped(_ text: String) -> (bytes: [UInt8], isEscaped: [Bool]) {
         let special = Set(":;=@".utf8)

@@ -66,7 +66,7 @@ extension StandardInput {
     /// Whether it would be the body of a typed method if no other program had started to read it.
     func isReadByOthers(method: HTTPMethod?, isIgnored: Bool) -> Bool {
         guard method != nil, case .regularFile(let remaining, isAtStart: false) = kind else { return false }
-        let whole = Kind.regularFile(remaining: remaining)
-        return Self.use(whole, method: method, hasBody: false, isIgnored: isIgnored) == .body
+        let file = Kind.regularFile(remaining: remaining)
+        return Self.use(file, method: method, hasBody: false, isIgnored: isIgnored) == .body
     }
 }

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Observes the bytes of a stream that can be read only once, as they are sent.
 struct UploadObserver: Sendable {
     /// Whether the bytes are observed, and not only the end.
-    var wantsBytes = true
+    var needsBytes = true
     /// The limit on unprocessed bytes; `nil` for observers that do not block.
     var backlog: UploadBacklog?
     /// Called on the transport's thread with each chunk, and with an empty one at the end.
@@ -19,8 +19,8 @@ extension UploadObserver {
             self = only
             return
         }
-        let wantsBytes = first.wantsBytes || second.wantsBytes
-        self.init(wantsBytes: wantsBytes, backlog: first.backlog ?? second.backlog) { bytes in
+        let needsBytes = first.needsBytes || second.needsBytes
+        self.init(needsBytes: needsBytes, backlog: first.backlog ?? second.backlog) { bytes in
             first.note(bytes)
             second.note(bytes)
         }
@@ -48,7 +48,7 @@ final class UploadBacklog: Sendable {
     }
 
     /// Whether there is space for more; if not, calls back when there is.
-    func hasRoom(orCall whenReady: @escaping @Sendable () -> Void) -> Bool {
+    func hasCapacity(orCall whenReady: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.bytes >= Self.limit else { return true }
             state.whenReady = whenReady
@@ -71,10 +71,10 @@ final class ObservedStream: BodyStream {
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        guard observer.backlog?.hasRoom(orCall: whenReady) != false else { return .notYet }
+        guard observer.backlog?.hasCapacity(orCall: whenReady) != false else { return .notYet }
         let outcome = try stream.read(into: buffer, whenReady: whenReady)
         switch outcome {
-        case .bytes(let count): if observer.wantsBytes { observer.note(Array(buffer[..<count])) }
+        case .bytes(let count): if observer.needsBytes { observer.note(Array(buffer[..<count])) }
         case .end: observer.note([])
         case .notYet: break
         }

@@ -66,11 +66,11 @@ struct ActiveSession: Equatable, Sendable {
         var sentHeaders: [HTTPHeader] = []
         // Older versions stored Transfer-Encoding, which belongs to one request.
         let excluded = Set(head.edits.map { $0.name.lowercased() } + ["transfer-encoding"])
-        for kept in file.keptHeaders where !excluded.contains(kept.header.name.lowercased()) {
-            if mayGo(kept.origin) {
-                sentHeaders.append(kept.header)
+        for stored in file.storedHeaders where !excluded.contains(stored.header.name.lowercased()) {
+            if mayGo(stored.origin) {
+                sentHeaders.append(stored.header)
             } else {
-                warn(of: kept.header.name, typedFor: kept.origin)
+                warn(of: stored.header.name, typedFor: stored.origin)
             }
         }
         head.edits = sentHeaders.map(HeaderEdit.add) + head.edits
@@ -106,9 +106,9 @@ struct ActiveSession: Equatable, Sendable {
 
     /// Returns the cookies of the file for a run that starts at the URL.
     func storedCookies(for url: HTTPURL) -> [HTTPCookie] {
-        sentCookies.map { kept in
-            var cookie = kept.cookie(for: url.cookieHost)
-            if kept.origin != nil, destination == nil {
+        sentCookies.map { stored in
+            var cookie = stored.cookie(for: url.cookieHost)
+            if stored.origin != nil, destination == nil {
                 // With --trust-redirects, a typed cookie of any origin is sent to this run's host, also over http.
                 (cookie.domain, cookie.isSecure) = (url.cookieHost, cookie.hasSecureName)
             }
@@ -156,10 +156,10 @@ struct ActiveSession: Equatable, Sendable {
                 hint: "set the credentials: --auth and --auth-type override the session"
             )
         }
-        var kept = typed
-        kept.credential = .typed(login.credential)
-        kept.kind = kind
-        return kept
+        var stored = typed
+        stored.credential = .typed(login.credential)
+        stored.kind = kind
+        return stored
     }
 
     /// Returns the authentication with the stored token of this origin, which is renewed when it has expired.
@@ -170,7 +170,7 @@ struct ActiveSession: Equatable, Sendable {
         // Typed options of a token require that its client is typed, too.
         guard typed.tokenURL == nil, typed.deviceURL == nil, typed.authorizeURL == nil, typed.scope == nil,
             typed.refreshToken == nil, let token = file.token,
-            token.clientSecret != nil || token.refreshToken != nil || token.asksUser
+            token.clientSecret != nil || token.refreshToken != nil || token.requiresUser
         else { return typed }
         guard origin?.description == token.origin else {
             warn(of: "login", typedFor: Origin(.string(token.origin)))
@@ -196,14 +196,14 @@ struct ActiveSession: Equatable, Sendable {
 
     /// Writes the typed data into the session's current contents.
     func write(into session: inout SessionFile, for url: HTTPURL) {
-        session.keep(typedHeaders, for: url.origin)
+        session.store(typedHeaders, for: url.origin)
         // A session has one kind of credentials: the last typed ones.
-        if hasTypedAuthorization || hasTypedClient { session.keep(nil as SessionFile.Authentication?) }
+        if hasTypedAuthorization || hasTypedClient { session.store(nil as SessionFile.Authentication?) }
         if hasTypedAuthorization || typedLogin != nil { session.token = nil }
         if hasTypedClient { session.removeHeaders(named: "Authorization") }
         if var typedLogin {
             typedLogin.origin = url.origin
-            session.keep(typedLogin)
+            session.store(typedLogin)
             session.removeHeaders(named: "Authorization")
         }
         let typed = typedCookies(for: url)
@@ -212,7 +212,7 @@ struct ActiveSession: Equatable, Sendable {
         let others = session.cookies.filter { cookie in
             !names.contains(cookie.name) || !mayGo(cookie.origin) || !cookie.cookie(for: url.cookieHost).goes(to: url)
         }
-        session.keep(others + typed.map { SessionCookie($0, typedFor: url.origin) })
+        session.store(others + typed.map { SessionCookie($0, typedFor: url.origin) })
     }
 }
 

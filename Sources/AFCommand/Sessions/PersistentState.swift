@@ -91,12 +91,12 @@ struct PersistentState: Sendable {
     }
 
     /// Writes typed data, and the changes of cookies and hosts, into the current contents of the files.
-    func keep(_ changes: CookieChanges) throws {
+    func store(_ changes: CookieChanges) throws {
         let hostChanges = hostChanges
         if let session, !session.isReadOnly || session.isNew {
             try session.store.change { file in
                 session.write(into: &file, for: url)
-                file.keep(changes.applied(to: file.cookies, host: url.cookieHost))
+                file.store(changes.applied(to: file.cookies, host: url.cookieHost))
                 if hstsFile == nil, !hostChanges.isEmpty {
                     file.hstsEntries = hostChanges.applied(to: file.hstsEntries)
                 }
@@ -107,13 +107,13 @@ struct PersistentState: Sendable {
     }
 
     private static func cookies(_ session: ActiveSession?, _ jar: CookieJar?, _ url: HTTPURL) -> [HTTPCookie] {
-        let sendsKept = session?.sendsCookies ?? true
-        let kept = sendsKept ? (jar?.cookies ?? []) + (session?.storedCookies(for: url) ?? []) : []
+        let sendsStored = session?.sendsCookies ?? true
+        let stored = sendsStored ? (jar?.cookies ?? []) + (session?.storedCookies(for: url) ?? []) : []
         let typed = session?.typedCookies(for: url) ?? []
         // A typed cookie replaces all stored ones that the server would receive under its name.
-        let others = kept.enumerated().filter { index, cookie in
+        let others = stored.enumerated().filter { index, cookie in
             cookie.isAlive() && !typed.contains { $0.name == cookie.name && cookie.goes(to: url) }
-                && !kept[(index + 1)...].contains { $0.isInPlace(of: cookie) }
+                && !stored[(index + 1)...].contains { $0.isInPlace(of: cookie) }
         }
         return others.map(\.element) + typed
     }

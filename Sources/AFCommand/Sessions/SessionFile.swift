@@ -17,7 +17,7 @@ struct SessionFile: Equatable, Sendable {
 
     /// The members as in the file.
     var root: JSONText
-    private(set) var keptHeaders: [SessionHeader]
+    private(set) var storedHeaders: [SessionHeader]
     private(set) var login: Authentication?
     private(set) var cookies: [SessionCookie]
 
@@ -33,7 +33,7 @@ struct SessionFile: Equatable, Sendable {
             "cookies": .array([]),
             "headers": .array([]),
         ])
-        keptHeaders = []
+        storedHeaders = []
         cookies = []
     }
 
@@ -46,7 +46,7 @@ struct SessionFile: Equatable, Sendable {
         guard let content else { return }
         root = try JSONText(file: content).opened
         guard root.members != nil else { throw JSONFileProblem("the file is not a JSON object") }
-        keptHeaders = try Self.headers(root["headers"])
+        storedHeaders = try Self.headers(root["headers"])
         login = try Self.login(root["auth"])
         cookies = try SessionCookie.all(in: root["cookies"])
     }
@@ -64,34 +64,34 @@ struct SessionFile: Equatable, Sendable {
     /// HTTPie's value of `auth` without credentials.
     private static let noLogin = JSONText.object(["password": .null, "type": .null, "username": .null])
 
-    var headers: [HTTPHeader] { keptHeaders.map(\.header) }
+    var headers: [HTTPHeader] { storedHeaders.map(\.header) }
 
     // Changes
 
     /// Stores header fields, replacing those with the same name.
     ///
     /// - Parameter origin: The origin that they were typed for.
-    mutating func keep(_ new: [HTTPHeader], for origin: Origin? = nil) {
+    mutating func store(_ new: [HTTPHeader], for origin: Origin? = nil) {
         guard !new.isEmpty else { return }
         let names = Set(new.map { $0.name.lowercased() })
-        keptHeaders.removeAll { names.contains($0.header.name.lowercased()) }
-        keptHeaders += new.map { SessionHeader($0, for: origin) }
+        storedHeaders.removeAll { names.contains($0.header.name.lowercased()) }
+        storedHeaders += new.map { SessionHeader($0, for: origin) }
         writeHeaders()
     }
 
     mutating func removeHeaders(named name: String) {
         guard headers.contains(where: { $0.name.isSameFieldName(as: name) }) else { return }
-        keptHeaders.removeAll { $0.header.name.isSameFieldName(as: name) }
+        storedHeaders.removeAll { $0.header.name.isSameFieldName(as: name) }
         writeHeaders()
     }
 
-    mutating func keep(_ login: Authentication?) {
+    mutating func store(_ login: Authentication?) {
         guard login != self.login else { return }
         self.login = login
         root["auth"] = login?.text ?? Self.noLogin
     }
 
-    mutating func keep(_ cookies: [SessionCookie]) {
+    mutating func store(_ cookies: [SessionCookie]) {
         guard cookies != self.cookies else { return }
         self.cookies = cookies
         root["cookies"] = SessionCookie.text(of: cookies, asObject: root["cookies"]?.members != nil)
@@ -124,7 +124,7 @@ struct SessionFile: Equatable, Sendable {
         let names = Set(headers.map { $0.name.lowercased() })
         // The old layout has one value per name.
         guard root["headers"]?.members != nil, names.count == headers.count else {
-            root["headers"] = .array(keptHeaders.map(\.text))
+            root["headers"] = .array(storedHeaders.map(\.text))
             return
         }
         root["headers"] = .object(headers.map { JSONText.Member($0.name, .string($0.value)) })

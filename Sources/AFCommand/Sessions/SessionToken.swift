@@ -22,7 +22,7 @@ struct SessionToken: Equatable, Sendable {
     var origin: String
 
     /// Whether the user can log in again.
-    var asksUser: Bool { deviceURL != nil || authorizeURL != nil }
+    var requiresUser: Bool { deviceURL != nil || authorizeURL != nil }
 }
 
 extension SessionFile {

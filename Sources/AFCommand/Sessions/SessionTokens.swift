@@ -45,24 +45,24 @@ struct SessionTokens: OAuth2TokenStore {
 
     /// A separate lock file: the session's own lock is held only briefly, and the server may be slow.
     func reserve() -> (any Sendable)? {
-        guard isKept else { return nil }
-        var place = session.store.file
-        place.path += ".token"
+        guard storesTokens else { return nil }
+        var file = session.store.file
+        file.path += ".token"
         // Without the lock, obtaining a separate token is better than failing.
-        return try? place.claim(within: Self.lockTimeout)
+        return try? file.claim(within: Self.lockTimeout)
     }
 
-    private var isKept: Bool { !session.isReadOnly || session.isNew }
+    private var storesTokens: Bool { !session.isReadOnly || session.isNew }
 
     func store(_ token: OAuth2Token) {
-        guard isKept else {
+        guard storesTokens else {
             let stored = self.token()?.refreshToken
             if let stored, token.refreshToken != stored, token.refreshToken != typedRefreshToken {
                 onFailure(RotatedToken())
             }
             return
         }
-        let kept = SessionToken(
+        let storedToken = SessionToken(
             accessToken: token.accessToken,
             refreshToken: token.refreshToken,
             expires: token.expiry?.timeIntervalSince1970,
@@ -76,7 +76,7 @@ struct SessionTokens: OAuth2TokenStore {
             origin: origin
         )
         do {
-            try session.store.change { $0.token = kept }
+            try session.store.change { $0.token = storedToken }
         } catch {
             onFailure(error)
         }

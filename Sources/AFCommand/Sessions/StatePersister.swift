@@ -40,18 +40,18 @@ final class StatePersister: Sendable {
     /// - Throws: ``FileProblem``
     func end(in session: Session) throws {
         let state = state.withLock { $0 }
-        let kept = persistentState.copiesCookies ? [] : state.before
-        let before = kept.filter { cookie in !state.deleted.contains { $0.isInPlace(of: cookie) } }
+        let previous = persistentState.copiesCookies ? [] : state.before
+        let before = previous.filter { cookie in !state.deleted.contains { $0.isInPlace(of: cookie) } }
         let changes = CookieChanges(from: before, to: session.cookiesNow())
         if state.hasResponse || !changes.isEmpty || !persistentState.hostChanges.isEmpty {
-            try persistentState.keep(changes)
+            try persistentState.store(changes)
         }
     }
 
     /// Stores the typed data of a run without requests, as HTTPie does.
     ///
     /// - Throws: ``FileProblem``
-    func endOffline() throws { try persistentState.keep(CookieChanges(from: [], to: [])) }
+    func endOffline() throws { try persistentState.store(CookieChanges(from: [], to: [])) }
 }
 
 extension StatePersister {

@@ -34,8 +34,8 @@ final class DescriptorOutput: ByteOutput {
         var rest = bytes[...]
         while !rest.isEmpty {
             if isPolled { try untilWritable() }
-            let piece = isPolled ? rest.prefix(Int(PIPE_BUF)) : rest
-            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: piece).baseAddress, piece.count)
+            let chunk = isPolled ? rest.prefix(Int(PIPE_BUF)) : rest
+            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: chunk).baseAddress, chunk.count)
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else {

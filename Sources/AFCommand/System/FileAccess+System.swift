@@ -61,8 +61,8 @@ extension FileAccess {
         var problem: FileProblem?
         let chunk = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             do throws(WaitFailure) {
-                let room = UnsafeMutableRawBufferPointer(buffer)
-                count = try LocalWait(waits).read(descriptor, into: room, isOwnFIFO: isOwnFIFO)
+                let target = UnsafeMutableRawBufferPointer(buffer)
+                count = try LocalWait(waits).read(descriptor, into: target, isOwnFIFO: isOwnFIFO)
             } catch {
                 problem = FileProblem(path: path, error)
             }

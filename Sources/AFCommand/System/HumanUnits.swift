@@ -45,8 +45,8 @@ enum HumanUnits {
 
     /// Returns a number of small units, of which 60 are a large one: `2 min 5 s`.
     private static func pair(_ count: Double, _ large: String, _ small: String) -> String {
-        let (whole, rest) = Int(count).quotientAndRemainder(dividingBy: 60)
-        return rest == 0 ? "\(whole) \(large)" : "\(whole) \(large) \(rest) \(small)"
+        let (quotient, rest) = Int(count).quotientAndRemainder(dividingBy: 60)
+        return rest == 0 ? "\(quotient) \(large)" : "\(quotient) \(large) \(rest) \(small)"
     }
 
     /// Returns whole seconds in clock format: `0:07`, `12:30`, `1:02:03`.

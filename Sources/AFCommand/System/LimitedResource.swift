@@ -28,12 +28,12 @@ enum LimitedResource: Sendable {
     /// - Parameter available: Returns how much of the resource is available, at most a count.
     /// - Throws: ``ResourceLimitReached`` if there is not enough for one transfer.
     func transfers(
-        wanted: Int,
+        requested: Int,
         _ available: (_ count: Int) -> Int
     ) throws(ResourceLimitReached) -> Int {
-        let free = available(base + (wanted - 1) * perTransfer)
+        let free = available(base + (requested - 1) * perTransfer)
         guard free >= base else { throw ResourceLimitReached(resource: self, free: free) }
-        return min(wanted, 1 + (free - base) / perTransfer)
+        return min(requested, 1 + (free - base) / perTransfer)
     }
 }
 

@@ -45,14 +45,14 @@ final class MainLoop<Result: Sendable>: Sendable {
                 defer { state.work = [] }
                 return state.work
             }
-            for piece in work { piece() }
+            for job in work { job() }
             if let result = state.withLock({ $0.result }) { return result }
         }
     }
 
-    private func post(_ piece: @escaping @Sendable () -> Void) {
+    private func post(_ job: @escaping @Sendable () -> Void) {
         let isFirst = state.withLock { state in
-            state.work.append(piece)
+            state.work.append(job)
             return state.work.count == 1
         }
         if isFirst { wakeup.signal() }

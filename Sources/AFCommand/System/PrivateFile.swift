@@ -58,13 +58,15 @@ struct PrivateFile: Hashable, Sendable {
             guard access(path, W_OK) == 0 else { throw problem(.system(errno), .writing) }
             if !isReplaced { return }
         }
-        var place = split.directory
+        var ancestor = split.directory
         // A missing directory is created in the nearest existing one.
-        while directory != .existing, !place.isEmpty, place != "/", access(String(place), F_OK) != 0, errno == ENOENT {
-            place = place.dropLast()
-            place = place[..<(place.lastIndex(of: "/").map(place.index(after:)) ?? place.startIndex)]
+        while directory != .existing, !ancestor.isEmpty, ancestor != "/", access(String(ancestor), F_OK) != 0,
+            errno == ENOENT
+        {
+            ancestor = ancestor.dropLast()
+            ancestor = ancestor[..<(ancestor.lastIndex(of: "/").map(ancestor.index(after:)) ?? ancestor.startIndex)]
         }
-        guard access(place.isEmpty ? "." : String(place), W_OK | X_OK) == 0 else {
+        guard access(ancestor.isEmpty ? "." : String(ancestor), W_OK | X_OK) == 0 else {
             throw problem(.system(errno), .writing)
         }
     }
@@ -147,7 +149,7 @@ struct PrivateFile: Hashable, Sendable {
             guard descriptor >= 0 else { continue }
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
                 // The previous owner of the lock may have replaced the file.
-                if isInPlace(descriptor) { return (descriptor, isNew) }
+                if isAtPath(descriptor) { return (descriptor, isNew) }
                 close(descriptor)
                 continue
             }
@@ -164,7 +166,7 @@ struct PrivateFile: Hashable, Sendable {
         }
     }
 
-    private func isInPlace(_ descriptor: Int32) -> Bool {
+    private func isAtPath(_ descriptor: Int32) -> Bool {
         var opened = stat()
         var named = stat()
         return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && named.st_ino == opened.st_ino
@@ -217,17 +219,17 @@ struct PrivateFile: Hashable, Sendable {
 
     private func createDirectory() throws(FileProblem) {
         guard directory != .existing else { return }
-        let place = split.directory
-        for end in place.indices.dropFirst() where place[end] == "/" {
-            let parent = String(place[..<end])
+        let path = split.directory
+        for end in path.indices.dropFirst() where path[end] == "/" {
+            let parent = String(path[..<end])
             // The mode is subject to the umask here as well.
             if mkdir(parent, 0o700) == 0 { chmod(parent, 0o700) }
         }
-        if directory == .own, !place.isEmpty { try restrictDirectory(String(place)) }
+        if directory == .own, !path.isEmpty { try restrictDirectory(String(path)) }
     }
 
-    private func restrictDirectory(_ place: String) throws(FileProblem) {
-        let descriptor = Glibc.open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    private func restrictDirectory(_ path: String) throws(FileProblem) {
+        let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw problem(.system(errno), .writing) }
         defer { close(descriptor) }
         var status = stat()

@@ -59,8 +59,8 @@ struct Terminal: ~Copyable {
         while true {
             var count = 0
             do throws(WaitFailure) {
-                count = try withUnsafeMutableBytes(of: &byte) { (place) throws(WaitFailure) in
-                    try wait.read(descriptor, into: place)
+                count = try withUnsafeMutableBytes(of: &byte) { (buffer) throws(WaitFailure) in
+                    try wait.read(descriptor, into: buffer)
                 }
             } catch {
                 guard case .system = error else { throw FileProblem(path: path, error) }

@@ -18,10 +18,10 @@ extension UsageError {
             holdsSecret = false
         }
 
-        init(stringInterpolation pieces: Interpolation) {
-            text = pieces.text
-            redactedText = pieces.redactedText
-            holdsSecret = pieces.holdsSecret
+        init(stringInterpolation interpolation: Interpolation) {
+            text = interpolation.text
+            redactedText = interpolation.redactedText
+            holdsSecret = interpolation.holdsSecret
         }
     }
 }
@@ -55,9 +55,9 @@ extension UsageError.Problem {
             append(problem.text, problem.redactedText)
         }
 
-        private mutating func append(_ piece: String, _ redactedPiece: String) {
-            text += piece
-            redactedText += redactedPiece
+        private mutating func append(_ string: String, _ redactedString: String) {
+            text += string
+            redactedText += redactedString
         }
     }
 }

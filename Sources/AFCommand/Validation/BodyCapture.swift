@@ -27,19 +27,19 @@ final class BodyCapture: Sendable {
     /// Whether this number of further bytes exceeds the limit.
     func isExceeded(by count: Int) -> Bool {
         contents.withLock { contents in
-            guard case .complete(let kept) = contents else { return true }
-            return kept.count + count > limit
+            guard case .complete(let captured) = contents else { return true }
+            return captured.count + count > limit
         }
     }
 
     func add(_ bytes: UnsafeRawBufferPointer) {
         contents.withLock { contents in
-            guard case .complete(var kept) = contents else { return }
+            guard case .complete(var captured) = contents else { return }
             // Cleared, so that the bytes are appended in place instead of being copied.
             contents = .tooLarge(limit: limit)
-            guard kept.count + bytes.count <= limit else { return }
-            kept.append(contentsOf: bytes)
-            contents = .complete(kept)
+            guard captured.count + bytes.count <= limit else { return }
+            captured.append(contentsOf: bytes)
+            contents = .complete(captured)
         }
     }
 

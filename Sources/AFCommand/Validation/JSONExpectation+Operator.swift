@@ -114,9 +114,9 @@ extension JSONExpectation.Operator {
 
 extension JSONValue {
     /// Whether an array has this element, a string this part, or an object a member of this name.
-    fileprivate func isContained(in document: JSONScanner, at place: Int) -> Bool {
+    fileprivate func isContained(in document: JSONScanner, at offset: Int) -> Bool {
         var scanner = document
-        scanner.move(to: place)
+        scanner.move(to: offset)
         switch (scanner.container, self) {
         case (.array?, _):
             return (try? scanner.hasElement { isFound(in: $0, at: $0.position) }) ?? false

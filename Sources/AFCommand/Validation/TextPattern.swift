@@ -49,15 +49,15 @@ extension String {
 
 extension [UInt8] {
     /// Whether the bytes contain others.
-    func contains(bytes wanted: [UInt8]) -> Bool {
-        guard let first = wanted.first else { return true }
+    func contains(bytes pattern: [UInt8]) -> Bool {
+        guard let first = pattern.first else { return true }
         return withUnsafeBytes { all in
             guard let base = all.baseAddress else { return false }
             var start = 0
-            while all.count - start >= wanted.count {
-                let room = all.count - start - wanted.count + 1
-                guard let found = memchr(base + start, Int32(first), room) else { return false }
-                if memcmp(found, wanted, wanted.count) == 0 { return true }
+            while all.count - start >= pattern.count {
+                let length = all.count - start - pattern.count + 1
+                guard let found = memchr(base + start, Int32(first), length) else { return false }
+                if memcmp(found, pattern, pattern.count) == 0 { return true }
                 start = UnsafeRawPointer(found) - base + 1
             }
             return false

@@ -27,7 +27,7 @@ extension DataRequest {
     ) -> DataTask<Serializer.SerializedObject> {
         let reply = PendingResponse<AFDataResponse<Serializer.SerializedObject>>(
             to: self, automaticallyCancelling: automaticallyCancelling)
-        respond(.inline, using: serializer) { reply.fulfil($0) }
+        respond(.inline, using: serializer) { reply.fulfill($0) }
         return DataTask(request: self, reply: reply)
     }
 

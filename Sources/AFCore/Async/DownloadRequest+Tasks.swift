@@ -27,7 +27,7 @@ extension DownloadRequest {
     ) -> DownloadTask<Serializer.SerializedObject> {
         let reply = PendingResponse<AFDownloadResponse<Serializer.SerializedObject>>(
             to: self, automaticallyCancelling: automaticallyCancelling)
-        respond(.inline, using: serializer) { reply.fulfil($0) }
+        respond(.inline, using: serializer) { reply.fulfill($0) }
         return DownloadTask(request: self, reply: reply)
     }
 

@@ -16,7 +16,7 @@ final class Promise<Value: Sendable>: Sendable {
     private let state = Mutex(State.waiting(nil, others: []))
 
     /// Sets the value; later values are ignored.
-    func fulfil(_ value: Value) {
+    func fulfill(_ value: Value) {
         let (first, others) = state.withLock { state -> (Waiter?, [Waiter]) in
             guard case .waiting(let first, let others) = state else { return (nil, []) }
             state = .fulfilled(value)

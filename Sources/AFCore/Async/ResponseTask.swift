@@ -61,7 +61,7 @@ struct PendingResponse<Response: Sendable>: Sendable {
         if isCancelling, Task.isCancelled { request.cancel() }
     }
 
-    func fulfil(_ response: Response) { promise.fulfil(response) }
+    func fulfill(_ response: Response) { promise.fulfill(response) }
 
     func value(of request: Request) async -> Response {
         guard isCancelling else { return await promise.value }

@@ -182,8 +182,8 @@ extension Hop {
     }
 
     /// Sets the URL, which may be invalid unless a handler changes it.
-    private mutating func go(to place: URL?, by policy: RedirectPolicy) {
-        request.url = place
+    private mutating func go(to url: URL?, by policy: RedirectPolicy) {
+        request.url = url
         leaveHost(by: policy)
         leaveOrigin(by: policy)
     }

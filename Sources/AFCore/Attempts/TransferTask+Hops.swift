@@ -11,7 +11,7 @@ struct HopProgress {
         /// No header was received.
         case open
         /// A redirect handler is deciding.
-        case asked
+        case awaitingReply
         /// The handler has decided, and the request is being informed.
         case answered
         case settled(Hop.Next)
@@ -88,11 +88,11 @@ extension TransferTask {
         after response: HTTPURLResponse,
         for receiver: any TransferTaskReceiver
     ) {
-        mutableState.withLock { $0.progress.decision = .asked }
+        mutableState.withLock { $0.progress.decision = .awaitingReply }
         // A handler that drops the closure makes the redirect the final response.
         let reply = OneShotReply<URLRequest?>(defaultValue: nil) { request in
             // Not the receiver from outside: a handler may keep the closure after the end of the task.
-            guard self.isAwaitingReply(for: hop), let receiver = self.receiver else { return self.withdraw() }
+            guard self.isAwaitingReply(for: hop), let receiver = self.receiver else { return self.stopWaiting() }
             self.settle(
                 request.map { hop.next($0, by: redirection, self.settings.configuration.redirects) } ?? .stay,
                 after: response,
@@ -105,7 +105,7 @@ extension TransferTask {
     /// Accepts the reply of a redirect handler, unless it is too late.
     private func isAwaitingReply(for hop: Hop) -> Bool {
         mutableState.withLock { mutableState in
-            guard case .asked = mutableState.progress.decision, mutableState.hop.number == hop.number,
+            guard case .awaitingReply = mutableState.progress.decision, mutableState.hop.number == hop.number,
                 mutableState.state != .canceling
             else { return false }
             mutableState.progress.decision = .answered
@@ -142,9 +142,9 @@ extension TransferTask {
     }
 
     /// Stops waiting for a redirect handler, as the task was cancelled. A running transfer ends by itself.
-    func withdraw() {
+    func stopWaiting() {
         let outcome = mutableState.withLock { mutableState -> TransferOutcome? in
-            guard mutableState.state == .canceling, case .asked = mutableState.progress.decision,
+            guard mutableState.state == .canceling, case .awaitingReply = mutableState.progress.decision,
                 let outcome = mutableState.progress.outcome.take()
             else { return nil }
             mutableState.progress.decision = .settled(.stay)
@@ -199,16 +199,16 @@ extension TransferTask {
             switch mutableState.progress.decision {
             case .settled(let next): return next
             case .open: return .stay
-            case .asked where outcome.failure?.kind.endsTask == true:
+            case .awaitingReply where outcome.failure?.kind.endsTask == true:
                 mutableState.progress.decision = .settled(.stay)
                 return .stay
-            case .asked, .answered:
+            case .awaitingReply, .answered:
                 mutableState.progress.outcome = outcome
                 return nil
             }
         }
         // The task may have been cancelled before there was an outcome.
-        if let next { finishHop(outcome, next) } else { withdraw() }
+        if let next { finishHop(outcome, next) } else { stopWaiting() }
     }
 
     private func finishHop(_ outcome: TransferOutcome, _ next: Hop.Next) {
@@ -278,10 +278,10 @@ private final class HopSink: CachingSink {
 
     func willCache(
         _ response: CachedURLResponse,
-        keep: @escaping @Sendable (CachedURLResponse?) -> Void,
+        store: @escaping @Sendable (CachedURLResponse?) -> Void,
         then finish: @escaping @Sendable () -> Void
     ) {
-        receiver.task(task, willCache: response, keep: keep, then: finish)
+        receiver.task(task, willCache: response, store: store, then: finish)
     }
 }
 

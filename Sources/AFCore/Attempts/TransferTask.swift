@@ -119,7 +119,7 @@ public final class TransferTask: Sendable, Identifiable {
         guard isChange else { return }
         announce()
         transfers.forward()
-        withdraw()
+        stopWaiting()
         if wasUnstarted { complete(TransferFailure(.cancelled, "the request was cancelled before it started")) }
     }
 

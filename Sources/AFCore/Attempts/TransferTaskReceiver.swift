@@ -18,11 +18,11 @@ protocol TransferTaskReceiver: AnyObject, Sendable {
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow
     /// Whether stored responses are used and responses are stored.
     var isCacheable: Bool { get }
-    /// Called before a response is stored; see ``CachingSink/willCache(_:keep:then:)``.
+    /// Called before a response is stored; see ``CachingSink/willCache(_:store:then:)``.
     func task(
         _ task: TransferTask,
         willCache response: CachedURLResponse,
-        keep: @escaping @Sendable (CachedURLResponse?) -> Void,
+        store: @escaping @Sendable (CachedURLResponse?) -> Void,
         then finish: @escaping @Sendable () -> Void
     )
     /// Called when body bytes were sent.

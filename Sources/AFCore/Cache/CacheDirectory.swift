@@ -31,7 +31,7 @@ final class CacheDirectory: Sendable {
     deinit { close(descriptor) }
 
     private static func make(_ path: String) {
-        for place in path.indices.dropFirst() where path[place] == "/" { mkdir(String(path[..<place]), 0o700) }
+        for index in path.indices.dropFirst() where path[index] == "/" { mkdir(String(path[..<index]), 0o700) }
         mkdir(path, 0o700)
     }
 
@@ -89,11 +89,11 @@ final class CacheDirectory: Sendable {
     }
 
     /// Writes a file and renames it once it is complete: readers see the old or the new file.
-    func write(_ pieces: [UnsafeRawBufferPointer], to name: String) -> Bool {
+    func write(_ chunks: [UnsafeRawBufferPointer], to name: String) -> Bool {
         let temporary = Self.temporaryPrefix + String(UInt64.random(in: 0 ... .max), radix: 16)
         let file = openat(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { return false }
-        let isWritten = pieces.allSatisfy { Self.write($0, to: file) }
+        let isWritten = chunks.allSatisfy { Self.write($0, to: file) }
         close(file)
         if isWritten, renameat(descriptor, temporary, descriptor, name) == 0 { return true }
         remove(temporary)

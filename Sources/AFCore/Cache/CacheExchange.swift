@@ -142,10 +142,10 @@ private final class RevalidationSink: CachingSink {
 
     func willCache(
         _ response: CachedURLResponse,
-        keep: @escaping @Sendable (CachedURLResponse?) -> Void,
+        store: @escaping @Sendable (CachedURLResponse?) -> Void,
         then finish: @escaping @Sendable () -> Void
     ) {
-        served.willCache(response, keep: keep, then: finish)
+        served.willCache(response, store: store, then: finish)
     }
 
     func receive(_ head: TransferHead) {}

@@ -126,10 +126,10 @@ final class CacheRecorder: TransferSink {
             return confirm(renewed(stored, by: notModified, responseTime), outcome)
         }
         guard let head else { return sink.finish(outcome) }
-        let offer = PendingStore(of: lookup, to: cache)
+        let pending = PendingStore(of: lookup, to: cache)
         let (cache, lookup, requestTime, sink) = (cache, lookup, requestTime, sink)
         sink.willCache(CachedURLResponse(response: head, data: body)) { answer in
-            cache.settle(offer, answer, for: lookup, from: requestTime, to: responseTime)
+            cache.settle(pending, answer, for: lookup, from: requestTime, to: responseTime)
         } then: {
             sink.finish(outcome)
         }

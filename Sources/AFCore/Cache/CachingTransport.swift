@@ -48,11 +48,11 @@ protocol CachingSink: TransferSink {
     /// Decides whether a response is stored, and in which form.
     ///
     /// - Parameters:
-    ///   - keep: Receives the response to store; `nil` for none.
+    ///   - store: Receives the response to store; `nil` for none.
     ///   - finish: Called after the last decision.
     func willCache(
         _ response: CachedURLResponse,
-        keep: @escaping @Sendable (CachedURLResponse?) -> Void,
+        store: @escaping @Sendable (CachedURLResponse?) -> Void,
         then finish: @escaping @Sendable () -> Void
     )
 }

@@ -36,20 +36,20 @@ struct DiskStore: Sendable {
         guard let best = candidates.max(by: { $0.head.responseTime < $1.head.responseTime }) else { return nil }
         guard let body = best.file.read(best.preamble.bodyLength, from: best.bodyOffset),
             best.preamble.bodyDigest.elementsEqual(SHA256Digest(of: body).bytes),
-            let whole = CacheFile.response(best.headBytes, body: Data(body))
+            let complete = CacheFile.response(best.headBytes, body: Data(body))
         else {
             discard(best.name, in: directory)
             return nil
         }
         best.file.touch()
         // Checked again with the body, which may exceed the request's limit.
-        return whole.answers(lookup) ? whole : nil
+        return complete.answers(lookup) ? complete : nil
     }
 
     /// Stores a response, replacing the one for the same request.
     mutating func insert(_ response: StoredResponse, for lookup: CacheLookup) {
         guard let directory = openDirectory() else { return }
-        let name = place(for: lookup, in: directory)
+        let name = fileName(for: lookup, in: directory)
         let start = CacheFile.start(of: response)
         let replaced = directory.size(of: name)
         let isWritten = start.withUnsafeBytes { start in
@@ -134,7 +134,7 @@ struct DiskStore: Sendable {
     }
 
     /// Returns the file name for a response: the existing one, else a free one, else the oldest.
-    private mutating func place(for lookup: CacheLookup, in directory: CacheDirectory) -> String {
+    private mutating func fileName(for lookup: CacheLookup, in directory: CacheDirectory) -> String {
         let names = Self.names(for: lookup.key)
         let found = names.map { read($0, in: directory) }
         if let own = found.first(where: { $0?.head.answers(lookup) == true }), let own { return own.name }

@@ -20,9 +20,9 @@ struct MemoryStore: Sendable {
 
     mutating func find(_ lookup: CacheLookup) -> StoredResponse? {
         let variants = entries[lookup.key] ?? []
-        let places = variants.indices.filter { variants[$0].response.answers(lookup) }
+        let matching = variants.indices.filter { variants[$0].response.answers(lookup) }
         // A response with fewer `Vary` fields than earlier ones also matches some of their requests.
-        let newest = places.max { variants[$0].response.responseTime < variants[$1].response.responseTime }
+        let newest = matching.max { variants[$0].response.responseTime < variants[$1].response.responseTime }
         guard let newest else { return nil }
         clock += 1
         entries[lookup.key]?[newest].lastUse = clock
@@ -45,9 +45,9 @@ struct MemoryStore: Sendable {
 
     mutating func remove(_ key: CacheKey, where isMeant: (StoredResponse) -> Bool = { _ in true }) {
         guard let old = entries[key] else { return }
-        let kept = old.filter { !isMeant($0.response) }
-        usage -= old.reduce(0) { $0 + $1.response.cost } - kept.reduce(0) { $0 + $1.response.cost }
-        entries[key] = kept.isEmpty ? nil : kept
+        let remaining = old.filter { !isMeant($0.response) }
+        usage -= old.reduce(0) { $0 + $1.response.cost } - remaining.reduce(0) { $0 + $1.response.cost }
+        entries[key] = remaining.isEmpty ? nil : remaining
     }
 
     mutating func removeAll(since date: Date = .distantPast) {
@@ -55,8 +55,8 @@ struct MemoryStore: Sendable {
     }
 
     private mutating func remove(_ key: CacheKey, uses lastUse: UInt64) {
-        guard let place = entries[key]?.firstIndex(where: { $0.lastUse == lastUse }),
-            let entry = entries[key]?.remove(at: place)
+        guard let index = entries[key]?.firstIndex(where: { $0.lastUse == lastUse }),
+            let entry = entries[key]?.remove(at: index)
         else { return }
         usage -= entry.response.cost
         if entries[key]?.isEmpty == true { entries[key] = nil }

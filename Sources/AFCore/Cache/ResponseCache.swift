@@ -47,15 +47,15 @@ public final class ResponseCache: Sendable {
     /// The bytes that wait for the disk or for the end of their response.
     private let waiting = Atomic<Int>(0)
     private let revalidated = Mutex<Set<CacheKey>>([])
-    private let offers = Mutex(Offers())
+    private let pendingStores = Mutex(PendingStores())
 
     /// The responses that wait for a handler's decision.
-    private struct Offers: Sendable {
+    private struct PendingStores: Sendable {
         var open: [UInt64: CacheLookup] = [:]
         var lastNumber: UInt64 = 0
 
-        /// Withdraws responses, so that removed ones are not stored later.
-        mutating func withdraw(where isMeant: (CacheLookup) -> Bool = { _ in true }) {
+        /// Cancels pending stores, so that removed responses are not stored later.
+        mutating func cancel(where isMeant: (CacheLookup) -> Bool = { _ in true }) {
             if !open.isEmpty { open = open.filter { !isMeant($0.value) } }
         }
     }
@@ -115,7 +115,7 @@ public final class ResponseCache: Sendable {
             response: stored.response,
             data: stored.body,
             userInfo: stored.userInfo,
-            storagePolicy: stored.isKeptOnDisk ? .allowed : .allowedInMemoryOnly
+            storagePolicy: stored.isStoredOnDisk ? .allowed : .allowedInMemoryOnly
         )
     }
 
@@ -137,7 +137,7 @@ public final class ResponseCache: Sendable {
 
     /// Removes responses that were received at or after a date.
     public func removeCachedResponses(since date: Date) {
-        offers.withLock { $0.withdraw() }
+        pendingStores.withLock { $0.cancel() }
         memory.withLock { $0.removeAll(since: date) }
         onDisk { $0.removeAll(since: date) }
         memory.withLock { $0.removeAll(since: date) }
@@ -166,7 +166,7 @@ public final class ResponseCache: Sendable {
             if let stored {
                 self.memory.withLock { memory in
                     // A newer one may have been stored in the meantime.
-                    if memory.find(lookup) == nil { self.keep(stored, for: lookup, in: &memory) }
+                    if memory.find(lookup) == nil { self.storeInMemory(stored, for: lookup, in: &memory) }
                 }
             }
             DispatchQueue.global().async { act(stored) }
@@ -175,18 +175,18 @@ public final class ResponseCache: Sendable {
 
     /// Stores a response if the rules allow it and it is small enough, replacing the one for the same request.
     func store(_ answer: CachedURLResponse, for lookup: CacheLookup, from requestTime: Date, to responseTime: Date) {
-        guard isKept(answer) else { return remove(lookup) }
+        guard mayStore(answer) else { return remove(lookup) }
         store(StoredResponse(answering: lookup, from: requestTime, to: responseTime, answer), for: lookup)
     }
 
-    private func isKept(_ answer: CachedURLResponse) -> Bool {
+    private func mayStore(_ answer: CachedURLResponse) -> Bool {
         answer.storagePolicy != .notAllowed && answer.data.count <= bodyLimit
     }
 
     func store(_ response: StoredResponse, for lookup: CacheLookup) {
-        memory.withLock { keep(response, for: lookup, in: &$0) }
+        memory.withLock { storeInMemory(response, for: lookup, in: &$0) }
         guard disk != nil else { return }
-        guard response.isKeptOnDisk, response.body.count <= diskCapacity / 20, reserve(response.cost) else {
+        guard response.isStoredOnDisk, response.body.count <= diskCapacity / 20, reserve(response.cost) else {
             return diskQueue.async {
                 self.disk?.store.withLock { $0.remove(lookup.key) { $0.answers(lookup) } }
                 self.forgetOlder(than: response, for: lookup)
@@ -206,7 +206,7 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    private func keep(_ response: StoredResponse, for lookup: CacheLookup, in memory: inout MemoryStore) {
+    private func storeInMemory(_ response: StoredResponse, for lookup: CacheLookup, in memory: inout MemoryStore) {
         // A large response must not evict many small ones.
         if response.body.count <= memoryCapacity / 20 {
             memory.insert(response, for: lookup)
@@ -233,41 +233,41 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    func beginOffer(of lookup: CacheLookup) -> UInt64 {
-        offers.withLock { offers in
-            offers.lastNumber += 1
-            offers.open[offers.lastNumber] = lookup
-            return offers.lastNumber
+    func beginPendingStore(of lookup: CacheLookup) -> UInt64 {
+        pendingStores.withLock { pendingStores in
+            pendingStores.lastNumber += 1
+            pendingStores.open[pendingStores.lastNumber] = lookup
+            return pendingStores.lastNumber
         }
     }
 
-    func endOffer(_ number: UInt64) { offers.withLock { _ = $0.open.removeValue(forKey: number) } }
+    func endPendingStore(_ number: UInt64) { pendingStores.withLock { _ = $0.open.removeValue(forKey: number) } }
 
     /// Stores the response that a handler approved, unless the handler decided before or the response was removed.
     func settle(
-        _ offer: PendingStore,
+        _ pending: PendingStore,
         _ answer: CachedURLResponse?,
         for lookup: CacheLookup,
         from requestTime: Date,
         to responseTime: Date
     ) {
-        let kept = answer.flatMap { answer -> StoredResponse? in
-            guard isKept(answer), CacheRules.isStorable(answer.response, for: lookup) else { return nil }
+        let storable = answer.flatMap { answer -> StoredResponse? in
+            guard mayStore(answer), CacheRules.isStorable(answer.response, for: lookup) else { return nil }
             return StoredResponse(answering: lookup, from: requestTime, to: responseTime, answer)
         }
-        let counts = offers.withLock { offers in
-            guard offers.open.removeValue(forKey: offer.number) != nil else { return false }
+        let counts = pendingStores.withLock { pendingStores in
+            guard pendingStores.open.removeValue(forKey: pending.number) != nil else { return false }
             // Under the lock, so that a concurrent removal finds it.
-            if let kept { store(kept, for: lookup) }
+            if let storable { store(storable, for: lookup) }
             return true
         }
-        if counts, kept == nil { remove(lookup) }
+        if counts, storable == nil { remove(lookup) }
     }
 
     /// Removes the response for a request, but not those of other identities.
     func remove(_ lookup: CacheLookup) {
-        offers.withLock { offers in
-            offers.withdraw { $0.key == lookup.key && $0.identity == lookup.identity }
+        pendingStores.withLock { pendingStores in
+            pendingStores.cancel { $0.key == lookup.key && $0.identity == lookup.identity }
         }
         memory.withLock { $0.remove(lookup.key) { $0.answers(lookup) } }
         guard disk != nil else { return }
@@ -280,7 +280,7 @@ public final class ResponseCache: Sendable {
     /// Removes all responses to some URLs.
     func remove(_ keys: [CacheKey]) {
         guard !keys.isEmpty else { return }
-        offers.withLock { offers in offers.withdraw { keys.contains($0.key) } }
+        pendingStores.withLock { pendingStores in pendingStores.cancel { keys.contains($0.key) } }
         memory.withLock { memory in for key in keys { memory.remove(key) } }
         guard disk != nil else { return }
         diskQueue.async {
@@ -323,10 +323,10 @@ final class PendingStore: Sendable {
     private let cache: ResponseCache
 
     init(of lookup: CacheLookup, to cache: ResponseCache) {
-        number = cache.beginOffer(of: lookup)
+        number = cache.beginPendingStore(of: lookup)
         self.cache = cache
     }
 
     /// No decision can follow.
-    deinit { cache.endOffer(number) }
+    deinit { cache.endPendingStore(number) }
 }

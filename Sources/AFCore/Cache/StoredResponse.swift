@@ -16,7 +16,7 @@ struct StoredResponse: Sendable {
     let response: HTTPURLResponse
     let body: Data
     var userInfo: [String: any Sendable]?
-    var isKeptOnDisk = true
+    var isStoredOnDisk = true
 
     /// A request field that selects the response.
     struct Selector: Hashable, Sendable {
@@ -58,10 +58,10 @@ extension StoredResponse {
             identityDigest: IdentityDigest(lookup.identity),
             requestTime: requestTime,
             responseTime: responseTime,
-            response: head.replacing(head.headers.kept, at: lookup.key.url),
+            response: head.replacing(head.headers.storable, at: lookup.key.url),
             body: answer.data,
             userInfo: answer.userInfo,
-            isKeptOnDisk: answer.storagePolicy == .allowed
+            isStoredOnDisk: answer.storagePolicy == .allowed
         )
     }
 
@@ -138,7 +138,7 @@ extension StoredResponse {
         from requestTime: Date,
         to responseTime: Date
     ) -> StoredResponse {
-        let updated = head.headers.kept.filter { !Self.isBoundToBody($0.name) }
+        let updated = head.headers.storable.filter { !Self.isBoundToBody($0.name) }
         var headers = HTTPHeaders(
             repeating: response.headers.filter { old in
                 !old.name.isSameFieldName(as: "Age") && !updated.contains { $0.name.isSameFieldName(as: old.name) }
@@ -154,7 +154,7 @@ extension StoredResponse {
             response: response.replacing(headers, at: key.url),
             body: body,
             userInfo: userInfo,
-            isKeptOnDisk: isKeptOnDisk
+            isStoredOnDisk: isStoredOnDisk
         )
     }
 
@@ -182,7 +182,7 @@ extension HTTPURLResponse {
 
 extension HTTPHeaders {
     /// The fields to store: without those of the connection or a proxy (RFC 9111 §3.1), and without cookies.
-    fileprivate var kept: HTTPHeaders {
+    fileprivate var storable: HTTPHeaders {
         let dropped = Set(
             listed("Connection") + [
                 "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A body that is compressed chunk by chunk, as the transport reads it.
 final class CompressedBody: BodyStream {
-    private enum Piece: Sendable {
+    private enum Chunk: Sendable {
         case bytes([UInt8])
         case notYet
         case end
@@ -20,25 +20,25 @@ final class CompressedBody: BodyStream {
 
         /// Returns the next compressed bytes.
         ///
-        /// - Parameter room: The maximum number of bytes.
+        /// - Parameter capacity: The maximum number of bytes.
         mutating func next(
             _ source: BodySource,
-            room: Int,
+            capacity: Int,
             whenReady: @escaping @Sendable () -> Void
-        ) throws -> Piece {
+        ) throws -> Chunk {
             // Highly compressible data produces no output for a long time: the limit lets other transfers proceed.
             for _ in 0..<8 {
                 if isDone { return .end }
                 if unused.isEmpty, !isRead, try fill(source, whenReady) == .notYet { return .notYet }
-                let bytes = try compress(room)
+                let bytes = try compress(capacity)
                 if !bytes.isEmpty { return .bytes(bytes) }
             }
             whenReady()
             return .notYet
         }
 
-        private mutating func compress(_ room: Int) throws -> [UInt8] {
-            try [UInt8](unsafeUninitializedCapacity: room) { output, count in
+        private mutating func compress(_ capacity: Int) throws -> [UInt8] {
+            try [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
                 let step = try input.withUnsafeBytes { input in
                     try compressor.compress(
                         UnsafeRawBufferPointer(rebasing: input[unused]),
@@ -91,7 +91,7 @@ final class CompressedBody: BodyStream {
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        switch try state.withLock({ try $0.next(source, room: buffer.count, whenReady: whenReady) }) {
+        switch try state.withLock({ try $0.next(source, capacity: buffer.count, whenReady: whenReady) }) {
         case .notYet: return .notYet
         case .end: return .end
         case .bytes(let bytes):

@@ -15,15 +15,15 @@ public enum ContentCoding: String, Hashable, Sendable, CaseIterable {
     public func compress(_ data: Data) throws -> Data {
         let compressor = try makeCompressor()
         var compressed = Data()
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
-        defer { room.deallocate() }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+        defer { buffer.deallocate() }
         try data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
             var rest = bytes[...]
             var isDone = false
             while !isDone {
-                let step = try compressor.compress(UnsafeRawBufferPointer(rebasing: rest), isLast: true, into: room)
+                let step = try compressor.compress(UnsafeRawBufferPointer(rebasing: rest), isLast: true, into: buffer)
                 rest = rest.dropFirst(step.taken)
-                compressed.append(contentsOf: room[..<step.made])
+                compressed.append(contentsOf: buffer[..<step.made])
                 isDone = step.isDone
             }
         }

@@ -10,7 +10,7 @@ final class BlockWriter: Sendable {
     /// The size of a block in bytes.
     private static let blockSize = 256 << 10
     /// The size of a chunk that others usually follow: `CURL_MAX_WRITE_SIZE`, libcurl's maximum.
-    private static let fullPiece = 16 << 10
+    private static let fullChunk = 16 << 10
 
     /// Writes bytes or buffers them.
     ///
@@ -26,7 +26,7 @@ final class BlockWriter: Sendable {
     ) throws(DownloadFailure) -> Int {
         try held.withLock { held throws(DownloadFailure) in
             let behindBlock = Int((offset + Int64(bytes.count)) % Int64(Self.blockSize))
-            let count = mayWait && bytes.count >= Self.fullPiece ? min(bytes.count, behindBlock) : 0
+            let count = mayWait && bytes.count >= Self.fullChunk ? min(bytes.count, behindBlock) : 0
             let ready = UnsafeRawBufferPointer(rebasing: bytes.dropLast(count))
             if !ready.isEmpty || count == 0 {
                 try held.span.bytes.withUnsafeBytes { first throws(DownloadFailure) in

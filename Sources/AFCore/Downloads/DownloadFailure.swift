@@ -22,7 +22,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         /// The server sent another range than requested, or one of another version of the resource.
         case wrongRange
         /// The server sent a partial response to a request for the complete resource, or with status 200.
-        case unwantedRange
+        case unrequestedRange
         /// The server sent a body of another length than recorded for the same strong entity tag.
         case contradictoryLength(recorded: Int64, received: Int64)
         /// The server rejected a segment of the file (``DownloadRequest/segmented(into:ofAtLeast:)``) with this status,
@@ -78,7 +78,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case .destinationIsDirectory: "'\(path)' is a directory"
         case .system(let number): "'\(path)': \(String(cString: strerror(number)))"
         case .wrongRange: "the server sent another range than requested"
-        case .unwantedRange: "the server sent only a range, although the complete resource was requested"
+        case .unrequestedRange: "the server sent only a range, although the complete resource was requested"
         case .contradictoryLength(let recorded, let received):
             "the server sent \(received) bytes under the entity tag of a file of \(recorded) bytes"
         case .segmentRejected(let status): "the server responded with \(status) to a request for a part of the file"
@@ -99,7 +99,7 @@ extension DownloadFailure.Reason {
     /// Whether the bytes of an earlier attempt may be the cause, so that a restarted download may succeed.
     var isOfEarlierBytes: Bool {
         switch self {
-        case .wrongRange, .unwantedRange, .contradictoryLength, .rangeRefused, .differentBytes, .wrongChecksum: true
+        case .wrongRange, .unrequestedRange, .contradictoryLength, .rangeRefused, .differentBytes, .wrongChecksum: true
         default: false
         }
     }

@@ -35,11 +35,11 @@ extension DownloadRecord {
         var digest = RangesDigest()
         do throws(DownloadFailure) {
             _ = identify(partial.descriptor, &digest)
-            try partial.keep(self)
+            try partial.store(self)
             completedBytes = try partial.copy(from: source, at: path)
             guard identify(partial.descriptor, &digest) else { throw DownloadFailure(.changedFile, path: partial.path) }
             try partial.synchronize()
-            try partial.keep(self)
+            try partial.store(self)
         } catch {
             partial.discard()
             throw error

@@ -25,7 +25,7 @@ extension DownloadRecord {
 
     /// Makes the request conditional on a change since this record (RFC 9110 §13.1.2, §13.1.3): the response to an
     /// unchanged file is 304.
-    public func askForAnother(in request: inout URLRequest) {
+    public func makeConditional(_ request: inout URLRequest) {
         if let entityTag {
             request.headers["If-None-Match"] = entityTag
         } else if let lastModified {

@@ -19,7 +19,7 @@ extension DownloadRecord {
     }
 
     /// Whether the partial file exists with all of the recorded bytes.
-    public var isWhereItWas: Bool { PartialFile.holds(self) }
+    public var hasAllBytes: Bool { PartialFile.holds(self) }
 
     /// Checks that a new download may replace the remainder of an earlier one at this destination.
     ///

@@ -35,9 +35,9 @@ extension DownloadWriter {
     /// - Returns: The number of bytes of the file so far, including earlier attempts.
     func receive(_ bytes: UnsafeRawBufferPointer, ofSegment number: Int) throws(DownloadFailure) -> Int64 {
         guard let rest = rest(ofSegment: number) else { return mutableState.withLock { $0.receivedBytes } }
-        let wanted = UnsafeRawBufferPointer(rebasing: bytes.prefix(rest.count))
-        try file.write(wanted, at: rest.lowerBound)
-        return note { $0.segments?.advance(number, by: Int64(wanted.count)) }
+        let accepted = UnsafeRawBufferPointer(rebasing: bytes.prefix(rest.count))
+        try file.write(accepted, at: rest.lowerBound)
+        return note { $0.segments?.advance(number, by: Int64(accepted.count)) }
     }
 
     /// The validators and the length of the file.

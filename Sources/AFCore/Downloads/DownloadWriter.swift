@@ -167,7 +167,7 @@ final class DownloadWriter: Sendable {
         digests = Mutex(FileDigests(Set(expected.map(\.checksum.algorithm))))
         guard isRecorded else { return }
         do throws(DownloadFailure) {
-            try file.keep(record)
+            try file.store(record)
         } catch {
             if case .resumable = kind { file.discard() }
             throw error
@@ -358,7 +358,7 @@ final class DownloadWriter: Sendable {
             record.identify(file.descriptor, &digest) && file.hasItsName ? digest : nil
         }
         let isSaved =
-            digest != nil && (try? file.synchronize()) != nil && (try? file.keep(record, waits: true)) != nil
+            digest != nil && (try? file.synchronize()) != nil && (try? file.store(record, waits: true)) != nil
         let state = FileState(file.descriptor)
         mutableState.withLock { mutableState in
             if isSaved { mutableState.record = record }

@@ -36,12 +36,12 @@ struct FileDigests: ~Copyable {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkSize, alignment: 16)
         defer { buffer.deallocate() }
         while offset < end {
-            let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, Int(end - offset))])
-            let count = try file.read(into: wanted, at: offset)
+            let target = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, Int(end - offset))])
+            let count = try file.read(into: target, at: offset)
             // Another program has truncated the file.
             guard count > 0 else { throw DownloadFailure(.system(EIO), path: file.path) }
-            let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-            for digest in running { digest.update(piece) }
+            let chunk = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            for digest in running { digest.update(chunk) }
             offset += Int64(count)
         }
     }

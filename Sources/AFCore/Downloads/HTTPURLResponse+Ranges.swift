@@ -11,7 +11,7 @@ extension HTTPURLResponse {
     var contentRange: ContentRange? { uniqueValue(for: "Content-Range").flatMap { ContentRange(parsing: $0) } }
 
     /// Whether the range covers the complete resource.
-    var isWholeRange: Bool {
+    var isCompleteRange: Bool {
         guard let content = contentRange, let range = content.range, let total = content.total else { return false }
         return range.lowerBound == 0 && range.upperBound == total - 1
             && [-1, total].contains(expectedContentLength)
@@ -21,7 +21,7 @@ extension HTTPURLResponse {
     /// §14.4), but some servers send a part with it. Other units are ignored: APIs use them to number the pages of
     /// lists.
     var isDisguisedPart: Bool {
-        statusCode == 200 && !isWholeRange
+        statusCode == 200 && !isCompleteRange
             && headers.values(for: "Content-Range").contains { ContentRange(parsing: $0) != nil }
     }
 

@@ -22,7 +22,7 @@ extension PartialFile {
             try open(for: destination, replaces, isPrivate)
             try rename(to: destination, replaces, isPrivate, record)
         } catch {
-            if !isUnnamed { keepPrivate() }
+            if !isUnnamed { makePrivate() }
             throw error
         }
         unlink(Self.recordPath(for: path))
@@ -111,9 +111,9 @@ extension PartialFile {
         if link(path, destination) == 0 { return unlink(path) == 0 }
         guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { return false }
         // Without hard links, an empty file reserves the name.
-        let place = Glibc.open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard place >= 0 else { return false }
-        close(place)
+        let descriptor = Glibc.open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return false }
+        close(descriptor)
         if Glibc.rename(path, destination) == 0 { return true }
         let number = errno
         unlink(destination)

@@ -6,7 +6,7 @@ extension PartialFile {
     /// Writes the record beside the file, atomically.
     ///
     /// - Parameter waits: Whether to return only after the record is on disk, which takes a while.
-    func keep(_ record: DownloadRecord, waits: Bool = false) throws(DownloadFailure) {
+    func store(_ record: DownloadRecord, waits: Bool = false) throws(DownloadFailure) {
         let target = Self.recordPath(for: path)
         let draft = newDraftPath()
         let file = try Self.open(draft, O_WRONLY | O_CREAT | O_EXCL)

@@ -58,7 +58,7 @@ package final class PartialFile: Sendable {
         guard let state = FileState(descriptor), state.size >= record.fileEnd, state == verified ?? state,
             ftruncate(descriptor, off_t(record.fileEnd)) == 0
         else { throw DownloadFailure(.rangeRefused, path: path) }
-        keepPrivate()
+        makePrivate()
     }
 
     /// Returns an empty file without a name, which the rename of a complete file gives it; `nil` if the file system does
@@ -241,7 +241,7 @@ package final class PartialFile: Sendable {
     }
 
     /// The contents may be private until the file is complete.
-    func keepPrivate() { fchmod(descriptor, 0o600) }
+    func makePrivate() { fchmod(descriptor, 0o600) }
 
     /// Whether the path still refers to this file.
     var hasItsName: Bool { Self.isFile(descriptor, at: path) }
@@ -270,7 +270,7 @@ package final class PartialFile: Sendable {
 
     /// Opens and locks the remainder of an earlier download; `nil` if there is none.
     private static func openOld(_ path: String) throws(DownloadFailure) -> Int32? {
-        let kept = try DownloadRecord.stored(at: recordPath(for: path))
+        let stored = try DownloadRecord.stored(at: recordPath(for: path))
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         let old: Int32
@@ -284,7 +284,7 @@ package final class PartialFile: Sendable {
         do throws(DownloadFailure) {
             try claim(old, path)
             let isOurs =
-                switch kept {
+                switch stored {
                 // A process that ended before it wrote its record leaves an empty file.
                 case .nothing: status.st_size == 0
                 case .empty: true

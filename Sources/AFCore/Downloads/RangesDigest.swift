@@ -20,14 +20,14 @@ struct RangesDigest {
         in file: Int32,
         unless isCancelled: () -> Bool = { false }
     ) -> String? {
-        let wanted = ranges.compactMap(Self.blocks(in:))
-        let isGrowth = blocks.allSatisfy { old in wanted.contains { $0.clamped(to: old) == old } }
+        let newBlocks = ranges.compactMap(Self.blocks(in:))
+        let isGrowth = blocks.allSatisfy { old in newBlocks.contains { $0.clamped(to: old) == old } }
         if !isGrowth { self = RangesDigest() }
         guard let rest = read(ranges, in: file, isCancelled) else {
             self = RangesDigest()
             return nil
         }
-        blocks = wanted
+        blocks = newBlocks
         return String(sum ^ rest, radix: 16)
     }
 

@@ -12,7 +12,7 @@ struct SegmentMap: Equatable {
     /// The unassigned ranges, ascending.
     private(set) var waiting: [Range<Int64>]
     /// The missing range of each assigned segment by number; complete segments are removed.
-    private var lacking: [Int: Range<Int64>] = [:]
+    private var unfinished: [Int: Range<Int64>] = [:]
     private var lastNumber = 0
 
     /// Creates a map.
@@ -30,7 +30,7 @@ struct SegmentMap: Equatable {
 
     /// The number of bytes on disk.
     var presentCount: Int64 {
-        let missing = waiting.reduce(0) { $0 + $1.length } + lacking.values.reduce(0) { $0 + $1.length }
+        let missing = waiting.reduce(0) { $0 + $1.length } + unfinished.values.reduce(0) { $0 + $1.length }
         return length - missing
     }
 
@@ -38,11 +38,11 @@ struct SegmentMap: Equatable {
     var prefix: Int64 { missing.first?.lowerBound ?? length }
 
     private var missing: [Range<Int64>] {
-        (waiting + lacking.values).sorted { $0.lowerBound < $1.lowerBound }
+        (waiting + unfinished.values).sorted { $0.lowerBound < $1.lowerBound }
     }
 
     /// Returns the missing range of a segment; `nil` if it is complete or was returned.
-    func rest(of number: Int) -> Range<Int64>? { lacking[number] }
+    func rest(of number: Int) -> Range<Int64>? { unfinished[number] }
 
     /// Splits the unassigned ranges into about `count` ranges of similar length.
     mutating func divide(into count: Int, ofAtLeast minimum: Int64) {
@@ -58,41 +58,41 @@ struct SegmentMap: Equatable {
     /// - Parameter minimum: The minimum length of segments.
     mutating func take(ofAtLeast minimum: Int64) -> Segment? {
         if !waiting.isEmpty { return assign(waiting.removeFirst()) }
-        let longest = lacking.max { ($0.value.length, $1.key) < ($1.value.length, $0.key) }
+        let longest = unfinished.max { ($0.value.length, $1.key) < ($1.value.length, $0.key) }
         guard let longest, longest.value.length / 2 >= max(minimum, 1) else { return nil }
         let halves = longest.value.cut(into: 2)
-        lacking[longest.key] = halves[0]
+        unfinished[longest.key] = halves[0]
         return assign(halves[1])
     }
 
     private mutating func assign(_ range: Range<Int64>) -> Segment {
         lastNumber += 1
-        lacking[lastNumber] = range
+        unfinished[lastNumber] = range
         return Segment(number: lastNumber, range: range)
     }
 
     /// Records received bytes of a segment. Bytes after its end belong to another segment, which downloads them too.
     mutating func advance(_ number: Int, by count: Int64) {
-        guard let range = lacking[number] else { return }
-        lacking[number] = count < range.length ? range.lowerBound + count..<range.upperBound : nil
+        guard let range = unfinished[number] else { return }
+        unfinished[number] = count < range.length ? range.lowerBound + count..<range.upperBound : nil
     }
 
     /// Makes the missing range of a segment available to other transfers.
     mutating func returnSegment(_ number: Int) {
-        guard let rest = lacking.removeValue(forKey: number) else { return }
-        let place = waiting.firstIndex { $0.lowerBound > rest.lowerBound } ?? waiting.endIndex
-        waiting.insert(rest, at: place)
+        guard let rest = unfinished.removeValue(forKey: number) else { return }
+        let index = waiting.firstIndex { $0.lowerBound > rest.lowerBound } ?? waiting.endIndex
+        waiting.insert(rest, at: index)
     }
 
     /// Returns the gaps between ascending ranges within a range that contains them.
-    static func gaps(between ranges: [Range<Int64>], in whole: Range<Int64>) -> [Range<Int64>] {
+    static func gaps(between ranges: [Range<Int64>], in total: Range<Int64>) -> [Range<Int64>] {
         var gaps: [Range<Int64>] = []
-        var start = whole.lowerBound
+        var start = total.lowerBound
         for range in ranges {
             if start < range.lowerBound { gaps.append(start..<range.lowerBound) }
             start = max(start, range.upperBound)
         }
-        if start < whole.upperBound { gaps.append(start..<whole.upperBound) }
+        if start < total.upperBound { gaps.append(start..<total.upperBound) }
         return gaps
     }
 }

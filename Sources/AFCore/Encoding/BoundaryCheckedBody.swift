@@ -38,17 +38,17 @@ final class BoundaryCheckedBody: BodyStream {
 
         /// Returns the next bytes.
         ///
-        /// - Parameter room: The maximum number of bytes.
+        /// - Parameter capacity: The maximum number of bytes.
         /// - Returns: `nil` if the boundary ends in them.
         mutating func next(
             _ source: BodySource,
-            room: Int,
+            capacity: Int,
             whenReady: @escaping @Sendable () -> Void
         ) throws -> (BodyRead, bytes: [UInt8]?) {
             var reader = if let reader { reader } else { try BodyReader(source) }
             defer { self.reader = reader }
             var read = BodyRead.end
-            let bytes = try [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+            let bytes = try [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
                 read = try reader.read(into: UnsafeMutableRawBufferPointer(buffer), whenReady: whenReady)
                 if case .bytes(let filled) = read { count = filled }
             }
@@ -79,7 +79,7 @@ final class BoundaryCheckedBody: BodyStream {
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        let (read, bytes) = try state.withLock { try $0.next(source, room: buffer.count, whenReady: whenReady) }
+        let (read, bytes) = try state.withLock { try $0.next(source, capacity: buffer.count, whenReady: whenReady) }
         guard let bytes else {
             throw TransferFailure(
                 .bodyUnreadable, "a part contains the boundary '\(boundary)'", underlyingError: failure)

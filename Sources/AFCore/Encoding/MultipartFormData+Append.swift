@@ -38,14 +38,14 @@ extension MultipartFormData {
         }
         guard file.st_mode & S_IFMT != S_IFDIR else { return fail(.bodyPartFileIsDirectory(at: fileURL)) }
         guard file.st_mode & S_IFMT == S_IFREG else { return fail(.bodyPartFileSizeNotAvailable(at: fileURL)) }
-        let whole = BodySource.file(path: fileURL.path)
-        let length = (try? whole.length()) ?? nil
+        let source = BodySource.file(path: fileURL.path)
+        let length = (try? source.length()) ?? nil
         // The reported size of a generated file is not its length.
-        let isTold = length == Int64(file.st_size)
+        let isLengthKnown = length == Int64(file.st_size)
         append(
             MultipartPart(
                 headers: MultipartPart.headers(name: name, fileName: fileName, mimeType: mimeType),
-                body: isTold ? .file(path: fileURL.path, range: 0..<Int64(file.st_size)) : whole,
+                body: isLengthKnown ? .file(path: fileURL.path, range: 0..<Int64(file.st_size)) : source,
                 length: length.map(UInt64.init)
             )
         )

@@ -137,11 +137,11 @@ extension String {
     fileprivate var words: [String] {
         let characters = Array(self)
         var words: [String] = []
-        for (place, character) in characters.enumerated() {
-            let followsCapital = place > 1 && characters[place - 1].isUppercase
-            let isBeforeSmall = place + 1 < characters.count && characters[place + 1].isLowercase
+        for (index, character) in characters.enumerated() {
+            let followsCapital = index > 1 && characters[index - 1].isUppercase
+            let isBeforeSmall = index + 1 < characters.count && characters[index + 1].isLowercase
             // The last of several upper-case letters starts a word if a lower-case letter follows.
-            let beginsWord = place > 0 && character.isUppercase && (!followsCapital || isBeforeSmall)
+            let beginsWord = index > 0 && character.isUppercase && (!followsCapital || isBeforeSmall)
             if beginsWord || words.isEmpty { words.append("") }
             words[words.count - 1] += character.lowercased()
         }

@@ -75,8 +75,8 @@ public struct RetryRules: Sendable {
     ///   - retryCount: The number of earlier retries.
     ///   - random: A random number from 0 up to 1 for the random part.
     public func delay(forRetry retryCount: Int, random: Double) -> Double {
-        let whole = pow(Double(exponentialBackoffBase), Double(retryCount)) * exponentialBackoffScale
-        return min(whole, maximumDelay) * (1 - jitter * random)
+        let exponential = pow(Double(exponentialBackoffBase), Double(retryCount)) * exponentialBackoffScale
+        return min(exponential, maximumDelay) * (1 - jitter * random)
     }
 
     /// Returns the seconds to wait before a retry: the longer of the rules' delay and the server's `Retry-After`.

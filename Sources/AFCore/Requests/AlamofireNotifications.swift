@@ -13,7 +13,7 @@ public final class AlamofireNotifications: EventMonitor {
     }
 
     /// Whether an event has an observer.
-    var isHeard: Bool { center.isObserved }
+    var isObserved: Bool { center.isObserved }
 
     public func requestDidResume(_ request: Request) { post(Request.didResumeNotification, request) }
     public func requestDidSuspend(_ request: Request) { post(Request.didSuspendNotification, request) }

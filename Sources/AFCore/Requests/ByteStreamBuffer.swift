@@ -116,7 +116,7 @@ final class ByteStreamBuffer: BodyConsumer {
     }
 
     func receive(_ chunk: BodyChunk) {
-        let (isWanted, unvalidated) = change { state -> (Bool, Int?) in
+        let (isAccepted, unvalidated) = change { state -> (Bool, Int?) in
             guard state.end == nil, state.isAccepted != false else { return (false, nil) }
             state.chunks.append(chunk)
             guard isValidating, state.isAccepted == nil, !state.isBeingValidated else { return (true, nil) }
@@ -124,7 +124,7 @@ final class ByteStreamBuffer: BodyConsumer {
             return (true, state.retryCount)
         }
         if let unvalidated { validate(chunk.request, unvalidated) }
-        if !isWanted { chunk.release() }
+        if !isAccepted { chunk.release() }
     }
 
     func restart() {

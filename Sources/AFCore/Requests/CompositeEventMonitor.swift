@@ -27,7 +27,7 @@ public final class CompositeEventMonitor: EventMonitor {
     public var observesBodies: Bool { monitors.contains(where: \.observesBodies) }
 
     /// Every session posts notifications, and few programs observe them; the others must have no overhead.
-    var isListening: Bool { hasOthers || posters.contains { $0.isHeard } }
+    var isListening: Bool { hasOthers || posters.contains { $0.isObserved } }
 
     /// Calls the observers of new requests on this thread.
     func didCreate(_ request: Request) {

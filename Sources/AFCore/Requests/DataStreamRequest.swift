@@ -149,13 +149,13 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
 
     /// Records that a consumer has processed bytes.
     func didConsume(_ count: Int) {
-        let wantsMore = backlog.withLock { backlog in
+        let needsDrain = backlog.withLock { backlog in
             backlog.waiting -= count + Self.overhead
             guard backlog.isFull, backlog.waiting <= backlog.limit / 4 else { return false }
             backlog.isFull = false
             return true
         }
-        if wantsMore { task?.drain() }
+        if needsDrain { task?.drain() }
     }
 
     /// Ends the request with the error of a handler.

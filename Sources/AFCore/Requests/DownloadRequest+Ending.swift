@@ -5,16 +5,18 @@ internal import Synchronization
 /// Completes an attempt: renames the file, or stores the partial file for a retry.
 extension DownloadRequest {
     func complete(_ receiver: DownloadWriter) -> AFError? {
-        var place = URL(literalPath: receiver.destination)
+        var destination = URL(literalPath: receiver.destination)
         notifyTask { $0.request(self, task: $1, didFinishDownloadingTo: URL(literalPath: receiver.path)) }
         do throws(DownloadFailure) {
             try receiver.check()
-            try withFreeDestination(place) { (url) throws(DownloadFailure) in
-                place = url
+            try withFreeDestination(destination) { (url) throws(DownloadFailure) in
+                destination = url
                 try receiver.move(to: url.path)
             }
-            files.withLock { ($0.fileURL, $0.ownPath, $0.record) = (place, place.path, nil) }
-            notify { [task, place] in $0.request(self, didFinishDownloadingUsing: task, with: .success(place)) }
+            files.withLock { ($0.fileURL, $0.ownPath, $0.record) = (destination, destination.path, nil) }
+            notify { [task, destination] in
+                $0.request(self, didFinishDownloadingUsing: task, with: .success(destination))
+            }
             return nil
         } catch {
             switch error.reason {
@@ -28,7 +30,7 @@ extension DownloadRequest {
             default: break
             }
             let source = URL(literalPath: receiver.path)
-            let error = AFError.downloadedFileMoveFailed(error: error, source: source, destination: place)
+            let error = AFError.downloadedFileMoveFailed(error: error, source: source, destination: destination)
             notify { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }
             return storePartialFile(receiver, error)
         }

@@ -70,7 +70,7 @@ extension DownloadRequest {
     /// Chooses the destination, and creates the file unless its body may arrive in one chunk.
     func prepareFile(_ pending: PendingFile) {
         do throws(DownloadFailure) {
-            let (url, options) = place(for: pending.response)
+            let (url, options) = fileDestination(for: pending.response)
             if options.contains(.keepPreviousFile) {
                 keepFile(at: url, options, pending.response)
                 return endPreparation()

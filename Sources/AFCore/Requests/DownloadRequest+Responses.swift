@@ -29,31 +29,31 @@ extension DownloadRequest {
     }
 
     func kind(of response: HTTPURLResponse) throws(DownloadFailure) -> DownloadWriter.Kind {
-        let (asked, verified, hasChecksum) = files.withLock { ($0.asked, $0.verified, !$0.checksums.isEmpty) }
-        if let asked, let verified, asked.isContinued(by: response, isVerified: hasChecksum) {
-            return .continuing(asked, verified)
+        let (resumed, verified, hasChecksum) = files.withLock { ($0.resumed, $0.verified, !$0.checksums.isEmpty) }
+        if let resumed, let verified, resumed.isContinued(by: response, isVerified: hasChecksum) {
+            return .continuing(resumed, verified)
         }
-        switch (response.statusCode, asked) {
+        switch (response.statusCode, resumed) {
         case (200, _):
-            if response.isDisguisedPart { throw DownloadFailure(.unwantedRange, path: "") }
-            if let reason = asked?.contradiction(in: response) { throw DownloadFailure(reason, path: "") }
-            return .resumable(asked)
-        case (204, let asked?) where asked.hasEntityTag(of: response):
-            if let reason = asked.contradiction(0) { throw DownloadFailure(reason, path: "") }
+            if response.isDisguisedPart { throw DownloadFailure(.unrequestedRange, path: "") }
+            if let reason = resumed?.contradiction(in: response) { throw DownloadFailure(reason, path: "") }
+            return .resumable(resumed)
+        case (204, let resumed?) where resumed.hasEntityTag(of: response):
+            if let reason = resumed.contradiction(0) { throw DownloadFailure(reason, path: "") }
             return .passing
         case (206, nil):
             // A range that is the complete file is accepted although it was not requested.
             let isRequested = task?.currentRequest.headers["Range"] != nil
-            guard isRequested || response.isWholeRange else { throw DownloadFailure(.unwantedRange, path: "") }
+            guard isRequested || response.isCompleteRange else { throw DownloadFailure(.unrequestedRange, path: "") }
             return .passing
-        case (206, let asked?): throw DownloadFailure(.wrongRange, path: asked.partialPath)
-        case (416, let asked?): throw DownloadFailure(.rangeRefused, path: asked.partialPath)
+        case (206, let resumed?): throw DownloadFailure(.wrongRange, path: resumed.partialPath)
+        case (416, let resumed?): throw DownloadFailure(.rangeRefused, path: resumed.partialPath)
         // Any other response is not the file; the partial file stays for the next attempt.
         default: return .passing
         }
     }
 
-    func place(for response: HTTPURLResponse) -> (url: URL, options: Options) {
+    func fileDestination(for response: HTTPURLResponse) -> (url: URL, options: Options) {
         let temporaryURL = Self.temporaryURL(for: id)
         let (url, options) = destination?(temporaryURL, response) ?? (temporaryURL, [.removePreviousFile])
         notify { $0.request(self, didCreateDestinationURL: url) }

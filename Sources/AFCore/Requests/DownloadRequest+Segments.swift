@@ -66,7 +66,7 @@ extension DownloadRequest {
 
     /// Returns a request for a range of the version of the file that is being downloaded.
     func makeURLRequest(for range: Range<Int64>) throws -> URLRequest {
-        var request = try makeWholeRequest()
+        var request = try makeCompleteRequest()
         guard let validator = files.withLock({ $0.segmented })?.receiver.version.validator else {
             throw AFError.explicitlyCancelled
         }
@@ -100,28 +100,29 @@ extension DownloadRequest {
     /// Divides the file among several transfers if that is requested and possible, or if an earlier run left gaps.
     func divide(_ receiver: DownloadWriter, after response: HTTPURLResponse) throws(DownloadFailure) {
         let version = receiver.version
-        let wanted = files.withLock({ $0.segmentation }).flatMap { mayDivide(version, response, $0) ? $0 : nil }
-        guard wanted != nil || version.segments != nil else { return }
-        let minimum = wanted?.minimum ?? .max
-        guard let segment = try receiver.divide(into: wanted?.count ?? 1, ofAtLeast: minimum) else { return }
+        let segmentation = files.withLock({ $0.segmentation }).flatMap { mayDivide(version, response, $0) ? $0 : nil }
+        guard segmentation != nil || version.segments != nil else { return }
+        let minimum = segmentation?.minimum ?? .max
+        guard let segment = try receiver.divide(into: segmentation?.count ?? 1, ofAtLeast: minimum) else { return }
         let segmented = SegmentedDownload(
             self,
             receiver,
             ownSegment: segment.number,
-            width: wanted?.count ?? 1,
+            width: segmentation?.count ?? 1,
             minimum: minimum
         )
         files.withLock { $0.segmented = segmented }
         segmented.fill()
     }
 
-    private func mayDivide(_ version: DownloadRecord, _ response: HTTPURLResponse, _ wanted: Segmentation) -> Bool {
+    private func mayDivide(_ version: DownloadRecord, _ response: HTTPURLResponse, _ segmentation: Segmentation) -> Bool
+    {
         guard let length = version.length, version.validator != nil, let request = task?.currentRequest,
             request.method ?? .get == .get, task?.originalRequest.method ?? .get == .get,
             mutableState.withLock({ $0.sentBody == nil }),
             // A range that the caller requested is not a segment.
-            request.headers["Range"] == nil || files.withLock({ $0.asked != nil }),
-            (length - version.savedBytes) / 2 >= wanted.minimum,
+            request.headers["Range"] == nil || files.withLock({ $0.resumed != nil }),
+            (length - version.savedBytes) / 2 >= segmentation.minimum,
             length <= session?.configuration.limits.bodyBytes ?? .max,
             // libcurl 7.88 loses transfers that join a connection in cleartext HTTP/2 while it is in use.
             session?.configuration.httpVersion != .http2PriorKnowledge

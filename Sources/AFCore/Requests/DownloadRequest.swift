@@ -38,7 +38,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// The record of an earlier attempt.
         var record: DownloadRecord?
         /// The record that the current attempt resumes.
-        var asked: DownloadRecord?
+        var resumed: DownloadRecord?
         /// The latest check of the partial file.
         var verified: VerifiedFile?
         var receiver: DownloadWriter?
@@ -180,7 +180,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     // The attempt
 
     /// Returns a request for the complete file.
-    func makeWholeRequest() throws -> URLRequest {
+    func makeCompleteRequest() throws -> URLRequest {
         var request =
             switch downloadable {
             case .request(let convertible): try convertible.asURLRequest()
@@ -192,33 +192,33 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     /// Checks that the remainder of an earlier attempt matches its record.
-    override func getReady(then completion: @escaping @Sendable () -> Void) {
+    override func verifyFile(then completion: @escaping @Sendable () -> Void) {
         let (record, known) = files.withLock { files in
             // A record that requires a checksum is useless without one.
             let isProvable = files.record?.proof != .checksum || !files.checksums.isEmpty
             return (files.record.flatMap { $0.isResumable && isProvable ? $0 : nil }, files.verified)
         }
         guard let record else {
-            files.withLock { ($0.asked, $0.verified) = (nil, nil) }
+            files.withLock { ($0.resumed, $0.verified) = (nil, nil) }
             return completion()
         }
         queue.async {
             let verified = record.verified(known) {
                 self.isCancelled || self.mutableState.withLock { $0.lifecycle.isDone }
             }
-            self.files.withLock { ($0.asked, $0.verified) = (verified == nil ? nil : record, verified) }
+            self.files.withLock { ($0.resumed, $0.verified) = (verified == nil ? nil : record, verified) }
             completion()
         }
     }
 
     override func makeURLRequest() throws -> URLRequest {
-        var request = try makeWholeRequest()
+        var request = try makeCompleteRequest()
         let url = (try? request.httpURL)?.text ?? ""
-        let asked = files.withLock { files in
+        let resumed = files.withLock { files in
             files.url = url
-            return files.asked
+            return files.resumed
         }
-        asked?.ask(in: &request)
+        resumed?.ask(in: &request)
         return request
     }
 
@@ -229,7 +229,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     override var isQuicklyMade: Bool {
         guard case .request(let convertible) = downloadable, convertible is URLRequest else { return false }
-        return files.withLock { $0.record == nil && $0.asked == nil && $0.verified == nil }
+        return files.withLock { $0.record == nil && $0.resumed == nil && $0.verified == nil }
     }
 
     // Fewer and larger writes.
@@ -358,13 +358,13 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         guard let failure = error.underlyingError as? DownloadFailure, failure.reason.isOfEarlierBytes else {
             return false
         }
-        files.withLock({ $0.asked })?.discardCopy()
+        files.withLock({ $0.resumed })?.discardCopy()
         return files.withLock { files in
             // The server's ranges do not work as announced: they are not requested again.
             let isOfSegments = failure.reason == .wrongRange && !files.segments.isEmpty && files.isBeyondRetry
             if isOfSegments { files.segmentation = nil }
             defer { (files.record, files.isStartingOver) = (nil, files.isStartingOver || !isOfSegments) }
-            return isOfSegments || !files.isStartingOver && files.asked != nil
+            return isOfSegments || !files.isStartingOver && files.resumed != nil
         }
     }
 

@@ -9,7 +9,7 @@ final class OrderedQueue: Sendable {
         /// Whether a closure is running; on a serial queue never in another block.
         var isBusy = false
         /// The number of blocks that ran meanwhile.
-        var owed = 0
+        var pendingCount = 0
     }
 
     private let queue: CallbackQueue
@@ -26,8 +26,8 @@ final class OrderedQueue: Sendable {
                 work()
                 let isOwing = self.state.withLock { state in
                     state.isBusy = false
-                    guard state.owed > 0 else { return false }
-                    state.owed -= 1
+                    guard state.pendingCount > 0 else { return false }
+                    state.pendingCount -= 1
                     return true
                 }
                 guard isOwing else { return }
@@ -38,7 +38,7 @@ final class OrderedQueue: Sendable {
     private func next() -> Work? {
         state.withLock { state in
             guard !state.isBusy else {
-                state.owed += 1
+                state.pendingCount += 1
                 return nil
             }
             state.isBusy = true

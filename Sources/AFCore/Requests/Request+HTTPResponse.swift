@@ -128,7 +128,7 @@ extension Request {
                 response,
                 OneShotReply(defaultValue: .allow) { disposition in
                     if disposition == .cancel { self.cancel() }
-                    self.release(task, isWanted: disposition == .allow)
+                    self.release(task, isAccepted: disposition == .allow)
                 }
             )
         }
@@ -152,9 +152,11 @@ extension Request {
     }
 
     /// Continues with a delayed task. A rejected one stays delayed until its end, as bytes may arrive after cancelling.
-    func release(_ task: TransferTask, isWanted: Bool) {
+    func release(_ task: TransferTask, isAccepted: Bool) {
         let held = handlers { mutableState -> HeldTask? in
-            guard let held = mutableState.held, held.task === task, isWanted || held.metrics != nil else { return nil }
+            guard let held = mutableState.held, held.task === task, isAccepted || held.metrics != nil else {
+                return nil
+            }
             return mutableState.held.take()
         }
         guard let held else { return }

@@ -26,7 +26,7 @@ extension Request {
         var hasDroppedValidators = false
         var jobs = SerializerQueue()
         /// The number of pending calls to run the next serializer.
-        var owedSerializers = 0
+        var pendingSerializerRuns = 0
         /// The error of a serializer while the retriers decide.
         var heldFailure: HeldFailure?
         /// The seconds until the next attempt.
@@ -43,7 +43,7 @@ extension Request {
         var redirectHandler: (any RedirectHandler)?
 
         /// Resets the error for another attempt.
-        mutating func forgive() {
+        mutating func resetError() {
             error = nil
             heldFailure = nil
             jobs.startOver()

@@ -18,7 +18,7 @@ extension Request {
         if isDone { return session.deactivate(self) }
         // The caller that creates a request of an eager session may still change its settings.
         if isResumed, isQuicklyMade, !session.hasAdapters(for: self) { return makeRequest(attempt) }
-        getReady { [queue = session.requestQueue] in
+        verifyFile { [queue = session.requestQueue] in
             queue.async {
                 guard self.isPreparing(attempt) else { return }
                 self.makeRequest(attempt)

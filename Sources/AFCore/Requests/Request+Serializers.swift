@@ -36,8 +36,8 @@ extension Request {
     /// Runs serializers in a loop: recursion would become deep with many synchronous ones.
     func runNextSerializer() {
         var next = mutableState.withLock { mutableState in
-            mutableState.owedSerializers += 1
-            return mutableState.owedSerializers == 1 ? mutableState.nextSerializer() : nil
+            mutableState.pendingSerializerRuns += 1
+            return mutableState.pendingSerializerRuns == 1 ? mutableState.nextSerializer() : nil
         }
         while let current = next {
             switch current {
@@ -46,8 +46,8 @@ extension Request {
             case .nothing: break
             }
             next = mutableState.withLock { mutableState in
-                mutableState.owedSerializers -= 1
-                return mutableState.owedSerializers > 0 ? mutableState.nextSerializer() : nil
+                mutableState.pendingSerializerRuns -= 1
+                return mutableState.pendingSerializerRuns > 0 ? mutableState.nextSerializer() : nil
             }
         }
     }

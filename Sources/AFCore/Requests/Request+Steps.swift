@@ -68,7 +68,7 @@ extension Request {
     private func end(_ task: TransferTask, _ announce: () -> Void) {
         task.cancel(announce)
         // The task may have ended already, with its events delayed.
-        release(task, isWanted: false)
+        release(task, isAccepted: false)
     }
 
     /// Starts with another request's failure: asks the retriers and continues like a request whose first attempt
@@ -142,7 +142,7 @@ extension Request {
         let step = mutableState.withLock { mutableState in
             let step = mutableState.lifecycle.decided(question, retries: result.retryRequired)
             if step == .wait {
-                mutableState.forgive()
+                mutableState.resetError()
                 mutableState.retryDelay = result.delay ?? 0
             } else if step != .none {
                 mutableState.settleFailure(result)

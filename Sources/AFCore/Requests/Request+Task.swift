@@ -47,18 +47,18 @@ extension Request: TransferTaskReceiver {
     func task(
         _ task: TransferTask,
         willCache response: CachedURLResponse,
-        keep: @escaping @Sendable (CachedURLResponse?) -> Void,
+        store: @escaping @Sendable (CachedURLResponse?) -> Void,
         then finish: @escaping @Sendable () -> Void
     ) {
         // Without the session, its handler is gone: the response is not stored.
         guard let session else { return finish() }
         notify { $0.request(self, task: task, willCacheResponse: response) }
         guard let handler = cachedResponseHandler ?? session.cachedResponseHandler else {
-            keep(response)
+            store(response)
             return finish()
         }
         underlyingQueue.async {
-            handler.dataTask(task, willCacheResponse: response, completion: keep)
+            handler.dataTask(task, willCacheResponse: response, completion: store)
             finish()
         }
     }

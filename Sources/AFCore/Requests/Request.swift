@@ -175,7 +175,7 @@ public class Request: @unchecked Sendable {
     // Overridden by subclasses
 
     /// Performs slow work before ``makeURLRequest()``, off the session's queue, and calls the handler.
-    func getReady(then completion: @escaping @Sendable () -> Void) { completion() }
+    func verifyFile(then completion: @escaping @Sendable () -> Void) { completion() }
 
     /// Creates the request of an attempt. Called outside of the caller's thread unless it is quick.
     func makeURLRequest() throws -> URLRequest { throw AFError.explicitlyCancelled }

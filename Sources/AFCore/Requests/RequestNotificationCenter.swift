@@ -46,7 +46,7 @@ public final class RequestNotificationCenter: Sendable {
         let queue: DispatchQueue?
         let handler: @Sendable (RequestNotification) -> Void
 
-        func wants(_ notification: RequestNotification) -> Bool {
+        func observes(_ notification: RequestNotification) -> Bool {
             (name == nil || name == notification.name)
                 && (request == nil || request == ObjectIdentifier(notification.request))
         }
@@ -100,7 +100,7 @@ public final class RequestNotificationCenter: Sendable {
 
     /// Calls the observers in the order they were added.
     public func post(_ notification: RequestNotification) {
-        let observers = observers.withLock { $0.all.filter { $0.wants(notification) } }
+        let observers = observers.withLock { $0.all.filter { $0.observes(notification) } }
         for observer in observers {
             if let queue = observer.queue {
                 queue.async { observer.handler(notification) }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// happen under the lock, their effects outside of it.
 final class SegmentedDownload: Sendable {
     /// Called when all transfers have ended, with whether a segment completed the download's own failed transfer.
-    typealias End = @Sendable (_ isForgiven: Bool) -> Void
+    typealias End = @Sendable (_ isCompletedBySegment: Bool) -> Void
 
     private struct MutableState {
         /// The maximum number of concurrent transfers.
@@ -17,7 +17,7 @@ final class SegmentedDownload: Sendable {
         var isOwnRunning = true
         /// The failure that ends all transfers.
         var failure: AFError?
-        var isForgiven = false
+        var isCompletedBySegment = false
         var end: End?
 
         var runningCount: Int { running.count + (isOwnRunning ? 1 : 0) }
@@ -67,7 +67,7 @@ final class SegmentedDownload: Sendable {
             guard let error, mutableState.failure == nil else { return (nil, false) }
             if !isFinal, !mutableState.running.isEmpty, let replacement = makeSegment(ownSegment, session) {
                 mutableState.running[ownSegment] = replacement
-                mutableState.isForgiven = true
+                mutableState.isCompletedBySegment = true
                 return (replacement, false)
             }
             if mutableState.running.isEmpty, !isFinal {
@@ -149,10 +149,10 @@ final class SegmentedDownload: Sendable {
 
     private func proceed() {
         fill()
-        let (end, isForgiven) = mutableState.withLock { mutableState in
-            (mutableState.runningCount == 0 ? mutableState.end.take() : nil, mutableState.isForgiven)
+        let (end, isCompletedBySegment) = mutableState.withLock { mutableState in
+            (mutableState.runningCount == 0 ? mutableState.end.take() : nil, mutableState.isCompletedBySegment)
         }
-        end?(isForgiven)
+        end?(isCompletedBySegment)
     }
 }
 

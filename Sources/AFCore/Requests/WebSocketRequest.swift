@@ -232,7 +232,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
             return (state.connection, state.isFull)
         }
         guard connection.isOpen else {
-            keepRefusal(bytes)
+            storeRefusal(bytes)
             return .proceed
         }
         // Bytes after a violation are ignored.
@@ -253,7 +253,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         return .proceed
     }
 
-    private func keepRefusal(_ bytes: UnsafeRawBufferPointer) {
+    private func storeRefusal(_ bytes: UnsafeRawBufferPointer) {
         guard let status = response?.statusCode, status != 101 else { return }
         webSocket.withLock { state in
             let space = Self.maximumRefusalSize - (state.refusalBody?.count ?? 0)
@@ -385,13 +385,13 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     /// Records that a consumer has processed a message.
     private func release(_ size: Int) {
         guard size > 0 else { return }
-        let wantsMore = webSocket.withLock { state in
+        let needsDrain = webSocket.withLock { state in
             state.waiting = max(0, state.waiting - size)
             guard state.isFull, state.waiting <= Self.backlogLimit / 4 else { return false }
             state.isFull = false
             return true
         }
-        if wantsMore { task?.drain() }
+        if needsDrain { task?.drain() }
     }
 
     /// Adds a consumer, and starts the request if handlers do that.

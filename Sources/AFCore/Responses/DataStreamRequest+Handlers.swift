@@ -132,9 +132,9 @@ private final class TextAssembler: Sendable {
     func append(_ data: Data) -> String? {
         rest.withLock { rest in
             var bytes = rest + data
-            let kept = bytes.incompleteTail
-            rest = Data(bytes.suffix(kept))
-            bytes.removeLast(kept)
+            let tailLength = bytes.incompleteTail
+            rest = Data(bytes.suffix(tailLength))
+            bytes.removeLast(tailLength)
             return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
         }
     }

@@ -20,9 +20,9 @@ public struct DecodableStreamSerializer<Value: Decodable & Sendable>: DataStream
     ///
     /// - Throws: `decodingFailed`, or errors of the preprocessor.
     public func serialize(_ data: Data) throws -> Value {
-        let piece = try dataPreprocessor.preprocess(data)
+        let preprocessed = try dataPreprocessor.preprocess(data)
         do {
-            return try decoder.decode(Value.self, from: piece)
+            return try decoder.decode(Value.self, from: preprocessed)
         } catch {
             throw AFError.responseSerializationFailed(reason: .decodingFailed(error: error))
         }

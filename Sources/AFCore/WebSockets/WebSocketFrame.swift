@@ -66,7 +66,7 @@ enum WebSocketFrame {
             offset += 8
         }
         withUnsafeBytes(of: mask) { mask in
-            for place in offset..<payload.count { target[place] = payload[place] ^ mask[place & 3] }
+            for index in offset..<payload.count { target[index] = payload[index] ^ mask[index & 3] }
         }
     }
 }

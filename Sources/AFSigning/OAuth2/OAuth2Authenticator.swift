@@ -113,7 +113,7 @@ public final class OAuth2Authenticator: Authenticator {
     private func attempts(keeping storedToken: String?) -> [Attempt] {
         let tokens = [storedToken, refreshToken].compactMap(\.self).map { Attempt.grant(.refreshToken($0)) }
         let refreshing = storedToken == refreshToken ? Array(tokens.prefix(1)) : tokens
-        if client.asksPerson { return refreshing + [.person] }
+        if client.requiresUser { return refreshing + [.person] }
         // A typed refresh token may be of another user.
         let isOwn = refreshToken == nil && (storedToken == nil || client.secret != nil)
         return refreshing + (isOwn ? [.grant(.clientCredentials)] : [])

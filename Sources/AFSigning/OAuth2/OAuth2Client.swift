@@ -73,7 +73,7 @@ public struct OAuth2Client: Hashable, Sendable {
     }
 
     /// Whether a person authorizes the client.
-    var asksPerson: Bool { deviceAuthorizationURL != nil || authorizationURL != nil }
+    var requiresUser: Bool { deviceAuthorizationURL != nil || authorizationURL != nil }
 
     /// Returns the URL that a person opens in a browser (RFC 6749 §4.1.1, RFC 7636 §4.3); `nil` without the endpoint.
     func browserURL(_ login: OAuth2BrowserLogin) -> String? {

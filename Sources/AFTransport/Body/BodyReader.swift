@@ -17,7 +17,7 @@ package struct BodyReader {
     package let length: Int64?
     /// The sources in the order of sending, with `parts` flattened.
     private var leaves: [Leaf]
-    private var place = 0
+    private var index = 0
     /// The number of bytes read from the current leaf.
     private var offset: Int64 = 0
     private var file: OpenFile?
@@ -48,7 +48,7 @@ package struct BodyReader {
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        while place < leaves.count {
+        while index < leaves.count {
             switch try readLeaf(into: buffer, whenReady: whenReady) {
             case .bytes(let count):
                 offset += Int64(count)
@@ -61,7 +61,7 @@ package struct BodyReader {
     }
 
     /// Whether all bytes of known length have been read.
-    var isAtEnd: Bool { place == leaves.count || place == leaves.count - 1 && offset == leaves[place].length }
+    var isAtEnd: Bool { index == leaves.count || index == leaves.count - 1 && offset == leaves[index].length }
 
     /// Rewinds to the first byte; returns `false` if a stream has been read from and cannot be rewound.
     package mutating func rewind() -> Bool {
@@ -71,7 +71,7 @@ package struct BodyReader {
             }
             leaves[number].isTouched = false
         }
-        (place, offset, file) = (0, 0, nil)
+        (index, offset, file) = (0, 0, nil)
         return true
     }
 
@@ -79,16 +79,16 @@ package struct BodyReader {
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        let left = leaves[place].length.map { $0 - offset } ?? Int64(buffer.count)
+        let left = leaves[index].length.map { $0 - offset } ?? Int64(buffer.count)
         guard left > 0 else { return .end }
-        if case .stream(let stream, let length) = leaves[place].source {
+        if case .stream(let stream, let length) = leaves[index].source {
             let read = try readStream(stream, length, into: buffer, whenReady: whenReady)
             if case .notYet = read { return read }
-            leaves[place].isTouched = true
+            leaves[index].isTouched = true
             return read
         }
         let buffer = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(left, Int64(buffer.count)))])
-        switch leaves[place].source {
+        switch leaves[index].source {
         case .bytes(let bytes):
             bytes.withUnsafeBytes {
                 buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(offset)...].prefix(buffer.count)))
@@ -135,7 +135,7 @@ package struct BodyReader {
         let file = if let file = self.file { file } else { try OpenFile(path) }
         self.file = file
         let count = try file.read(into: buffer, at: (range?.lowerBound ?? 0) + offset)
-        guard let length = leaves[place].length else { return count > 0 ? .bytes(count) : .end }
+        guard let length = leaves[index].length else { return count > 0 ? .bytes(count) : .end }
         func changed(_ change: String) -> TransferFailure {
             TransferFailure(.bodyUnreadable, "\(path) \(change) while it was being sent", reason: .fileChanged)
         }
@@ -148,10 +148,10 @@ package struct BodyReader {
     }
 
     private mutating func nextLeaf() throws(TransferFailure) {
-        if let length = leaves[place].length, offset < length {
+        if let length = leaves[index].length, offset < length {
             throw TransferFailure(.bodyUnreadable, "the body ended after \(offset) of \(length) announced bytes")
         }
-        place += 1
+        index += 1
         (offset, file) = (0, nil)
     }
 }

@@ -45,16 +45,16 @@ final class ContentDecoder {
     /// - Returns: Whether the whole chunk was consumed. If not, it must be offered again, possibly with more bytes
     ///   appended.
     func decode(
-        _ piece: UnsafeRawBufferPointer,
+        _ chunk: UnsafeRawBufferPointer,
         deliver: (UnsafeRawBufferPointer) throws(TransferFailure) -> Bool
     ) throws(TransferFailure) -> Bool {
-        var input = UnsafeRawBufferPointer(rebasing: piece.dropFirst(taken))
+        var input = UnsafeRawBufferPointer(rebasing: chunk.dropFirst(taken))
         let last = stages.count - 1
         while true {
             try fill(last, from: &input)
             guard !stages[last].ready.isEmpty else { break }
             guard try deliver(stages[last].ready) else {
-                taken = piece.count - input.count
+                taken = chunk.count - input.count
                 return false
             }
             stages[last].ready = UnsafeRawBufferPointer(rebasing: stages[last].ready.prefix(0))
@@ -64,14 +64,14 @@ final class ContentDecoder {
     }
 
     /// Decodes until the stage has output, unless the input is insufficient.
-    private func fill(_ place: Int, from input: inout UnsafeRawBufferPointer) throws(TransferFailure) {
-        let stage = stages[place]
-        guard place > 0 else { return try stage.fill(from: &input) }
-        let source = stages[place - 1]
+    private func fill(_ index: Int, from input: inout UnsafeRawBufferPointer) throws(TransferFailure) {
+        let stage = stages[index]
+        guard index > 0 else { return try stage.fill(from: &input) }
+        let source = stages[index - 1]
         repeat {
             try stage.fill(from: &source.ready)
             guard stage.ready.isEmpty else { return }
-            try fill(place - 1, from: &input)
+            try fill(index - 1, from: &input)
         } while !source.ready.isEmpty
     }
 }

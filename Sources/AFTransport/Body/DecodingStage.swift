@@ -7,7 +7,7 @@ final class DecodingStage {
     /// The decoded bytes, valid until the next call of `fill`.
     var ready = UnsafeRawBufferPointer(start: nil, count: 0)
     private let decompressor: any Decompressor
-    private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
     private var mayHoldMore = false
 
     init(_ coding: DecodableCoding) throws(TransferFailure) {
@@ -17,7 +17,7 @@ final class DecodingStage {
         (self.coding, self.decompressor) = (coding, decompressor)
     }
 
-    deinit { room.deallocate() }
+    deinit { buffer.deallocate() }
 
     var isComplete: Bool { decompressor.isComplete }
 
@@ -27,13 +27,15 @@ final class DecodingStage {
             let (taken, made) = try decompress(input)
             guard taken + made > 0 || input.isEmpty else { throw failure(.damage) }
             input = UnsafeRawBufferPointer(rebasing: input[taken...])
-            ready = UnsafeRawBufferPointer(rebasing: room[..<made])
-            mayHoldMore = made == room.count
+            ready = UnsafeRawBufferPointer(rebasing: buffer[..<made])
+            mayHoldMore = made == buffer.count
         }
     }
 
     private func decompress(_ input: UnsafeRawBufferPointer) throws(TransferFailure) -> (taken: Int, made: Int) {
-        do throws(CodingDefect) { return try decompressor.decompress(input, into: room) } catch { throw failure(error) }
+        do throws(CodingDefect) { return try decompressor.decompress(input, into: buffer) } catch {
+            throw failure(error)
+        }
     }
 
     private func failure(_ defect: CodingDefect) -> TransferFailure {

@@ -54,8 +54,8 @@ final class OpenFile {
         while count < content.count {
             // Only this accessor of the array rethrows typed errors.
             let more = try content.withUnsafeMutableBufferPointer { (bytes) throws(TransferFailure) in
-                let room = UnsafeMutableRawBufferPointer(bytes)[count...]
-                return try read(into: UnsafeMutableRawBufferPointer(rebasing: room), at: Int64(count))
+                let free = UnsafeMutableRawBufferPointer(bytes)[count...]
+                return try read(into: UnsafeMutableRawBufferPointer(rebasing: free), at: Int64(count))
             }
             if more == 0 { return Array(content.prefix(count)) }
             count += more

@@ -24,8 +24,8 @@ extension ActiveTransfer {
     func readTLS(_ tls: OpaquePointer) {
         readCipher(tls)
         guard transfer.options.tls.evaluation != nil || transfer.options.tls.readsCertificates else { return }
-        let certificates: [[UInt8]] = (0..<af_tls_chain_count(tls)).compactMap { place in
-            guard let certificate = af_tls_chain_certificate(tls, place) else { return nil }
+        let certificates: [[UInt8]] = (0..<af_tls_chain_count(tls)).compactMap { index in
+            guard let certificate = af_tls_chain_certificate(tls, index) else { return nil }
             return derBytes(of: certificate, by: i2d_X509)
         }
         // Those of a new connection were reported in its handshake.

@@ -225,13 +225,13 @@ final class ActiveTransfer {
     /// Decodes bytes in bounded steps: a few bytes may decode to more than one iteration of the loop should process.
     private func decode(_ bytes: UnsafeRawBufferPointer, with decoder: ContentDecoder) throws(TransferFailure) -> Bool {
         var left = 4 << 20
-        return try decoder.decode(bytes) { piece throws(TransferFailure) in
+        return try decoder.decode(bytes) { chunk throws(TransferFailure) in
             guard left > 0 else {
                 wait(until: group.loop.now)
                 return false
             }
-            left -= piece.count
-            return try deliver(piece)
+            left -= chunk.count
+            return try deliver(chunk)
         }
     }
 

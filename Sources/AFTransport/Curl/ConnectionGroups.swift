@@ -23,14 +23,14 @@ struct ConnectionGroups {
         }
         if let known { return use(known) }
         let identity = TrustIdentity(options.options, isUpgrade: isUpgrade)
-        let place = all.firstIndex { !$0.isRetired && $0.identity == identity }
-        let group = place.map { use($0) } ?? make(identity, loop)
+        let index = all.firstIndex { !$0.isRetired && $0.identity == identity }
+        let group = index.map { use($0) } ?? make(identity, loop)
         group?.note(options)
         return group
     }
 
-    private mutating func use(_ place: Int) -> ConnectionGroup {
-        if place > 0 { all.swapAt(0, place) }
+    private mutating func use(_ index: Int) -> ConnectionGroup {
+        if index > 0 { all.swapAt(0, index) }
         return all[0]
     }
 

@@ -16,7 +16,7 @@ final class HandshakeObserver {
     /// - Parameter context: The `SSL_CTX` that libcurl created for the connection.
     static func install(in context: OpaquePointer, for transfer: ActiveTransfer) {
         let observer = Unmanaged.passRetained(HandshakeObserver(transfer))
-        guard SSL_CTX_set_ex_data(context, place, observer.toOpaque()) == 1 else { return observer.release() }
+        guard SSL_CTX_set_ex_data(context, dataIndex, observer.toOpaque()) == 1 else { return observer.release() }
         let verify: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { verification, box in
             if let box { Unmanaged<HandshakeObserver>.fromOpaque(box).takeUnretainedValue().read(verification) }
             // A negative result is an internal error: treat it as a failure.
@@ -37,9 +37,9 @@ final class HandshakeObserver {
     }
 
     /// The index of the context's data, released with the context.
-    private static let place = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL_CTX, 0, nil, nil, nil) {
-        _, kept, _, _, _, _ in
-        if let kept { Unmanaged<HandshakeObserver>.fromOpaque(kept).release() }
+    private static let dataIndex = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL_CTX, 0, nil, nil, nil) {
+        _, observer, _, _, _, _ in
+        if let observer { Unmanaged<HandshakeObserver>.fromOpaque(observer).release() }
     }
 }
 

@@ -173,7 +173,7 @@ extension UnsafeRawBufferPointer {
     fileprivate func hasFieldName(_ name: StaticString) -> Bool {
         let length = name.utf8CodeUnitCount
         guard count > length else { return false }
-        for place in 0..<length where self[place].asciiLowercased != name.utf8Start[place] { return false }
+        for index in 0..<length where self[index].asciiLowercased != name.utf8Start[index] { return false }
         // Blanks may precede the colon.
         for byte in self[length...] where byte != 0x20 && byte != 0x09 { return byte == UInt8(ascii: ":") }
         return false

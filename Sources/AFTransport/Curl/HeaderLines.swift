@@ -52,7 +52,7 @@ struct HeaderLines {
     /// The `Expect` line that overrides libcurl's default; `nil` if the default is right.
     private static func expectLine(_ expect: ExpectContinue, _ bodyLength: Int64?) -> String? {
         switch expect {
-        case .automatic: isWorthAsking(bodyLength) ? nil : "Expect:"
+        case .automatic: expectsContinue(bodyLength) ? nil : "Expect:"
         case .always: "Expect: 100-continue"
         case .never: "Expect:"
         }
@@ -61,5 +61,5 @@ struct HeaderLines {
 
 extension HeaderLines {
     /// Whether a body is so large that `Expect: 100-continue` is worth a round trip.
-    static func isWorthAsking(_ bodyLength: Int64?) -> Bool { (bodyLength ?? 0) > 1 << 20 }
+    static func expectsContinue(_ bodyLength: Int64?) -> Bool { (bodyLength ?? 0) > 1 << 20 }
 }

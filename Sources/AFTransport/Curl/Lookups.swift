@@ -32,7 +32,7 @@ struct Lookups {
 
     /// Records a socket that libcurl watches for the transfer: before the name is resolved, it is the lookup's.
     mutating func note(_ socket: Int32, of id: TransferID) {
-        if throttle.isLookingUp(id) { sockets[id] = socket }
+        if throttle.isResolving(id) { sockets[id] = socket }
     }
 
     /// Forgets a socket that libcurl is about to close, as its number may be reused.
@@ -42,7 +42,7 @@ struct Lookups {
     }
 
     mutating func found(_ id: TransferID, now: UInt64) {
-        guard throttle.isLookingUp(id) else { return }
+        guard throttle.isResolving(id) else { return }
         sockets[id] = nil
         admitted += throttle.found(id, now: now)
     }

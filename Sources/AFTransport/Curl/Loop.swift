@@ -18,7 +18,7 @@ final class Loop {
     private let cookies: CookieShare
     private var groups: ConnectionGroups
     /// Keyed by UInt: another Hashable key type costs about 100 µs at start-up.
-    private var live: [UInt: ActiveTransfer] = [:]
+    private var activeTransfers: [UInt: ActiveTransfer] = [:]
     private var lookups = Lookups()
     private var commands: [Command] = []
     /// The transfers that ended in this iteration. Reported together at its end, so that a caller waiting for several
@@ -126,7 +126,7 @@ final class Loop {
         switch command {
         case .start(let queued): start(queued)
         case .cancel(let id):
-            live[id.number].map { end($0, with: TransferFailure(.cancelled, "the transfer was cancelled")) }
+            activeTransfers[id.number].map { end($0, with: TransferFailure(.cancelled, "the transfer was cancelled")) }
         case .suspend(let id): update(id) { $0.suspend() }
         case .resume(let id): update(id) { $0.resume() }
         case .drain(let id): update(id) { $0.drain() }
@@ -144,7 +144,7 @@ final class Loop {
                 throw .outOfResources(ENOMEM)
             }
             let active = try ActiveTransfer.ready(queued, in: group, cookies: cookies.share)
-            live[queued.id.number] = active
+            activeTransfers[queued.id.number] = active
             // Earlier hops may have used all of the time.
             if let failure = active.overdue() { return end(active, with: failure) }
             expect(active)
@@ -157,7 +157,7 @@ final class Loop {
 
     private func beginAdmitted() {
         for id in lookups.takeAdmitted() {
-            if let transfer = live[id.number] { begin(transfer) }
+            if let transfer = activeTransfers[id.number] { begin(transfer) }
         }
     }
 
@@ -168,7 +168,7 @@ final class Loop {
     }
 
     private func update(_ id: TransferID, _ change: (ActiveTransfer) -> CURLcode) {
-        guard let transfer = live[id.number] else { return }
+        guard let transfer = activeTransfers[id.number] else { return }
         let code = change(transfer)
         if code == CURLE_OK {
             expect(transfer)
@@ -250,7 +250,7 @@ final class Loop {
     /// Ends overdue transfers and resumes throttled ones.
     private func meetDeadlines() {
         nextDeadline = .max
-        for transfer in Array(live.values) {
+        for transfer in Array(activeTransfers.values) {
             if transfer.isLeftWithoutReader {
                 finish(transfer, transfer.outcome(CURLE_OK))
             } else if let failure = transfer.overdue() {
@@ -268,7 +268,7 @@ final class Loop {
     }
 
     private func finish(_ transfer: ActiveTransfer, _ outcome: TransferOutcome) {
-        live[transfer.id.number] = nil
+        activeTransfers[transfer.id.number] = nil
         if transfer.lookupName != nil, let abandoned = lookups.ended(transfer.id, now: now) {
             poller.watch(abandoned, for: CURL_POLL_IN, group: ConnectionGroup.none, isNew: true)
         }
@@ -284,7 +284,9 @@ final class Loop {
     }
 
     private func end() {
-        for transfer in live.values.sorted(by: { $0.id.number < $1.id.number }) { end(transfer, with: Self.shutDown) }
+        for transfer in activeTransfers.values.sorted(by: { $0.id.number < $1.id.number }) {
+            end(transfer, with: Self.shutDown)
+        }
         reportEnded()
         groups.closeAll()
         lookups.close()

@@ -28,7 +28,7 @@ struct ResolverThrottle {
     private var waiting: [TransferID: Name] = [:]
     private var lines: [Name: Line] = [:]
     /// Names with waiting transfers whose slots are not exhausted.
-    private var turns = Queue<Name>()
+    private var waitingNames = Queue<Name>()
     /// The names in ``turns``, including those whose transfers have ended since.
     private var scheduled: Set<Name> = []
     private var knownUntil: [Name: UInt64] = [:]
@@ -43,7 +43,7 @@ struct ResolverThrottle {
     /// The number of lookups in progress.
     var lookupCount: Int { slots.count + abandonedCount }
 
-    func isLookingUp(_ id: TransferID) -> Bool { slots[id] != nil }
+    func isResolving(_ id: TransferID) -> Bool { slots[id] != nil }
 
     /// Whether the transfer may start now; otherwise it waits.
     mutating func admit(_ id: TransferID, _ name: Name, now: UInt64) -> Bool {
@@ -116,12 +116,12 @@ struct ResolverThrottle {
     /// Schedules a name, if it has waiting transfers and a free slot.
     private mutating func scheduleNext(_ name: Name) {
         guard lines[name] != nil, hasSlot(for: name), scheduled.insert(name).inserted else { return }
-        turns.append(name)
+        waitingNames.append(name)
     }
 
     private mutating func release() -> [TransferID] {
         var released: [TransferID] = []
-        while lookupCount < capacity, let name = turns.popFirst() {
+        while lookupCount < capacity, let name = waitingNames.popFirst() {
             scheduled.remove(name)
             guard hasSlot(for: name), let id = firstWaiting(name) else { continue }
             stopWaiting(id)

@@ -12,17 +12,17 @@ final class TLSEnding {
     private(set) var fatalAlert: Int32?
 
     static func of(_ tls: OpaquePointer) -> TLSEnding {
-        if let known = SSL_get_ex_data(tls, place) {
+        if let known = SSL_get_ex_data(tls, dataIndex) {
             return Unmanaged<TLSEnding>.fromOpaque(known).takeUnretainedValue()
         }
         let ending = TLSEnding()
-        let kept = Unmanaged.passRetained(ending)
-        guard SSL_set_ex_data(tls, place, kept.toOpaque()) == 1 else {
-            kept.release()
+        let retained = Unmanaged.passRetained(ending)
+        guard SSL_set_ex_data(tls, dataIndex, retained.toOpaque()) == 1 else {
+            retained.release()
             return ending
         }
         SSL_set_info_callback(tls) { tls, event, alert in
-            guard event & SSL_CB_READ_ALERT == SSL_CB_READ_ALERT, let known = SSL_get_ex_data(tls, TLSEnding.place)
+            guard event & SSL_CB_READ_ALERT == SSL_CB_READ_ALERT, let known = SSL_get_ex_data(tls, TLSEnding.dataIndex)
             else { return }
             let ending = Unmanaged<TLSEnding>.fromOpaque(known).takeUnretainedValue()
             if alert & 0xFF == SSL_AD_CLOSE_NOTIFY { ending.isInOrder = true }
@@ -32,8 +32,9 @@ final class TLSEnding {
     }
 
     /// The index of the OpenSSL data of a connection, released with the connection.
-    private static let place = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL, 0, nil, nil, nil) { _, kept, _, _, _, _ in
-        if let kept { Unmanaged<TLSEnding>.fromOpaque(kept).release() }
+    private static let dataIndex = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL, 0, nil, nil, nil) {
+        _, retained, _, _, _, _ in
+        if let retained { Unmanaged<TLSEnding>.fromOpaque(retained).release() }
     }
 }
 

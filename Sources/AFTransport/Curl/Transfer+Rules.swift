@@ -86,7 +86,7 @@ extension Transfer {
         if !fields.isEmpty { return fields.contains { $0.lowercased().contains("100-continue") } }
         guard version.hasPrefix("HTTP/1") else { return false }
         return switch options.expectContinue {
-        case .automatic: HeaderLines.isWorthAsking(bodyLength)
+        case .automatic: HeaderLines.expectsContinue(bodyLength)
         case .always: true
         case .never: false
         }

@@ -130,7 +130,7 @@ extension TransferFailure {
 extension String {
     /// OpenSSL's message without the source location and without repetitions.
     fileprivate var withoutLibraryPrefix: String {
-        if let place = ranges(of: "::").last { return String(self[place.upperBound...]) }
+        if let separator = ranges(of: "::").last { return String(self[separator.upperBound...]) }
         for prefix in ["SSL certificate problem: ", "SSL: "] where hasPrefix(prefix) {
             return String(dropFirst(prefix.count))
         }

@@ -42,8 +42,8 @@ struct TrustStore: Hashable, Sendable {
     /// The message for a system without certificate authorities; `nil` if there are some.
     var absence: String? {
         guard self == TrustStore() else { return nil }
-        let places = (Self.directories + Self.bundles).joined(separator: ", ")
-        return "this system has no certificate authorities: there are none in \(places)"
+        let paths = (Self.directories + Self.bundles).joined(separator: ", ")
+        return "this system has no certificate authorities: there are none in \(paths)"
     }
 
     /// Whether one of the first entries has a name such as `3513523f.0`.

@@ -60,8 +60,8 @@ extension X509Certificate {
         guard let found = X509_get_ext_d2i(x509, NID_subject_alt_name, nil, nil) else { return [] }
         let stack = OpaquePointer(found)
         defer { GENERAL_NAMES_free(stack) }
-        return (0..<OPENSSL_sk_num(stack)).compactMap { place in
-            OPENSSL_sk_value(stack, place).flatMap { name(of: $0.assumingMemoryBound(to: GENERAL_NAME.self)) }
+        return (0..<OPENSSL_sk_num(stack)).compactMap { index in
+            OPENSSL_sk_value(stack, index).flatMap { name(of: $0.assumingMemoryBound(to: GENERAL_NAME.self)) }
         }
     }
 

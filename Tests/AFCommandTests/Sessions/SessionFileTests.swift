@@ -13,20 +13,20 @@ import Testing
     @Test func `every member that HTTPie writes is there`() throws {
         for old in ["{}", #"{"auth": {"password": null, "type": null, "username": null}}"#, #"{"headers": {}}"#] {
             var file = try file(old)
-            file.keep([SessionCookie(HTTPCookie(name: "n", value: "v", domain: "example.org"))])
+            file.store([SessionCookie(HTTPCookie(name: "n", value: "v", domain: "example.org"))])
             let new = try JSONText(file: file.content)
             for name in ["auth", "cookies", "headers"] { #expect(new[name] != nil, "\(old) \(name)") }
-            file.keep(SessionFile.Authentication(kind: "basic", credential: "a:b"))
-            file.keep(nil as SessionFile.Authentication?)
+            file.store(SessionFile.Authentication(kind: "basic", credential: "a:b"))
+            file.store(nil as SessionFile.Authentication?)
             #expect(try JSONText(file: file.content)["auth"]?["type"] == .null)
         }
     }
 
     @Test func `a new file has HTTPie's layout`() throws {
         var file = SessionFile()
-        file.keep([HTTPHeader(name: "X-B", value: "2"), HTTPHeader(name: "X-A", value: "ü\"")])
-        file.keep(SessionFile.Authentication(kind: "basic", credential: "ada:pw"))
-        file.keep([SessionCookie(HTTPCookie(name: "n", value: "v", domain: "example.org"))])
+        file.store([HTTPHeader(name: "X-B", value: "2"), HTTPHeader(name: "X-A", value: "ü\"")])
+        file.store(SessionFile.Authentication(kind: "basic", credential: "ada:pw"))
+        file.store([SessionCookie(HTTPCookie(name: "n", value: "v", domain: "example.org"))])
         #expect(
             text(file) == #"""
                 {
@@ -95,8 +95,8 @@ import Testing
         let cookie = session.cookies[0].cookie(for: "example.org")
         #expect(cookie.path == "/x" && cookie.isSecure && cookie.domain == "example.org")
         #expect(cookie.expiresDate == Date(timeIntervalSince1970: 4_000_000_000))
-        session.keep([HTTPHeader(name: "x-a", value: "2")])
-        session.keep(session.cookies + [SessionCookie(HTTPCookie(name: "m", value: "w", domain: "example.org"))])
+        session.store([HTTPHeader(name: "x-a", value: "2")])
+        session.store(session.cookies + [SessionCookie(HTTPCookie(name: "m", value: "w", domain: "example.org"))])
         let written = text(session)
         #expect(written.contains("\"headers\": {\n        \"x-a\": \"2\"\n    }"))
         #expect(written.contains("\"username\": \"ada\""))
@@ -108,8 +108,8 @@ import Testing
 
     @Test func `an old layout is replaced if it cannot represent the contents`() throws {
         var session = try file(#"{"cookies": {"n": {"value": "v"}}, "headers": {"A": "1"}}"#)
-        session.keep([HTTPHeader(name: "A", value: "1"), HTTPHeader(name: "A", value: "2")])
-        session.keep(session.cookies + [SessionCookie(HTTPCookie(name: "n", value: "w", domain: "h", path: "/x"))])
+        session.store([HTTPHeader(name: "A", value: "1"), HTTPHeader(name: "A", value: "2")])
+        session.store(session.cookies + [SessionCookie(HTTPCookie(name: "n", value: "w", domain: "h", path: "/x"))])
         let again = try SessionFile(session.content)
         #expect(again.headers.map(\.value) == ["1", "2"])
         #expect(again.cookies.map(\.value) == ["v", "w"])
@@ -124,8 +124,8 @@ import Testing
              "headers": []}
             """
         )
-        session.keep([HTTPHeader(name: "A", value: "1")])
-        session.keep(session.cookies + [SessionCookie(HTTPCookie(name: "m", value: "w", domain: "h"))])
+        session.store([HTTPHeader(name: "A", value: "1")])
+        session.store(session.cookies + [SessionCookie(HTTPCookie(name: "m", value: "w", domain: "h"))])
         let again = try SessionFile(session.content)
         #expect(again.root["__meta__"]?["httpie"]?.string == "3.1.0")
         #expect(text(session).contains("1.50") && text(session).contains("1e400"))
@@ -181,7 +181,7 @@ import Testing
             HTTPCookie(name: "b", value: "2", domain: "example.org"),
         ]
         var session = SessionFile()
-        session.keep(CookieChanges(from: [], to: cookies).applied(to: [], host: "example.org"))
+        session.store(CookieChanges(from: [], to: cookies).applied(to: [], host: "example.org"))
         #expect(try SessionFile(session.content).cookies.map(\.name) == ["b"])
     }
 

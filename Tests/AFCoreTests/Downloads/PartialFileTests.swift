@@ -16,7 +16,7 @@ struct PartialFileTests {
         path = folder.file("f.part")
         record = DownloadRecord(url: "http://127.0.0.1/f", partialPath: path)
         let file = try PartialFile(creating: path)
-        try file.keep(record)
+        try file.store(record)
         let draft = try #require(file.newDraftPath().split(separator: "/").last)
         try folder.write("{\"half", to: String(draft))
         #expect(folder.list().count == 3)
@@ -25,7 +25,7 @@ struct PartialFileTests {
     @Test func `who goes on with the file takes the half away`() throws {
         let file = try PartialFile(continuing: record)
         #expect(folder.list() == ["f.part", "f.part.json"])
-        try file.keep(record)
+        try file.store(record)
         #expect(folder.list() == ["f.part", "f.part.json"])
         #expect(try DownloadRecord.stored(at: path + ".json") == .record(record))
     }
