@@ -2,7 +2,7 @@
     import OpenCombine
     import Synchronization
 
-    /// A subscriber that asks when told to, and keeps what it gets.
+    /// A subscriber that adds demand on request, and records its values.
     ///
     /// OpenCombine does not mark its subscriptions `Sendable`, though by its rules they may be called from any thread.
     final class RecordingSubscriber<Input: Sendable, Failure: Error>: Subscriber, Sendable {

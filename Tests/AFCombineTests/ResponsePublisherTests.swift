@@ -163,7 +163,7 @@
             #expect(subscriber.inputs.isEmpty && !subscriber.isFinished)
         }
 
-        @Test func `cancelling after the response cancels nothing`() async throws {
+        @Test func `cancelling after the response has no effect`() async throws {
             let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
             let request = session.request("http://scripted.test/")
             let subscriber = RecordingSubscriber<AFDataResponse<Data>, Never>()

@@ -32,7 +32,7 @@
             return subscriber
         }
 
-        @Test func `every kind of piece is published, the end comes last`() async throws {
+        @Test func `every kind of chunk is published, the completion last`() async throws {
             let session = Session(transport: transport)
             let url = "http://scripted.test/"
             let data = try await subscribe(session.streamRequest(url).publishData(queue: queue))
@@ -59,7 +59,7 @@
             #expect(own.inputs.map { try? $0.get() } == ["x"])
         }
 
-        @Test func `a character that the network cut is published whole`() async throws {
+        @Test func `a split character is published completely`() async throws {
             let session = Session(transport: transport)
             let text = try await subscribe(session.streamRequest("http://scripted.test/").publishString(queue: queue))
             let exchange = try await transport.exchange()
@@ -70,7 +70,7 @@
             #expect(text.inputs.compactMap(\.value).joined() == "a€")
         }
 
-        @Test func `a piece that cannot be decoded is a result, and a failure of the values`() async throws {
+        @Test func `an undecodable chunk is a result, and a failure of the values`() async throws {
             let session = Session(transport: transport)
             let url = "http://scripted.test/"
             let results = try await subscribe(
@@ -104,7 +104,7 @@
             #expect(subscriber.inputs.reduce(0) { $0 + ($1.value?.count ?? 0) } == 4 << 20)
         }
 
-        @Test func `a value can bring the demand for the next one`() async throws {
+        @Test func `receiving a value can add demand for the next one`() async throws {
             let session = Session(transport: transport)
             let subscriber = RecordingSubscriber<DataStreamRequest.Stream<String, AFError>, Never>(asking: 1)
             session.streamRequest("http://scripted.test/").publishString(queue: queue).subscribe(subscriber)
@@ -115,14 +115,14 @@
             #expect(subscriber.inputs.compactMap(\.value) == ["a", "b", "c"])
         }
 
-        @Test func `cancelling a subscription that holds the server back cancels the request`() async throws {
+        @Test func `cancelling a subscription without demand cancels the request`() async throws {
             let session = Session(transport: transport)
             let request = session.streamRequest("http://scripted.test/")
             let subscriber = try await subscribe(request.publishData(queue: queue), asking: 1)
             let exchange = try await transport.exchange()
             exchange.receiveHead()
             for _ in 0..<64 { exchange.receive([UInt8](repeating: 1, count: 64 << 10)) }
-            // The first chunk takes its own time: after the cancellation it would not come at all.
+            // The first chunk arrives asynchronously; after the cancellation it would not be published.
             try await eventually("the server is held back") { exchange.isPaused && subscriber.inputs.count == 1 }
             subscriber.cancel()
             try await eventually("the request is over") { request.isCancelled && exchange.isFinished }
@@ -130,7 +130,7 @@
             #expect(subscriber.inputs.count == 1 && !subscriber.isFinished)
         }
 
-        @Test func `how a request failed is the last result, and the failure of the values`() async throws {
+        @Test func `the failure of a request is the last result, and the failure of the values`() async throws {
             let session = Session(transport: transport)
             let url = "http://scripted.test/"
             let results = try await subscribe(session.streamRequest(url).publishString(queue: queue).result())
@@ -153,7 +153,7 @@
             try await eventually("it has ended") { subscriber.isFinished }
         }
 
-        @Test func `how a request failed is in the last piece`() async throws {
+        @Test func `the failure of a request is in the completion`() async throws {
             let session = Session(transport: transport)
             let subscriber = try await subscribe(
                 session.streamRequest("http://scripted.test/").publishString(queue: queue))

@@ -65,7 +65,7 @@ extension CredentialAccess {
 }
 
 extension PreparedRequest {
-    /// A plan as it comes of these words on a terminal.
+    /// Creates the plan for these arguments on a terminal.
     init(
         _ words: String...,
         files: [String: String] = [:],

@@ -69,7 +69,7 @@ struct ToolWorld: Sendable {
     }
 }
 
-/// Runs the whole tool in this process.
+/// Runs the complete tool in this process.
 func runTool(_ words: String..., in world: ToolWorld = ToolWorld()) async -> ToolRun {
     await runTool(words, in: world)
 }

@@ -11,7 +11,7 @@ import Testing
         Session(transport: ScriptedTransport { $0.respond(status, body: body) })
     }
 
-    @Test func `a decoder of the caller's own reads the body`() async throws {
+    @Test func `a custom decoder decodes the body`() async throws {
         struct Pairs: DataDecoder {
             func decode<D: Decodable>(_ type: D.Type, from data: Data) throws -> D {
                 let pairs = String(decoding: data, as: UTF8.self).split(separator: ";").map { $0.split(separator: "=") }
@@ -25,7 +25,7 @@ import Testing
         #expect(value == ["a": "1", "b": "2"])
     }
 
-    @Test func `a type of the caller's own has an empty value`() async throws {
+    @Test func `a custom type has an empty value`() async throws {
         struct Count: Decodable, EmptyResponse, Equatable {
             let count: Int
             static func emptyValue() -> Count { Count(count: 0) }
@@ -36,7 +36,7 @@ import Testing
         #expect(Empty.emptyValue() == Empty.value)
     }
 
-    @Test func `a serializer of the caller's own starts from the defaults`() async throws {
+    @Test func `a custom serializer uses the defaults`() async throws {
         struct Length: ResponseSerializer {
             typealias SerializedObject = Int
 
@@ -65,7 +65,7 @@ import Testing
         #expect(try result.get() == 4)
     }
 
-    @Test func `a serializer of files sees the file`() async throws {
+    @Test func `a file serializer receives the file`() async throws {
         struct Name: DownloadResponseSerializerProtocol {
             func serializeDownload(
                 request: URLRequest?,
@@ -84,7 +84,7 @@ import Testing
         #expect(try await request.serializingDownload(using: Name()).value == "f")
     }
 
-    @Test func `an encoding of the caller's own makes the request`() throws {
+    @Test func `a custom encoding creates the request`() throws {
         struct Lines: ParameterEncoding {
             func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
                 var request = try urlRequest.asURLRequest()
@@ -111,7 +111,7 @@ import Testing
         #expect(error?.underlyingError is CancellationError)
     }
 
-    @Test func `an adapter knows the request and its session, and a retrier of its own kind is asked`() async throws {
+    @Test func `an adapter receives request and session, and a custom retrier is called`() async throws {
         struct Marking: RequestAdapter {
             func adapt(
                 _ urlRequest: URLRequest,

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Runs the body with a new folder that is removed afterwards.
+/// Runs the body with a new directory, which is removed afterwards.
 func withScratchFolder(_ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "afcli-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

@@ -15,7 +15,7 @@ private typealias FoundationHTTPCookie = FoundationNetworking.HTTPCookie
 @Suite(.timeLimit(.minutes(5))) struct ConversionTests {
     private let session = Session()
 
-    @Test func `a request survives the way to Foundation and back`() throws {
+    @Test func `a request is converted to Foundation and back`() throws {
         var request = AFHTTP.URLRequest(url: try #require(URL(string: "http://example.test/a?b=c")))
         request.httpMethod = "PUT"
         request.headers = ["Accept": "text/plain", "X-Number": "1"]
@@ -30,7 +30,7 @@ private typealias FoundationHTTPCookie = FoundationNetworking.HTTPCookie
         #expect(AFHTTP.URLRequest(foundation) == request)
     }
 
-    @Test func `a request without a time-out of its own has none after the way either`() throws {
+    @Test func `a request without a timeout has none after conversion`() throws {
         let request = AFHTTP.URLRequest(url: try #require(URL(string: "http://example.test/")))
         let foundation = try #require(FoundationURLRequest(request))
         #expect(foundation.timeoutInterval == 60)
@@ -54,13 +54,13 @@ private typealias FoundationHTTPCookie = FoundationNetworking.HTTPCookie
         #expect(AFHTTP.URLRequest.CachePolicy(NSURLRequest.CachePolicy(policy)) == policy)
     }
 
-    @Test func `a request without a URL is none`() throws {
+    @Test func `a request without a URL is not converted`() throws {
         var request = AFHTTP.URLRequest(url: try #require(URL(string: "http://example.test/")))
         request.url = nil
         #expect(FoundationURLRequest(request) == nil)
     }
 
-    @Test func `Foundation's request is sent as it is`() async throws {
+    @Test func `Foundation's request is sent unchanged`() async throws {
         try await withServer {
             .ok("\($0.method) \($0.target) \($0["X-Name"] ?? "") \($0.text)")
         } _: { server in
@@ -73,7 +73,7 @@ private typealias FoundationHTTPCookie = FoundationNetworking.HTTPCookie
         }
     }
 
-    @Test func `Foundation's request with a body stream is an error that says so, not a request without a body`()
+    @Test func `Foundation's request with a body stream is an error, not a request without a body`()
         async throws
     {
         try await withServer { _ in
@@ -106,7 +106,7 @@ private typealias FoundationHTTPCookie = FoundationNetworking.HTTPCookie
         }
     }
 
-    @Test func `a credential keeps user, password and how long it counts`() throws {
+    @Test func `a credential keeps user, password and persistence`() throws {
         let credential = AFHTTP.URLCredential(user: "ada", password: "secret", persistence: .none)
         let foundation = FoundationURLCredential(credential)
         #expect(foundation.user == "ada")
@@ -117,7 +117,7 @@ private typealias FoundationHTTPCookie = FoundationNetworking.HTTPCookie
         #expect(AFHTTP.URLCredential(permanent)?.persistence == .forSession)
     }
 
-    @Test(arguments: [true, false]) func `a cookie survives the way to Foundation and back`(flags: Bool) throws {
+    @Test(arguments: [true, false]) func `a cookie is converted to Foundation and back`(flags: Bool) throws {
         let cookie = AFHTTP.HTTPCookie(
             name: "n",
             value: "v",
@@ -131,7 +131,7 @@ private typealias FoundationHTTPCookie = FoundationNetworking.HTTPCookie
         #expect(AFHTTP.HTTPCookie(foundation) == cookie)
     }
 
-    @Test func `what a cache keeps survives the way to Foundation and back`() throws {
+    @Test func `a cached response is converted to Foundation and back`() throws {
         let url = try #require(URL(string: "http://example.test/"))
         let head = AFHTTP.HTTPURLResponse(url: url, statusCode: 200, headers: ["ETag": "1"])
         let cached = AFHTTP.CachedURLResponse(
@@ -141,7 +141,7 @@ private typealias FoundationHTTPCookie = FoundationNetworking.HTTPCookie
         #expect(foundation.storagePolicy == .allowedInMemoryOnly)
         #expect(foundation.userInfo?["a"] as? Int == 1)
         let back = AFHTTP.CachedURLResponse(foundation)
-        // Foundation writes the names its own way.
+        // Foundation changes the spelling of the names.
         #expect(back?.response.headers.map(\.name) == ["Etag"])
         #expect(back?.response.headers["ETag"] == "1")
         #expect(back?.data == cached.data)
@@ -153,7 +153,7 @@ private typealias FoundationHTTPCookie = FoundationNetworking.HTTPCookie
         (.cannotConnect, .cannotConnectToHost), (.untrustedCertificate, .serverCertificateUntrusted),
         (.truncated, .networkConnectionLost), (.other, .unknown),
     ])
-    func `a failure has a code of Foundation's`(kind: TransferFailure.Kind, code: URLError.Code) {
+    func `a failure has a code of URLError`(kind: TransferFailure.Kind, code: URLError.Code) {
         let failure = TransferFailure(kind, "what happened")
         let error = AFError.sessionTaskFailed(error: failure).urlError
         #expect(error?.code == code)
@@ -162,14 +162,14 @@ private typealias FoundationHTTPCookie = FoundationNetworking.HTTPCookie
         #expect(URLError(failure).transferFailure == failure)
     }
 
-    @Test func `a network that cannot be reached is Foundation's "not connected"`() {
+    @Test func `an unreachable network is URLError's notConnectedToInternet`() {
         let failure = TransferFailure(.cannotConnect, "no way", osErrorNumber: ENETUNREACH)
         #expect(URLError(failure).code == .notConnectedToInternet)
         #expect(URLError(.notConnectedToInternet).transferFailure?.osErrorNumber == ENETUNREACH)
         #expect(URLError(.userAuthenticationRequired).transferFailure == nil)
     }
 
-    @Test func `a bridged session reports Foundation's types, another one the core's`() async throws {
+    @Test func `a bridged session reports Foundation's types, another session the core's`() async throws {
         let transport = ScriptedTransport { exchange in
             if exchange.transfer.url.text.hasSuffix("/json") {
                 exchange.respond(200, body: "[1,null]")

@@ -67,7 +67,7 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    @Test func `a form takes streams`() async throws {
+    @Test func `a form accepts streams`() async throws {
         try await withServer { _ in
             .ok("done")
         } _: { server in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a form does not take a stream that is shorter than announced`() async throws {
+    @Test func `a form with a stream shorter than announced fails`() async throws {
         try await withServer { _ in
             .ok("done")
         } _: { server in
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a type of the caller's own can give a stream`() async throws {
+    @Test func `a custom type can provide a stream`() async throws {
         struct Upload: UploadConvertible {
             let url: String
             func asURLRequest() throws -> URLRequest { try URLRequest(url: url, method: .post) }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct NotificationTests {
-    @Test func `Foundation's center hears what happens to requests`() async throws {
+    @Test func `Foundation's notification center receives the events of requests`() async throws {
         let requests = RequestNotificationCenter()
         let center = NotificationCenter()
         let observation = center.postRequestNotifications(from: requests)
@@ -32,7 +32,7 @@ import Testing
         for token in tokens { center.removeObserver(token) }
     }
 
-    @Test func `a notification about something else has no request`() {
+    @Test func `a notification of another object has no request`() {
         #expect(Notification(name: Notification.Name("other")).request == nil)
     }
 }

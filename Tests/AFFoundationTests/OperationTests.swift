@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `an operation waits for those it depends on, downloads and streams among them`() async throws {
+    @Test func `an operation waits for its dependencies, including downloads and streams`() async throws {
         try await withServer {
             .ok($0.path)
         } _: { server in

@@ -15,7 +15,7 @@ import Testing
         #expect(progress.fractionCompleted == 0.25)
     }
 
-    @Test func `a parent sees its request's bytes come in`() async throws {
+    @Test func `a parent progress includes the bytes of its request`() async throws {
         try await withServer { _ in
             .bytes([UInt8](repeating: 0, count: 100_000))
         } _: { server in
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `an upload is followed`() async throws {
+    @Test func `the progress of an upload is reported`() async throws {
         try await withServer { _ in
             .ok("done")
         } _: { server in
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `the progress steers its request`() async throws {
+    @Test func `the progress pauses, resumes and cancels its request`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.request("http://scripted.test/")

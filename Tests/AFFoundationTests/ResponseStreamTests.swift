@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ResponseStreamTests {
     private let session = Session()
 
-    @Test func `the body comes out of the stream, byte for byte`() async throws {
+    @Test func `the stream delivers the body unchanged`() async throws {
         let body = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         try await withServer { _ in
             .bytes(body)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a reader that takes its time holds the server back`() async throws {
+    @Test func `a slow reader slows the server down`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let stream = try #require(session.streamRequest("http://scripted.test/").asInputStream(bufferSize: 1024))
@@ -43,7 +43,7 @@ import Testing
         #expect(bytes.count == 4 << 20)
     }
 
-    @Test func `a failure is the stream's, once what came has been read`() async throws {
+    @Test func `a failure is the stream's error after the received bytes were read`() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"
         try await withServer { _ in
             .raw(head)
@@ -75,7 +75,7 @@ import Testing
         #expect(!stream.hasBytesAvailable)
     }
 
-    @Test func `letting go of the stream cancels the request`() async throws {
+    @Test func `releasing the stream cancels the request`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.streamRequest("http://scripted.test/")
@@ -86,7 +86,7 @@ import Testing
         try await eventually("the request was cancelled") { request.isCancelled }
     }
 
-    @Test func `a session that does not start requests starts this one`() async throws {
+    @Test func `the stream starts its request even without automatic starts`() async throws {
         try await withServer { _ in
             .ok("started")
         } _: { server in
@@ -99,7 +99,7 @@ import Testing
 
     /// Reads to the end, away from the threads that tests share.
     private func read(_ stream: InputStream) async -> (bytes: [UInt8], last: Int) {
-        // Handed over whole: the caller waits meanwhile.
+        // The complete buffer is passed: the caller waits meanwhile.
         nonisolated(unsafe) let stream = stream
         return await withCheckedContinuation { waiter in
             DispatchQueue(label: "reader").async {

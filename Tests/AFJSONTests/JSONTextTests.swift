@@ -8,17 +8,17 @@ import Testing
         #"{"b":1,  "a":2,"b":3}"#, "[ ]", "{ }", "[1,[2,[3]]]", #"{"a":{"b":[{}]}}"#,
         "\"é\u{1F600}\"",
     ])
-    func `valid JSON keeps its spelling`(text: String) throws {
+    func `valid JSON keeps its notation`(text: String) throws {
         #expect(try JSONText(text).text == text)
         #expect(try JSONText(" \t\(text)\r\n").text == text)
     }
 
-    @Test func `nesting of any depth is walked`() throws {
+    @Test func `nesting of any depth is traversed`() throws {
         let deep = String(repeating: "[", count: 200_000) + String(repeating: "]", count: 200_000)
         #expect(try JSONText(deep).text == deep)
     }
 
-    @Test func `strings are escaped only where they must be`() {
+    @Test func `strings are escaped only where required`() {
         #expect(
             JSONText.string("a\"b\\c/\u{8}\t\n\u{C}\r\u{1}é\u{7F}").text
                 == "\"a\\\"b\\\\c/\\b\\t\\n\\f\\r\\u0001é\u{7F}\"")
@@ -28,7 +28,7 @@ import Testing
         (#""a""#, "a"), (#""\"\\\/\b\t\n\f\r""#, "\"\\/\u{8}\t\n\u{C}\r"), (#""\u00e9\ud83d\ude00""#, "é\u{1F600}"),
         (#""\ud83d""#, "\u{FFFD}"),
     ])
-    func `a spelled string has a meaning`(spelling: String, meaning: String) {
+    func `a JSON string is decoded`(spelling: String, meaning: String) {
         #expect(JSONText.unquoted(spelling) == meaning)
     }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(value.text == #"{"a": "b", "c": [2, {}, []]}"#)
     }
 
-    @Test func `a container as typed is taken apart by one level`() throws {
+    @Test func `a container is split by one level`() throws {
         let opened = try JSONText(#"{"\u0061" : [1,  2] ,"a":{"b":1.0}}"#).opened
         #expect(
             opened
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["1 2", "{}]", "\"a\"b", "[1],", "null\n1"])
-    func `a value with text behind it is not JSON`(text: String) {
+    func `a value followed by text is not JSON`(text: String) {
         #expect(JSONValue(text) == nil)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 /// The index of the bytes of JSON texts.
 @Suite struct JSONTreeTests {
     @Test(arguments: ["]", "[1]]", "[1,tru]", "{\"a\":}x", "[\"a]"])
-    func `what is not JSON has no tree`(text: String) {
+    func `invalid JSON has no tree`(text: String) {
         #expect(throws: JSONScanner.Problem.self) { try JSONTree(Array(text.utf8), from: 0) }
     }
 

@@ -15,7 +15,7 @@
             return Session(interceptor: retrier, eventMonitors: [monitor])
         }
 
-        @Test func `a success tells method, URL, status, duration and retries`() async throws {
+        @Test func `a success is logged with method, URL, status, duration and retries`() async throws {
             try await withServer { _ in
                 .status(201, "made")
             } _: { server in
@@ -60,7 +60,7 @@
             }
         }
 
-        @Test func `retries are told, and counted at the end`() async throws {
+        @Test func `retries are logged, and counted at the end`() async throws {
             try await withServer { _ in
                 .status(503)
             } _: { server in
@@ -76,7 +76,7 @@
             }
         }
 
-        @Test func `a response that is refused weighs less than one that failed`() async throws {
+        @Test func `a rejected response has a lower level than a failure`() async throws {
             try await withServer { _ in
                 .status(404)
             } _: { server in
@@ -96,7 +96,7 @@
             #expect(entry["error"] != nil)
         }
 
-        @Test func `a body that cannot be decoded is told`() async throws {
+        @Test func `an undecodable body is logged`() async throws {
             try await withServer { _ in
                 .json("[]")
             } _: { server in
@@ -108,7 +108,7 @@
             }
         }
 
-        @Test func `cancelling is no failure`() async throws {
+        @Test func `cancelling is not logged as a failure`() async throws {
             try await withSilentServer { server in
                 let session = session()
                 let request = session.request(server.url())
@@ -120,7 +120,7 @@
             }
         }
 
-        @Test func `a kind without a level is left out`() async throws {
+        @Test func `an event without a level is not logged`() async throws {
             var levels = LoggingEventMonitor.Levels()
             levels.started = nil
             levels.heads = nil

@@ -21,7 +21,7 @@
             ("http://h/p#access_token=x", "http://h/p"),
             ("/relative?password=x", "/relative?password=•••"),
         ])
-        func `a URL loses its secrets and nothing else`(url: String, redacted: String) {
+        func `only the secrets of a URL are redacted`(url: String, redacted: String) {
             #expect(LogRedaction().url(url) == redacted)
         }
 
@@ -31,11 +31,11 @@
             (HTTPHeader(name: "Location", value: "http://h/?token=x"), "Location: http://h/?token=•••"),
             (HTTPHeader.accept("a/b"), "Accept: a/b"),
         ])
-        func `a field loses its secrets and nothing else`(header: HTTPHeader, redacted: String) {
+        func `only the secrets of a header field are redacted`(header: HTTPHeader, redacted: String) {
             #expect(LogRedaction().header(header) == redacted)
         }
 
-        @Test func `what is secret can be told`() {
+        @Test func `custom names can be secret`() {
             var redaction = LogRedaction()
             redaction.secretHeaders = ["X-Tenant"]
             redaction.secretQueryItems = ["customer"]

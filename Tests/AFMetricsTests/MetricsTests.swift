@@ -84,7 +84,7 @@
             }
         }
 
-        @Test func `the gauge follows the requests under way`() async throws {
+        @Test func `the gauge has the number of active requests`() async throws {
             let gate = Gate()
             try await withScriptedServer { connection in
                 _ = try connection.readRequest()
@@ -101,7 +101,7 @@
             }
         }
 
-        @Test func `a request that a serializer has tried again counts once`() async throws {
+        @Test func `a request retried for its serializer counts once`() async throws {
             let transport = ScriptedTransport()
             let monitor = MetricsEventMonitor(prefix: "test", factory: metrics)
             let retrier = Retrier { request, _, _, completion in

@@ -138,7 +138,7 @@ import Testing
         #expect(request.headers["X-Amz-Date"] == "20150830T123600Z")
     }
 
-    @Test func `the whole field is the one of IAM's example`() throws {
+    @Test func `the complete Authorization field is the one of IAM's example`() throws {
         var request = try request(
             "https://iam.amazonaws.com/?Action=ListUsers&Version=2010-05-08", "GET",
             [HTTPHeader(name: "Content-Type", value: "application/x-www-form-urlencoded; charset=utf-8")])
@@ -175,7 +175,7 @@ import Testing
         #expect(request.headers["Authorization"]?.hasSuffix("Signature=\(signature)") == true)
     }
 
-    @Test func `a path is encoded twice, and but once for storage`() throws {
+    @Test func `a path is encoded twice, but once for S3`() throws {
         let url = try HTTPURL(parsing: "https://h/a%20b/./%C3%A4!//(x)%2f")
         func path(_ spelling: AWSCanonicalRequest.PathSpelling) -> Substring {
             AWSCanonicalRequest(URLRequest(url: url), to: url, path: spelling, payloadHash: "").text
@@ -191,7 +191,7 @@ import Testing
         #expect(request.url?.absoluteString == "https://example.amazonaws.com/a+b?q=a%20b%2Bc&p")
     }
 
-    @Test func `what may change on the way is not signed`() throws {
+    @Test func `header fields that proxies may change are not signed`() throws {
         var request = try request(
             "http://h:8080/", "POST",
             [
@@ -214,7 +214,7 @@ import Testing
         #expect(second.headers["Authorization"] == first.headers["Authorization"])
     }
 
-    @Test func `a body of parts and files hashes as it is sent`() throws {
+    @Test func `a body of parts and files is hashed as it is sent`() throws {
         let folder = try ScratchFolder()
         let file = try folder.write("file", to: "f")
         let body = BodySource.parts([.bytes(Array("a".utf8)), .file(path: file, range: 1..<3), .bytes([])])
@@ -227,7 +227,7 @@ import Testing
         #expect(whole.headers["X-Amz-Content-SHA256"]?.count == 64)
     }
 
-    @Test func `what can be read only once goes unsigned to storage over TLS, and nowhere else`() throws {
+    @Test func `a body that can be read only once is sent unsigned only to S3 over TLS`() throws {
         let stream = BodySource.parts([.bytes([1]), .stream(ScriptedStream([.bytes("x")]))])
         var storage = signer("s3")
         storage.sendsPayloadHash = true
@@ -253,16 +253,16 @@ import Testing
         ("dynamodb.cn-north-1.amazonaws.com.cn", "cn-north-1", "dynamodb"),
         ("email.us-west-2.amazonaws.com", "us-west-2", "ses"),
     ])
-    func `a host of Amazon's tells region and service`(host: String, region: String, service: String) {
+    func `a host of Amazon determines region and service`(host: String, region: String, service: String) {
         #expect(AWSEndpoint(host: host) == AWSEndpoint(region: region, service: service))
     }
 
     @Test(arguments: ["example.org", "amazonaws.com", "notamazonaws.com", "eu-west-1.amazonaws.com", "127.0.0.1"])
-    func `another host tells nothing`(host: String) {
+    func `another host determines neither`(host: String) {
         #expect(AWSEndpoint(host: host) == nil)
     }
 
-    @Test func `credentials show no secret`() {
+    @Test func `descriptions of credentials contain no secrets`() {
         let credentials = AWSCredentials(accessKeyID: "AKID", secretAccessKey: "s3cret", sessionToken: "t0ken")
         #expect("\(credentials) \(String(reflecting: credentials))".contains("AKID"))
         #expect(!"\(credentials) \(String(reflecting: credentials))".contains("s3cret"))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AFSigning
 
-/// The login in a browser: the proof key, the URL, and the redirect to a port of this machine.
+/// The login in a browser: the proof key, the URL, and the redirect to a loopback port.
 @Suite(.timeLimit(.minutes(5))) struct OAuth2BrowserLoginTests {
     private let login = OAuth2BrowserLogin(redirectURI: "http://127.0.0.1:1/", verifier: "v", state: "s+1")
 
@@ -47,7 +47,7 @@ import Testing
             ("/?code=&state=s%2B1", .other), ("/favicon.ico?code=C&state=s%2B1", .other),
             ("/?code=C&code=D&state=s%2B1", .other), ("/?code=%ZZ&state=s%2B1", .other), ("", .other),
         ] as [(String, OAuth2BrowserLogin.Redirect)])
-    func `only a redirect with the state ends the login`(target: String, expected: OAuth2BrowserLogin.Redirect) {
+    func `only a redirect with the right state ends the login`(target: String, expected: OAuth2BrowserLogin.Redirect) {
         #expect(login.redirect(target, path: "/") == expected)
     }
 

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tokens as an authorization server gives them, and as others take them.
+/// Tokens of an authorization server, and their use with other servers.
 @Suite(.timeLimit(.minutes(5))) struct OAuth2Tests {
     private func client(_ server: LocalServer, secret: String? = "open sesame") throws -> OAuth2Client {
         OAuth2Client(tokenURL: try HTTPURL(parsing: server.url("/token")), id: "ada", secret: secret)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a store is reserved for as long as a token is got for it`() async throws {
+    @Test func `a store is reserved while a token is requested for it`() async throws {
         let server = try server(TokenEndpoint())
         let store = SharedStore()
         let session = session(try client(server), store: store)
@@ -37,7 +37,7 @@ import Testing
         #expect(store.account == ["reserved", "asked", "keeps token-1", "released"])
     }
 
-    @Test func `the refresh token of a shared store goes before one's own, which it has replaced`() async throws {
+    @Test func `the refresh token of a shared store has priority over the replaced own one`() async throws {
         let server = try server(TokenEndpoint(refreshToken: "newer"))
         let store = SharedStore(OAuth2Token(accessToken: "over", refreshToken: "newer", expiry: .distantPast))
         let session = session(try client(server), .missing(refreshToken: "older"), store: store)
@@ -46,7 +46,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `the first request gets a token by the client's credentials, and the next ones have it`() async throws {
+    @Test func `the first request gets a token with client credentials, and later ones use it`() async throws {
         let server = try server(TokenEndpoint())
         var client = try client(server)
         client.scope = "a b/c"
@@ -59,7 +59,7 @@ import Testing
         #expect(request["Authorization"] == "Basic YWRhOm9wZW4rc2VzYW1l")
     }
 
-    @Test func `requests at one time get one token`() async throws {
+    @Test func `concurrent requests get one token`() async throws {
         let endpoint = TokenEndpoint()
         let server = try server(endpoint)
         let session = session(try client(server))
@@ -73,7 +73,7 @@ import Testing
         #expect(endpoint.issued == 1)
     }
 
-    @Test func `a token that is refused or about to end is replaced`() async throws {
+    @Test func `a token that is rejected or about to expire is replaced`() async throws {
         let endpoint = TokenEndpoint()
         let server = try server(endpoint)
         let refused = session(try client(server), OAuth2Token(accessToken: "old"))
@@ -88,7 +88,7 @@ import Testing
         #expect(endpoint.issued == 2)
     }
 
-    @Test func `a refresh token gets the next token, and the next refresh token`() async throws {
+    @Test func `a refresh token gets the next token and refresh token`() async throws {
         let endpoint = TokenEndpoint(client: "ada:", refreshToken: "refresh-0")
         let server = try server(endpoint)
         let store = Store()
@@ -105,7 +105,7 @@ import Testing
         #expect(server.requests.first?["Authorization"] == nil)
     }
 
-    @Test func `a token that lives for seconds only is sent, and refreshed in its second half`() async throws {
+    @Test func `a token with a lifetime of seconds is refreshed in its second half`() async throws {
         let endpoint = TokenEndpoint(lifetime: 20)
         let server = try server(endpoint)
         let session = session(try client(server))
@@ -117,7 +117,7 @@ import Testing
         #expect(OAuth2Token(accessToken: "t", expiry: soon).requiresRefresh)
     }
 
-    @Test func `where the refresh token is no longer good the client logs in itself`() async throws {
+    @Test func `if the refresh token is invalid, client credentials are used`() async throws {
         let server = try server(TokenEndpoint(refreshToken: "good"))
         let session = session(try client(server), .missing(refreshToken: "stale"))
         #expect(try await session.request(server.url()).serializingString().value == "welcome")
@@ -157,7 +157,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a new token is given to the store`() async throws {
+    @Test func `a new token is stored`() async throws {
         let server = try server(TokenEndpoint(refreshToken: "good"))
         let store = Store()
         let session = session(try client(server), store: store)
@@ -177,7 +177,7 @@ import Testing
         (#"{"access_token":"a","token_type":"mac"}"#, 200, "a token of the type 'mac'"),
         (#"{"access_token":"a\r\nX: y"}"#, 200, "a token that contains control characters"),
     ])
-    func `no token is an error that says why`(body: String, status: Int, reason: String) async throws {
+    func `a missing token is an error with the reason`(body: String, status: Int, reason: String) async throws {
         let server = try LocalServer { request in
             .raw("HTTP/1.1 \(status) X\r\nLocation: /elsewhere\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
         }
@@ -189,7 +189,7 @@ import Testing
         #expect(server.requests.map(\.path) == ["/token"])
     }
 
-    @Test func `lifetimes may be strings and missing`() async throws {
+    @Test func `lifetimes may be strings or missing`() async throws {
         let lifetimes = [(#""3600""#, true), ("1e99", true), ("null", false), (#""soon""#, false), ("0", false)]
         for (lifetime, isKnown) in lifetimes {
             let server = try LocalServer { _ in .json(#"{"access_token":"a","expires_in":\#(lifetime)}"#) }
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func `neither client nor token shows its secrets`() throws {
+    @Test func `descriptions of client and token contain no secrets`() throws {
         let url = try HTTPURL(parsing: "https://h/token")
         let client = OAuth2Client(tokenURL: url, id: "ada", secret: "open sesame")
         let token = OAuth2Token(accessToken: "sesame-1", refreshToken: "sesame-2", expiry: Date())
@@ -218,7 +218,7 @@ import Testing
     }
 }
 
-/// A store that others share, and that keeps account of what is asked of it.
+/// A store shared with other processes, which records its calls.
 private final class SharedStore: OAuth2TokenStore {
     private final class Reservation: Sendable {
         let store: SharedStore

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Signed requests as servers see them, who make the signature themselves and compare.
+/// Signed requests, whose signature the server calculates and compares.
 @Suite(.timeLimit(.minutes(5))) struct SignedRequestTests {
     private let signer = AWSSigner(
         AWSCredentials(accessKeyID: "AKIDEXAMPLE", secretAccessKey: "secret", sessionToken: "token"),
@@ -17,7 +17,7 @@ import Testing
         return try LocalServer { try signer.accepts($0) ? .ok("signed \($0.text)") : .status(403) }
     }
 
-    @Test func `a request is signed with everything that is sent`() async throws {
+    @Test func `a request is signed with all sent header fields`() async throws {
         let server = try server()
         let request = AF.request(
             server.url("/a%20b?z=1&a=x+y"), headers: ["X-Amz-Meta": "  a   b ", "Accept": "x/y"], interceptor: signer)
@@ -46,7 +46,7 @@ import Testing
         #expect(try await data.serializingString().value == "signed data")
     }
 
-    @Test func `a body that is compressed on its way is signed as it is sent`() async throws {
+    @Test func `a compressed body is signed as it is sent`() async throws {
         let server = try server()
         let text = String(repeating: "compressible ", count: 50_000)
         let request = try URLRequest(url: server.url(), method: .post)
@@ -65,7 +65,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `every attempt has a signature of its own`() async throws {
+    @Test func `every attempt has its own signature`() async throws {
         let signer = signer
         let server = try LocalServer { request in
             guard try signer.accepts(request) else { return .status(403) }
@@ -79,7 +79,7 @@ import Testing
         #expect(try await request.serializingString().value == "later")
     }
 
-    @Test func `a redirect gets a signature of its own at the same origin, and none at another`() async throws {
+    @Test func `a redirect has its own signature at the same origin, and none at another`() async throws {
         let (signer, other) = (signer, try server())
         let server = try LocalServer { request in
             guard try signer.accepts(request) else { return .status(403) }
@@ -103,7 +103,7 @@ import Testing
     }
 }
 
-/// Goes on by a second each time that it is looked at.
+/// A clock that advances by a second at each access.
 private final class Clock: Sendable {
     private let ticks = Atomic(0)
 

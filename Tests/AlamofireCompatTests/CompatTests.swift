@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CompatTests {
-    @Test func `a configuration is changed in place, and a session takes it as it is`() async throws {
+    @Test func `a configuration is changed in place, and a session uses it unchanged`() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.headers = ["X-A": "1"]
         configuration.httpAdditionalHeaders?["X-B"] = 2
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `Foundation's default has no headers of Alamofire's, af has`() {
+    @Test func `Foundation's default has none of Alamofire's header fields, af has`() {
         #expect(URLSessionConfiguration.default.headers.isEmpty)
         #expect(URLSessionConfiguration.ephemeral.httpAdditionalHeaders == nil)
         #expect(URLSessionConfiguration.af.default.headers == .default)
@@ -47,7 +47,7 @@ import Testing
         #expect(URLSessionConfiguration.default.af.type.httpMaximumConnectionsPerHost == 6)
     }
 
-    @Test func `progress that names no type is Foundation's`() async throws {
+    @Test func `progress without an explicit type is Foundation's`() async throws {
         try await withServer {
             .ok($0.text)
         } _: { server in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a download of Alamofire 4's lands where its destination says`() async throws {
+    @Test func `a download of Alamofire 4 is saved at its destination`() async throws {
         try await withServer { _ in
             .ok("file")
         } _: { server in
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `a bundle gives the certificates among its resources`() async throws {
+    @Test func `a bundle returns the certificates among its resources`() async throws {
         let certificates = try await TestCertificates.shared
         let folder = try ScratchFolder()
         let pem = Array(try Data(contentsOf: URL(filePath: certificates.root)))
@@ -137,7 +137,7 @@ import Testing
         #expect(bundle.af.paths(forResourcesOfTypes: ["der"]).count == 1)
     }
 
-    @Test func `names shared with Foundation are the core's`() {
+    @Test func `names shared with Foundation refer to the core's types`() {
         #expect(URLRequest.self == AFHTTPRequest.self)
         let form = MultipartFormData(fileManager: .default, boundary: "b")
         #expect(form.boundary == "b")

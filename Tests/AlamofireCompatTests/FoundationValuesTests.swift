@@ -12,7 +12,7 @@ import Testing
         return String(decoding: try #require(request.httpBody), as: UTF8.self)
     }
 
-    @Test func `Foundation's values are encoded as what they are`() throws {
+    @Test func `Foundation's values are encoded by their types`() throws {
         let values: [Any] = [
             NSNumber(value: 1), NSNumber(value: 0), NSNumber(value: true), NSNumber(value: false), NSNumber(value: 1.5),
             NSNumber(value: 2.0), NSNumber(value: Int8(1)), NSNumber(value: UInt64.max), NSNumber(value: Int64.min),
@@ -28,7 +28,7 @@ import Testing
         #expect(try json(NSMutableArray(array: [1, false])) == "[1,false]")
     }
 
-    @Test func `values without a JSON form are refused`() {
+    @Test func `values without a JSON form are rejected`() {
         let values: [Any] = [
             NSNumber(value: Double.nan), NSDictionary(dictionary: [1: 1]), NSArray(array: [NSDate()]), NSDate(),
         ]
@@ -37,13 +37,13 @@ import Testing
         }
     }
 
-    @Test func `JSON that Foundation parsed is posted as it was`() throws {
+    @Test func `JSON parsed by Foundation is posted unchanged`() throws {
         let text = #"{"a":1,"b":[true,false,null,0,1.5,-3],"c":{"d":"e"},"n":null}"#
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
         #expect(try json(object) == text)
     }
 
-    @Test func `Foundation's numbers are numbers in queries`() {
+    @Test func `Foundation's numbers are encoded as numbers in queries`() {
         let encoding = URLEncoding(boolEncoding: .literal)
         func pair(_ value: Any) -> String {
             encoding.queryComponents(fromKey: "k", value: value).map { "\($0)=\($1)" }.joined(separator: "&")
@@ -56,7 +56,7 @@ import Testing
         #expect(pair(NSDictionary(dictionary: ["x": 1])) == "k%5Bx%5D=1")
     }
 
-    @Test func `parsed values cast as Foundation's do`() async throws {
+    @Test func `parsed values can be cast like Foundation's`() async throws {
         let text = #"""
             {"one":1,"whole":1.0,"half":1.5,"yes":true,"none":null,"text":"t","list":[0,1,"2"],"big":18446744073709551615}
             """#
@@ -93,7 +93,7 @@ import Testing
         #expect(value is NSNull)
     }
 
-    @Test func `responseJSON of the default session gives Foundation's values`() async throws {
+    @Test func `responseJSON of the default session returns Foundation's values`() async throws {
         try await withServer { _ in
             .json(#"{"n":1}"#)
         } _: { server in

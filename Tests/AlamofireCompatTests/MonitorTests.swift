@@ -7,7 +7,7 @@ import Testing
 
 /// Monitors that were written for Alamofire, with the methods that are named after URLSession's delegate's.
 @Suite(.timeLimit(.minutes(5))) struct MonitorTests {
-    @Test func `a monitor of Alamofire's hears of its data request`() async throws {
+    @Test func `a monitor of Alamofire receives the events of a data request`() async throws {
         try await withServer { request in
             switch request.path {
             case "/upload": .ok("done")
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a monitor of Alamofire's hears of its download`() async throws {
+    @Test func `a monitor of Alamofire receives the events of a download`() async throws {
         let folder = try ScratchFolder()
         let monitor = DelegateMonitor()
         let transport = ScriptedTransport()
@@ -60,7 +60,7 @@ import Testing
             ])
     }
 
-    @Test func `a monitor of Alamofire's hears of a challenge and of the session's end`() async throws {
+    @Test func `a monitor of Alamofire receives challenges and the end of the session`() async throws {
         let monitor = DelegateMonitor()
         let login = DigestLogin(algorithm: nil)
         try await withServer {
@@ -76,7 +76,7 @@ import Testing
         try await eventually("the session is over") { monitor.events.last == "invalid" }
     }
 
-    @Test func `a stream that is sent again says so`() async throws {
+    @Test func `a monitor receives the event of a stream sent again`() async throws {
         try await withServer { request in
             request.path == "/" ? .redirect(to: "/again", status: 307) : .ok(request.text)
         } _: { server in
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `the library's own monitors are monitors of Alamofire's`() {
+    @Test func `the library's monitors are monitors of Alamofire`() {
         let monitors: [any EventMonitor] = [ClosureEventMonitor(), AlamofireNotifications(), DelegateMonitor()]
         let session = Session(transport: ScriptedTransport(), eventMonitors: monitors)
         #expect(session.eventMonitor?.monitors.count == 3)

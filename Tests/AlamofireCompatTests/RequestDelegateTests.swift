@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct RequestDelegateTests {
-    @Test func `a request knows its session as long as that lives`() async throws {
+    @Test func `a request has its session as long as that exists`() async throws {
         var configuration = SessionConfiguration()
         configuration.timeouts.idle = 7
         var session: AFCore.Session? = AFCore.Session(

@@ -14,7 +14,7 @@ import Testing
         client = APIClient(base: try service.base, credential: .valid)
     }
 
-    @Test func `closures get decoded values, with all headers on the wire`() async throws {
+    @Test func `closures receive decoded values, and all header fields are sent`() async throws {
         let account = await withCheckedContinuation { waiter in
             client.account(1) { waiter.resume(returning: $0) }
         }
@@ -35,7 +35,7 @@ import Testing
         #expect(service.server.requests.first?.target == "/accounts?page=3&q=two%20words")
     }
 
-    @Test func `JSON goes out, and a refusal comes back in the service's words`() async throws {
+    @Test func `JSON is sent, and an error has the service's message`() async throws {
         let account = try await client.create(NewAccount(name: "Ada", tags: ["a"]))
         #expect(account.createdAt == Date(timeIntervalSince1970: -4_861_728_000))
         #expect(service.server.requests.first?["Content-Type"] == "application/json")
@@ -49,7 +49,7 @@ import Testing
         #expect(service.server.requests.first?.method == "DELETE")
     }
 
-    @Test func `an old token is renewed once, for all requests`() async throws {
+    @Test func `an expired token is refreshed once for all requests`() async throws {
         let client = APIClient(base: try service.base, credential: .expired)
         try await withThrowingTaskGroup { group in
             for _ in 0..<20 { group.addTask { _ = try await client.search("x") } }
@@ -60,13 +60,13 @@ import Testing
         #expect(token.text == "grant_type=refresh_token&refresh_token=r")
     }
 
-    @Test func `a token that the service refuses is renewed, and the request sent again`() async throws {
+    @Test func `a rejected token is refreshed, and the request sent again`() async throws {
         let client = APIClient(base: try service.base, credential: .refused)
         #expect(try await client.search("x").count == 1)
         #expect(service.server.requests.map(\.path) == ["/accounts", "/token", "/accounts"])
     }
 
-    @Test func `what is down for a moment is tried again, what has moved is followed`() async throws {
+    @Test func `a temporary failure is retried, and a redirect followed`() async throws {
         for (id, path) in [(503, "/accounts/503"), (2, "/accounts/1")] {
             let account = await withCheckedContinuation { waiter in
                 client.account(id) { waiter.resume(returning: $0) }
@@ -97,7 +97,7 @@ import Testing
         #expect(service.server.requests.first?.text == "records")
     }
 
-    @Test func `a file is downloaded under the name that the service gives`() async throws {
+    @Test func `a file is saved with the name that the service suggests`() async throws {
         let folder = try ScratchFolder()
         let last = Mutex<Int64>(0)
         let file = try await client.downloadReport(to: URL(filePath: folder.file("reports"))) { progress in
@@ -127,7 +127,7 @@ import Testing
         #expect(text.count == 10_000)
     }
 
-    @Test func `a feed is decoded as it comes`() async throws {
+    @Test func `a feed is decoded as it arrives`() async throws {
         let items = Mutex<[FeedItem]>([])
         let ended = Gate()
         client.follow { result in
@@ -162,7 +162,7 @@ import Testing
             error.asAFError?.isServerTrustEvaluationError == true
         }
         let friend = APIClient(base: base, credential: .valid, trust: trust(pinned))
-        // nginx knows no type for the file: the app asks for JSON, so that trust is all that has worked.
+        // nginx has no media type for the file and the app expects JSON, so only the trust evaluation succeeds.
         await #expect {
             try await friend.search("x")
         } throws: { error in
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `old names work, and Foundation's networking beside them`() async throws {
+    @Test func `deprecated names work, together with FoundationNetworking`() async throws {
         let legacy = LegacyClient(base: try service.base)
         let theme = await withCheckedContinuation { waiter in
             legacy.settings { waiter.resume(returning: $0?["theme"] as? String) }

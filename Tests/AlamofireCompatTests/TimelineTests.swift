@@ -41,7 +41,7 @@ struct TimelineTests {
         #expect(timeline.totalDuration == 8.5)
     }
 
-    @Test func `an attempt without a response had its first byte at its end`() {
+    @Test func `an attempt without a response has its first byte at its end`() {
         #expect(timeline(metrics([(nil, 1000, 1)])).latency == 8)
         #expect(timeline(metrics([])).latency == 8)
     }
@@ -51,12 +51,12 @@ struct TimelineTests {
         #expect(timeline(metrics([(200, 1000, 99)])).latency == 8)
     }
 
-    @Test func `without metrics there is but the serialization`() {
+    @Test func `without metrics there is only the serialization`() {
         #expect(timeline(nil) == Timeline(serializationCompletedTime: 0.5))
         #expect(timeline(nil).serializationDuration == 0.5)
     }
 
-    @Test func `people can read it`() {
+    @Test func `the description is readable`() {
         let timeline = Timeline(
             requestStartTime: 1, initialResponseTime: 1.0124, requestCompletedTime: 3.5,
             serializationCompletedTime: 3.501)
@@ -69,7 +69,7 @@ struct TimelineTests {
         )
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a real response has one`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a response of a server has a timeline`() async throws {
         let server = try LocalServer { _ in .ok("x") }
         let before = Date.now.timeIntervalSinceReferenceDate
         let session = Session()

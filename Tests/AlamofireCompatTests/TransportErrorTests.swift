@@ -36,7 +36,7 @@ import Testing
         #expect(below.failingURL?.absoluteString == url)
     }
 
-    @Test func `a retrier is asked about a URLError`() async throws {
+    @Test func `a retrier receives a URLError`() async throws {
         let codes = Mutex<[URLError.Code?]>([])
         let retrier = Retrier { _, _, error, completion in
             codes.withLock { $0.append((error.asAFError?.underlyingError as? URLError)?.code) }
@@ -47,13 +47,13 @@ import Testing
         #expect(codes.withLock(\.self) == [.cannotFindHost])
     }
 
-    @Test func `policies of the library know a URLError`() async throws {
+    @Test func `policies of the library recognize a URLError`() async throws {
         let session = Session(transport: failing(.connectionLost))
         let request = session.request(Self.url, interceptor: RetryPolicy(retryLimit: 2, exponentialBackoffScale: 0))
         let error = await request.serializingData().response.error
         #expect(request.retryCount == 2)
         #expect((error?.underlyingError as? URLError)?.code == .networkConnectionLost)
-        // One that the app made itself.
+        // An error created by the app.
         let policy = RetryPolicy()
         #expect(policy.shouldRetry(request: request, dueTo: URLError(.timedOut)))
         #expect(!policy.shouldRetry(request: request, dueTo: URLError(.userAuthenticationRequired)))
@@ -62,7 +62,7 @@ import Testing
         #expect(OfflineRetrier.defaultIsOfflineError(URLError(.notConnectedToInternet)))
     }
 
-    @Test func `a policy retries by the codes that it is given`() async throws {
+    @Test func `a policy retries by its codes`() async throws {
         let session = Session(transport: failing(.connectionLost))
         for (codes, count) in [([URLError.Code.networkConnectionLost], 1), ([.timedOut], 0)] {
             let policy = RetryPolicy(retryLimit: 1, exponentialBackoffScale: 0, retryableURLErrorCodes: Set(codes))
@@ -97,7 +97,7 @@ import Testing
         #expect(AF === Session.default && AF === Alamofire.Session.default)
     }
 
-    @Test func `a download that broke off is a URLError, and can be resumed`() async throws {
+    @Test func `an interrupted download is a URLError, and can be resumed`() async throws {
         let folder = try ScratchFolder()
         let session = Session(
             transport: ScriptedTransport { exchange in
@@ -119,7 +119,7 @@ import Testing
         #expect((error?.underlyingError as? URLError)?.code == .httpTooManyRedirects)
     }
 
-    @Test func `cancelling stays an error of its own`() async throws {
+    @Test func `cancelling remains its own error`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.request(Self.url)

@@ -80,7 +80,7 @@ struct SafetyRow01CredentialsAcrossRedirectsTests {
         }
     }
 
-    @Test func `a digest answers no challenge elsewhere, however far behind the border`() async throws {
+    @Test func `digest credentials are not used for challenges of other origins after any redirects`() async throws {
         let login = DigestLogin(password: "s3cret")
         let other = try LocalServer { request in
             request.path == "/inside"
@@ -96,7 +96,7 @@ struct SafetyRow01CredentialsAcrossRedirectsTests {
         }
     }
 
-    @Test func `a client shows its certificate to the first origin alone`() async throws {
+    @Test func `a client certificate is presented only to the first origin`() async throws {
         let certificates = try await TestCertificates.shared
         let shown = "location / { return 200 \"[$ssl_client_s_dn]\"; }"
         try await withNginx(clientCertificates: .requested, directives: shown) { other in
@@ -114,7 +114,7 @@ struct SafetyRow01CredentialsAcrossRedirectsTests {
         }
     }
 
-    @Test func `a handler is shown what the next hop sends, and cannot put secrets back`() async throws {
+    @Test func `a redirect handler sees the next request, and cannot add the removed secrets again`() async throws {
         let other = try LocalServer { _ in .ok("there") }
         try await withServer { _ in
             .redirect(to: other.url())

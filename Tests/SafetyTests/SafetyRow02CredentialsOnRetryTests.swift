@@ -13,7 +13,7 @@ struct SafetyRow02CredentialsOnRetryTests {
         ["-A", "oauth2", "-a", "ada:open sesame", "--token-url", tokens.url("/token")]
     }
 
-    @Test func `another origin's refusal costs no token, and gets none`() async throws {
+    @Test func `a 401 from another origin causes no token refresh, and no token is sent there`() async throws {
         let endpoint = TokenEndpoint()
         let tokens = try LocalServer { endpoint.answer($0) }
         let other = try LocalServer { _ in .status(401, "who are you?") }
@@ -32,12 +32,12 @@ struct SafetyRow02CredentialsOnRetryTests {
         }
     }
 
-    @Test func `a token that was refreshed goes only where it was issued for`() async throws {
+    @Test func `a refreshed token is sent only to the origin it was issued for`() async throws {
         let endpoint = TokenEndpoint()
         let tokens = try LocalServer { endpoint.answer($0) }
         let other = try LocalServer { _ in .ok("there") }
         try await withServer { request in
-            // The first token is not taken, so that a second one is asked for.
+            // The first token is rejected, so that a second one is requested.
             request["Authorization"] == "Bearer token-2" ? .redirect(to: other.url()) : .status(401)
         } _: { server in
             let words = ["-b", "-L", "--session", "./s.json"] + login(tokens)
@@ -54,7 +54,7 @@ struct SafetyRow02CredentialsOnRetryTests {
         }
     }
 
-    /// Counts what it is asked, and would log in anywhere.
+    /// Counts its calls, and applies credentials to any request.
     private final class Clerk: Authenticator {
         struct Credential: AuthenticationCredential {
             let number: Int
@@ -90,7 +90,7 @@ struct SafetyRow02CredentialsOnRetryTests {
         }
     }
 
-    @Test func `an authenticator is not asked about an origin that its credential did not go to`() async throws {
+    @Test func `an authenticator is not called for an origin that did not receive its credential`() async throws {
         let clerk = Clerk()
         let interceptor = AuthenticationInterceptor(authenticator: clerk, credential: .init(number: 1))
         let session = Session(interceptor: interceptor)
@@ -111,7 +111,7 @@ struct SafetyRow02CredentialsOnRetryTests {
         }
     }
 
-    @Test func `a retrier sees which origin failed, and another attempt takes nothing there`() async throws {
+    @Test func `a retrier sees the origin that failed, and the next attempt sends it no credentials`() async throws {
         let seen = Journal<String>()
         let retrier = Retrier { request, _, _, completion in
             let sent = request.task?.currentRequest

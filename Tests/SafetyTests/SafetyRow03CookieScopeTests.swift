@@ -21,7 +21,7 @@ struct SafetyRow03CookieScopeTests {
         return try await folder.afcli(words + options)
     }
 
-    /// Sets the cookie that the test wants on `/set`, and takes note of what comes elsewhere.
+    /// Sets the test's cookie on `/set`, and records the cookies of other requests.
     private func server(_ cookie: String) throws -> LocalServer {
         try LocalServer { $0.path == "/set" ? .ok("set").header("Set-Cookie", cookie) : .ok($0["Cookie"] ?? "none") }
     }
@@ -34,7 +34,7 @@ struct SafetyRow03CookieScopeTests {
         ("a.example.com", "n=v; Secure"), ("a.example.com", "__Secure-n=v; Secure"),
         ("a.example.com", "__Host-n=v; Secure; Path=/"), ("a.example.com", "__Host-n=v; Path=/"),
     ])
-    func `a cookie that its host may not set is not kept, and goes nowhere`(host: String, cookie: String) async throws {
+    func `a cookie that its host may not set is neither stored nor sent`(host: String, cookie: String) async throws {
         let server = try server(cookie)
         #expect(try await fetch(server, host, "/set").text == "set")
         let targets = [host, "b." + host, "example.com", "other.com", "b.example.com", "127.0.0.1"]
@@ -44,7 +44,7 @@ struct SafetyRow03CookieScopeTests {
         #expect(try folder.text(of: "s.json").contains("\"cookies\": []"))
     }
 
-    @Test func `a host's cookie is its own, a domain's goes to the hosts below it`() async throws {
+    @Test func `a host cookie is sent only to its host, a domain cookie also to subdomains`() async throws {
         let server = try LocalServer { request in
             guard request.path == "/set" else { return .ok(request["Cookie"] ?? "none") }
             return .ok("set").header("Set-Cookie", "own=1").header("Set-Cookie", "shared=2; Domain=example.com")
@@ -60,7 +60,7 @@ struct SafetyRow03CookieScopeTests {
         }
     }
 
-    @Test func `a dot at the end of a host is no way around`() async throws {
+    @Test func `a dot at the end of a host does not bypass the cookie rules`() async throws {
         let server = try server("n=v; Domain=com.")
         #expect(try await fetch(server, "a.example.com.", "/set").status == 0)
         for host in ["a.example.com", "a.example.com.", "b.example.com", "b.example.com."] {
@@ -68,7 +68,7 @@ struct SafetyRow03CookieScopeTests {
         }
     }
 
-    @Test func `a secure cookie goes over TLS alone`() async throws {
+    @Test func `a secure cookie is sent only over TLS`() async throws {
         let certificates = try await TestCertificates.shared
         let directives = """
             location /set { add_header Set-Cookie "n=v; Secure"; add_header Set-Cookie "__Host-h=v; Secure; Path=/";
@@ -95,7 +95,7 @@ struct SafetyRow03CookieScopeTests {
         }
     }
 
-    @Test func `a session's cookies of other hosts are not brought along`() async throws {
+    @Test func `a session's cookies of other hosts are not sent`() async throws {
         try folder.write(
             """
             {"cookies": [

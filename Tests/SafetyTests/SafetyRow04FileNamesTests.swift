@@ -7,7 +7,7 @@ struct SafetyRow04FileNamesTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    /// Downloads into a folder below the test's, so that what climbs out of it is seen.
+    /// Downloads into a subdirectory of the test's, so that files outside of it are detected.
     private nonisolated(nonsending) func download(_ words: String...) async throws -> ProgramResult {
         try folder.folder("into")
         return try await folder.afcli(["-d", "--output-dir", "into"] + words)
@@ -20,7 +20,7 @@ struct SafetyRow04FileNamesTests {
         ("a<b>c|d?e*f\"", "abcdef"), ("name. . ", "name"), ("f.part.json", "f.part_.json"), (" lead", "lead"),
         ("\u{FEFF}.hidden", "hidden"), ("~root", "root"), ("~", nil), ("a~", "a~"),
     ])
-    func `an announced name is only its harmless part`(announced: String, stored: String?) async throws {
+    func `a file name in the response is sanitized`(announced: String, stored: String?) async throws {
         let encoded = announced.utf8.map { byte in
             let hexadecimal = String(byte, radix: 16, uppercase: true)
             return "%" + (byte < 16 ? "0" : "") + hexadecimal
@@ -35,7 +35,7 @@ struct SafetyRow04FileNamesTests {
         }
     }
 
-    @Test func `neither NUL nor length leads anywhere else`() async throws {
+    @Test func `names with NUL or of excessive length are shortened`() async throws {
         let long = String(repeating: "é", count: 300) + ".tar.gz"
         try await withServer { request in
             let name = request.path == "/long" ? long : "safe%00.sh"
@@ -60,7 +60,7 @@ struct SafetyRow04FileNamesTests {
         }
     }
 
-    @Test func `the URL that was typed gives the name, not the one that a redirect leads to`() async throws {
+    @Test func `the file name comes from the typed URL, not from that of a redirect`() async throws {
         try await withServer { request in
             request.path == "/wanted.txt" ? .redirect(to: "/.bashrc") : .ok("x")
         } _: { (server) async throws in
@@ -69,7 +69,7 @@ struct SafetyRow04FileNamesTests {
         }
     }
 
-    @Test func `what is there is never overwritten untold`() async throws {
+    @Test func `existing files are overwritten only with an option, and links are not followed`() async throws {
         try folder.write("mine", to: "into/f.txt")
         try folder.write("elsewhere", to: "victim")
         try folder.link("into/l.txt", to: folder.file("victim"))
@@ -82,7 +82,7 @@ struct SafetyRow04FileNamesTests {
                 #expect(folder.holds("new", in: "into/\(name)-1"))
             }
             #expect(folder.holds("mine", in: "into/f.txt"))
-            // A link is replaced where that is asked for, and never followed.
+            // A link is replaced only with the option, and never followed.
             let refused = try await folder.afcli("-o", "into/l.txt", server.url())
             #expect(refused.status == 16, "\(refused.errorText)")
             let kept = try await folder.afcli("--no-clobber", "-o", "into/f.txt", server.url())
@@ -95,7 +95,7 @@ struct SafetyRow04FileNamesTests {
         }
     }
 
-    @Test func `a file that appears meanwhile is not overwritten either`() async throws {
+    @Test func `a file created during the download is not overwritten either`() async throws {
         let hasBegun = Gate()
         try await withScriptedServer { connection in
             _ = try connection.readRequest()

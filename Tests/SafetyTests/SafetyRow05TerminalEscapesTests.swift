@@ -35,7 +35,7 @@ struct SafetyRow05TerminalEscapesTests {
         "text/plain", "application/json", "text/html", "application/xml", "text/event-stream",
         "application/x-www-form-urlencoded", "text/plain; charset=latin1", "image/png",
     ])
-    func `head, reason and body reach a terminal escaped, and a pipe as they are`(type: String) async throws {
+    func `header, reason and body are escaped on a terminal, and unchanged in a pipe`(type: String) async throws {
         try await withServer { _ in
             response(type: type)
         } _: { server in
@@ -56,7 +56,7 @@ struct SafetyRow05TerminalEscapesTests {
         }
     }
 
-    @Test func `names, redirects and refusals are escaped in what is said about them`() async throws {
+    @Test func `file names, redirects and error responses are escaped in messages`() async throws {
         let escaped = Self.hostile.map { byte in
             (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
         }.joined()
@@ -95,7 +95,7 @@ struct SafetyRow05TerminalEscapesTests {
         }
     }
 
-    @Test func `values that are written out and records are escaped on a terminal`() async throws {
+    @Test func `the values of --write-out, reports and expectations are escaped on a terminal`() async throws {
         try await withServer { _ in
             response(type: "text/plain")
         } _: { server in

@@ -13,7 +13,7 @@ struct SafetyRow06DecompressionBombsTests {
         return try await Program("/bin/sh", ["-c", script], environment: ["PATH": "/usr/bin:/bin"]).run().output
     }
 
-    @Test func `what is held back or shown is refused once it unpacks to far more than came`() async throws {
+    @Test func `a buffered or displayed body with an extreme compression ratio is rejected`() async throws {
         let bomb = try await bomb(megabytes: 300)
         // Twice: that is more than a thousand to one.
         let doubled = try await Program("/usr/bin/gzip", ["-9"], input: .bytes(bomb)).run().output
@@ -28,7 +28,7 @@ struct SafetyRow06DecompressionBombsTests {
                 let run = try await folder.afcli(["-b"] + words + [server.url()])
                 #expect(run.status == 13, "\(words): \(run.errorText)")
                 #expect(run.errorText.contains("--max-ratio"), "\(words): \(run.errorText)")
-                // 128 MiB: the pieces that were let through, and nothing that grows with the bomb.
+                // 128 MiB: the delivered chunks, and nothing that grows with the bomb.
                 #expect(run.output.count < 140 << 20)
             }
             let screen = try await folder.afcliOnTerminal("--max-ratio=9", server.url())
@@ -36,7 +36,7 @@ struct SafetyRow06DecompressionBombsTests {
         }
     }
 
-    @Test func `a body that is held back is bounded in itself`() async throws {
+    @Test func `the size of a buffered body is limited`() async throws {
         let body = #"{"b": ""# + String(repeating: "x", count: 3 << 20) + #"", "a": 1}"#
         try await withServer { _ in
             .json(body)
@@ -50,7 +50,7 @@ struct SafetyRow06DecompressionBombsTests {
         }
     }
 
-    @Test func `a body that is passed through needs constant memory for any ratio`() async throws {
+    @Test func `a streamed body needs constant memory at any compression ratio`() async throws {
         let bomb = try await bomb(megabytes: 1000)
         try await withServer { _ in
             .bytes(bomb).header("Content-Encoding", "gzip")
@@ -64,7 +64,7 @@ struct SafetyRow06DecompressionBombsTests {
         }
     }
 
-    @Test func `downloads ask for the bytes as they are`() async throws {
+    @Test func `downloads request the identity coding`() async throws {
         try await withServer { request in
             .ok(request["Accept-Encoding"] ?? "none")
         } _: { (server) async throws in
@@ -75,7 +75,7 @@ struct SafetyRow06DecompressionBombsTests {
         }
     }
 
-    @Test func `a long chain of codings is refused before anything is unpacked`() async throws {
+    @Test func `a long chain of codings is rejected before decoding`() async throws {
         try await withServer { request in
             let count = Int(request.path.dropFirst()) ?? 0
             return .bytes([1]).header(

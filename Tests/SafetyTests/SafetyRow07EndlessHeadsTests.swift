@@ -22,7 +22,7 @@ struct SafetyRow07EndlessHeadsTests {
         }
     }
 
-    @Test func `the bytes of a head are counted`() async throws {
+    @Test func `the size of a header is limited`() async throws {
         let filler = String(repeating: "x", count: 8000)
         try await withEndless("HTTP/1.1 200 OK\r\n", { "X-\($0): \(filler)\r\n" }) { server in
             let run = try await folder.afcli(server.url())
@@ -33,7 +33,7 @@ struct SafetyRow07EndlessHeadsTests {
         }
     }
 
-    @Test func `the lines of a head are counted`() async throws {
+    @Test func `the number of header lines is limited`() async throws {
         try await withEndless("HTTP/1.1 200 OK\r\n", { "X-\($0): x\r\n" }) { server in
             let run = try await folder.afcli(server.url())
             #expect(run.status == 13)
@@ -42,7 +42,7 @@ struct SafetyRow07EndlessHeadsTests {
         }
     }
 
-    @Test func `a line without end is no head`() async throws {
+    @Test func `an endless header line is an error, in constant memory`() async throws {
         try await withEndless("HTTP/1.1 200 ", { _ in String(repeating: "x", count: 8000) }) { server in
             let run = try await folder.afcli(server.url())
             #expect(run.status == 13, "\(run.errorText)")
@@ -55,7 +55,7 @@ struct SafetyRow07EndlessHeadsTests {
         }
     }
 
-    @Test func `interim responses are counted`() async throws {
+    @Test func `the number of interim responses is limited`() async throws {
         try await withEndless("", { "HTTP/1.1 103 Early Hints\r\nX: \($0)\r\n\r\n" }) { server in
             let run = try await folder.afcli(server.url())
             #expect(run.status == 13)
@@ -63,7 +63,7 @@ struct SafetyRow07EndlessHeadsTests {
         }
     }
 
-    @Test func `trailers are counted`() async throws {
+    @Test func `endless trailers are an error, in constant memory`() async throws {
         let beginning = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n"
         try await withEndless(beginning, { "X-\($0): x\r\n" }) { server in
             let run = try await folder.afcli("-b", server.url())
@@ -72,7 +72,7 @@ struct SafetyRow07EndlessHeadsTests {
         }
     }
 
-    @Test func `redirects are counted`() async throws {
+    @Test func `the number of redirects is limited`() async throws {
         try await withServer { request in
             .redirect(to: "/\((Int(request.path.dropFirst()) ?? 0) + 1)")
         } _: { server in
@@ -84,7 +84,7 @@ struct SafetyRow07EndlessHeadsTests {
         }
     }
 
-    @Test func `cookies are counted`() async throws {
+    @Test func `the number of cookies is limited`() async throws {
         try await withServer { request in
             if request.path == "/ask" { return .ok(request["Cookie"] ?? "") }
             let round = (Int(request.path.dropFirst()) ?? 0) + 1
@@ -100,7 +100,7 @@ struct SafetyRow07EndlessHeadsTests {
         }
     }
 
-    @Test func `the limits can be lifted by name`() async throws {
+    @Test func `the limits of headers can be raised and disabled`() async throws {
         try await withServer { _ in
             var response = LocalServer.Response.ok("x")
             for number in 0..<1500 { response = response.header("X-\(number)", String(repeating: "x", count: 175)) }

@@ -9,7 +9,7 @@ struct SafetyRow08ResumeSpliceTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    /// The second run, and that its file is what the server has now.
+    /// Resumes the download, and checks that the file is the server's current version.
     private nonisolated(nonsending) func resume(
         _ server: LocalServer,
         _ words: String...,
@@ -21,7 +21,7 @@ struct SafetyRow08ResumeSpliceTests {
         #expect(folder.list() == ["f"])
     }
 
-    @Test func `the record holds address, validator, length and what is on the disk, and If-Range is sent`()
+    @Test func `the record has URL, validator, length and bytes on disk, and If-Range is sent`()
         async throws
     {
         try await download.interrupted(in: folder) { _ in
@@ -38,7 +38,7 @@ struct SafetyRow08ResumeSpliceTests {
     }
 
     @Test(arguments: [false, true])
-    func `bytes that the disk does not vouch for are not in the record`(failsOnce: Bool) async throws {
+    func `bytes that are not synchronized to disk are not recorded`(failsOnce: Bool) async throws {
         let disk = try await FailingDisk(failsOnce: failsOnce)
         try await withServer { _ in
             download.broken
@@ -51,7 +51,7 @@ struct SafetyRow08ResumeSpliceTests {
         }
     }
 
-    @Test func `bytes beyond the record's are fetched again`() async throws {
+    @Test func `bytes after the recorded ones are downloaded again`() async throws {
         try await download.interrupted(in: folder) { request in
             let start = Int(request["Range"]?.dropFirst(6).dropLast() ?? "0") ?? 0
             let range = "bytes \(start)-\(download.content.count - 1)/\(download.content.count)"
@@ -88,7 +88,7 @@ struct SafetyRow08ResumeSpliceTests {
         }
     }
 
-    @Test func `a 200 starts over in a new file`() async throws {
+    @Test func `a 200 restarts the download in a new file`() async throws {
         let other = [UInt8](download.content.reversed())
         try await download.interrupted(in: folder) { _ in
             download.whole(other, fields: #"ETag: "v2""#)
@@ -112,7 +112,7 @@ struct SafetyRow08ResumeSpliceTests {
         "Last-Modified: Sun, 01 Feb 2026 10:00:00 GMT", "ETag: \"v1\"\r\nAccept-Ranges: none",
         "ETag: W/\"v1\"\r\nLast-Modified: Sun, 01 Feb 2026 10:00:00 GMT\r\nDate: Sun, 01 Feb 2026 10:00:00 GMT",
     ])
-    func `without a strong validator nothing is gone on with`(fields: String) async throws {
+    func `without a strong validator no download is resumed`(fields: String) async throws {
         let download = BrokenDownload(fields: fields)
         let other = [UInt8](download.content.reversed())
         try await download.interrupted(in: folder) { request in
@@ -134,7 +134,7 @@ struct SafetyRow08ResumeSpliceTests {
         }
     }
 
-    @Test func `a 416 alone proves nothing`() async throws {
+    @Test func `a 416 alone does not prove that a file is complete`() async throws {
         let other = [UInt8](download.content.reversed())
         try await download.interrupted(in: folder) { request in
             guard request["Range"] == nil else {
@@ -146,7 +146,7 @@ struct SafetyRow08ResumeSpliceTests {
         }
     }
 
-    @Test func `a whole file is left alone only where it is proved to be the server's`() async throws {
+    @Test func `a complete file is left unchanged only if it is proven to be the server's`() async throws {
         let version = Journal<String>()
         version.note("v1")
         try await withServer { request in
@@ -170,7 +170,7 @@ struct SafetyRow08ResumeSpliceTests {
         }
     }
 
-    @Test func `a digest proves a whole file, and a part by the whole that it becomes`() async throws {
+    @Test func `a digest verifies a complete file, and a partial one once it is complete`() async throws {
         // Of "first" and "other".
         let digest = "a7937b64b8caa58f03721bb6bacf5c78cb235febe0e70b1b84cd99541461a08e"
         let wrong = "d9298a10d1b0735837dc4bd85dac641b0f3cef27a47e5d53a54f2f3f5b2fcffa"
@@ -192,7 +192,7 @@ struct SafetyRow08ResumeSpliceTests {
         }
     }
 
-    @Test func `a beginning and its record that a server sent are not believed`() async throws {
+    @Test func `a partial file and its record are not trusted if a server sent them`() async throws {
         try await withServer { request in
             let record = """
                 {"version":1,"url":"http://\(request["Host"] ?? "")/f","partialPath":"f.part",\
@@ -217,7 +217,7 @@ struct SafetyRow08ResumeSpliceTests {
         }
     }
 
-    @Test func `two processes do not write into one file`() async throws {
+    @Test func `two processes do not write to one file`() async throws {
         let hasSecond = Gate()
         let isFirst = Once()
         try await withScriptedServer { connection in

@@ -8,7 +8,7 @@ struct SafetyRow09TruncationTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    /// Answers that end before they should.
+    /// Truncated responses.
     static let cutShort = [
         "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
@@ -18,7 +18,7 @@ struct SafetyRow09TruncationTests {
     ]
 
     @Test(arguments: cutShort, [false, true])
-    func `what ends too early is an error, and no file`(answer: String, isReset: Bool) async throws {
+    func `a truncated body is an error, and no file is saved`(answer: String, isReset: Bool) async throws {
         try folder.write("old", to: "f")
         try await withScriptedServer { connection in
             _ = try connection.readRequest()
@@ -37,7 +37,7 @@ struct SafetyRow09TruncationTests {
         }
     }
 
-    @Test func `a coding that is cut short is an error where the connection's end is no proof`() async throws {
+    @Test func `a truncated coding is an error even if the connection's end delimits the body`() async throws {
         let packed = try await Program.installed("gzip", package: "gzip").fed("all of the text").output
         for count in 1..<packed.count {
             try await withServer { _ in
@@ -49,7 +49,7 @@ struct SafetyRow09TruncationTests {
         }
     }
 
-    @Test func `the rest of a file may not be shorter than it said`() async throws {
+    @Test func `the remainder of a file must have its announced length`() async throws {
         try await download.interrupted(in: folder) { _ in
             download.rest(range: "bytes 100000-100009/200000", bytes: Array(download.content[100_000..<100_010]))
         } _: { server in
@@ -59,7 +59,7 @@ struct SafetyRow09TruncationTests {
         }
     }
 
-    @Test func `what came is kept for another run`() async throws {
+    @Test func `received bytes are stored for another run`() async throws {
         try await download.interrupted(in: folder) { _ in
             download.rest()
         } _: { (server) async throws in
@@ -70,7 +70,7 @@ struct SafetyRow09TruncationTests {
         }
     }
 
-    @Test func `a full disk is an error, and no file`() async throws {
+    @Test func `a full disk is an error, and no file is saved`() async throws {
         let disk = try FullDisk(capacity: 128 << 10)
         try await withServer { _ in
             download.whole()
@@ -90,7 +90,7 @@ struct SafetyRow09TruncationTests {
         }
     }
 
-    @Test func `a disk that does not take the last bytes is an error, and no file`() async throws {
+    @Test func `a disk without space for the last bytes is an error, and no file is saved`() async throws {
         let disk = try await FailingDisk()
         try await withServer { _ in
             download.whole()

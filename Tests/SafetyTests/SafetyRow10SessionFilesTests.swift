@@ -8,7 +8,7 @@ struct SafetyRow10SessionFilesTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    /// A file that a run keeps something in, by its option and what may be in it before.
+    /// A file that a run stores values in: its option and possible earlier contents.
     struct Kept: Sendable, CustomTestStringConvertible {
         let option: String
         let content: String
@@ -49,7 +49,7 @@ struct SafetyRow10SessionFilesTests {
     }
 
     @Test(arguments: kept)
-    func `an open file is closed to others when it is written`(kept: Kept) async throws {
+    func `a file with access for others is made private when it is written`(kept: Kept) async throws {
         try folder.write(kept.content, to: "kept", permissions: 0o644)
         try await withCookies { (server) async throws in
             #expect(try await folder.afcli(kept.option, "./kept", server.url("/1")).status == 0)
@@ -59,7 +59,7 @@ struct SafetyRow10SessionFilesTests {
     }
 
     @Test(arguments: kept)
-    func `the old file stays until the new one is on the disk`(kept: Kept) async throws {
+    func `the old file remains until the new one is on disk`(kept: Kept) async throws {
         try folder.write(kept.content, to: "kept", permissions: 0o600)
         let disk = try await FailingDisk()
         try await withCookies { server in
@@ -80,7 +80,7 @@ struct SafetyRow10SessionFilesTests {
     }
 
     @Test(arguments: kept)
-    func `runs side by side lose nothing of each other`(kept: Kept) async throws {
+    func `concurrent runs lose no cookies of a shared file`(kept: Kept) async throws {
         try await withCookies { server in
             let programs = try (0..<12).map { number in
                 try folder.tool([kept.option, "./kept", server.url("/\(number)")]).start()
@@ -97,7 +97,7 @@ struct SafetyRow10SessionFilesTests {
     }
 
     @Test(arguments: kept)
-    func `links are refused, and so are other users' files`(kept: Kept) async throws {
+    func `links and files of other users are rejected`(kept: Kept) async throws {
         try folder.write(kept.content, to: "target", permissions: 0o600)
         try folder.link("kept", to: folder.file("target"))
         try folder.link("dangling", to: folder.file("nothing"))
@@ -116,7 +116,7 @@ struct SafetyRow10SessionFilesTests {
     }
 
     @Test(arguments: kept)
-    func `a corrupt file is an error, and stays`(kept: Kept) async throws {
+    func `a corrupt file is an error and remains unchanged`(kept: Kept) async throws {
         try folder.write(kept.broken, to: "kept", permissions: 0o600)
         try await withCookies { server in
             let run = try await folder.afcli(kept.option, "./kept", server.url("/1"))
@@ -142,7 +142,7 @@ struct SafetyRow10SessionFilesTests {
     }
 
     @Test(arguments: kept)
-    func `copies that killed runs left go with the next run`(kept: Kept) async throws {
+    func `temporary copies of killed runs are removed by the next run`(kept: Kept) async throws {
         try folder.write(kept.content, to: "kept", permissions: 0o600)
         let disk = try await HangingDisk()
         try await withCookies { server in
@@ -161,7 +161,7 @@ struct SafetyRow10SessionFilesTests {
         }
     }
 
-    @Test func `the copy of a run that is still at work is left to it`() async throws {
+    @Test func `the temporary copy of a running process is not removed`() async throws {
         let disk = try await HangingDisk()
         try await withCookies { server in
             // A record has no lock of its own.

@@ -30,12 +30,12 @@ struct SafetyRow11NetrcTests {
         ("a.example.com", true), ("A.Example.Com", true), ("example.com", false), ("b.a.example.com", false),
         (".example.com", false), ("*.example.com", false), ("a.example.com.evil.org", false), ("a.example.co", false),
     ])
-    func `the host is matched as a whole`(machine: String, isGiven: Bool) async throws {
+    func `only the complete host name matches`(machine: String, isGiven: Bool) async throws {
         let netrc = "machine \(machine) login ada password s3cret\n"
         #expect(try await login(netrc) == (isGiven ? "Basic YWRhOnMzY3JldA==" : "none"))
     }
 
-    @Test func `a user that is named gets no other user's password`() async throws {
+    @Test func `a named user gets no other user's password`() async throws {
         let netrc = """
             machine a.example.com login ada password s3cret
             machine a.example.com login eve password other
@@ -47,7 +47,7 @@ struct SafetyRow11NetrcTests {
         #expect(try await login(netrc, user: "bob") == "Basic Ym9iOg==")
     }
 
-    @Test func `what is typed wins`() async throws {
+    @Test func `typed credentials have priority`() async throws {
         let netrc = "machine a.example.com login ada password s3cret\n"
         #expect(try await login(netrc, "-a", "eve:typed") == "Basic ZXZlOnR5cGVk")
         #expect(try await login(netrc, user: "eve:typed") == "Basic ZXZlOnR5cGVk")
@@ -57,7 +57,7 @@ struct SafetyRow11NetrcTests {
         #expect(try await login(netrc, "--ignore-netrc") == "none")
     }
 
-    @Test func `another origin gets nothing, were the file to know it`() async throws {
+    @Test func `another origin receives nothing, even if the file has an entry for it`() async throws {
         try folder.write("default login ada password s3cret\n", to: "netrc", permissions: 0o600)
         let other = try LocalServer { _ in .status(401).header("WWW-Authenticate", "Basic realm=\"r\"") }
         try await withServer { request in
@@ -70,7 +70,7 @@ struct SafetyRow11NetrcTests {
         }
     }
 
-    @Test func `a file that others can read earns a warning`() async throws {
+    @Test func `a file that others can read causes a warning`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in

@@ -10,7 +10,7 @@ struct SafetyRow12ProxyCredentialsTests {
 
     static let login = "Proxy-Authorization: Basic YWRhOnMzY3JldA=="
 
-    @Test func `the proxy's login stays outside the tunnel`() async throws {
+    @Test func `proxy credentials are not sent through the tunnel`() async throws {
         let certificates = try await TestCertificates.shared
         let proxy = try TunnelProxy()
         try await withServer {
@@ -25,16 +25,16 @@ struct SafetyRow12ProxyCredentialsTests {
             #expect(run.text == "inside without", "\(run.errorText)")
             let asked = try #require(proxy.heads.first)
             #expect(asked.contains("\r\n\(Self.login)\r\n"))
-            // Nor does the proxy see what is meant for the server.
+            // Nor does the proxy receive the credentials of the server.
             #expect(!asked.contains("\r\nAuthorization:") && !asked.contains("X-Api-Key"))
             #expect(server.requests.first?["Authorization"] == "Basic ZXZlOm90aGVy")
-            // Typed by hand it goes to the proxy, too.
+            // A typed Proxy-Authorization is sent to the proxy, too.
             let typed = try await folder.afcli(Array(words.dropLast(3)) + ["Proxy-Authorization:Basic typed"])
             #expect(typed.text == "inside without", "\(typed.errorText)")
         }
     }
 
-    @Test func `a server that is reached directly gets none`() async throws {
+    @Test func `a server reached without the proxy receives no proxy credentials`() async throws {
         let proxy = try LocalServer { _ in .ok("proxied") }
         try await withServer { _ in
             .ok("direct")
@@ -49,7 +49,7 @@ struct SafetyRow12ProxyCredentialsTests {
         }
     }
 
-    @Test func `a redirect away from the proxy leaves its login behind`() async throws {
+    @Test func `a redirect that bypasses the proxy sends no proxy credentials`() async throws {
         let other = try LocalServer { _ in .ok("other proxy") }
         try await withServer { _ in
             .ok("direct")
@@ -75,7 +75,7 @@ struct SafetyRow12ProxyCredentialsTests {
         }
     }
 
-    @Test func `a server that asks for a proxy's login gets none`() async throws {
+    @Test func `a server that responds with 407 receives no proxy credentials`() async throws {
         try await withServer { _ in
             .status(407).header("Proxy-Authenticate", "Basic realm=\"r\"")
         } _: { server in
@@ -86,7 +86,7 @@ struct SafetyRow12ProxyCredentialsTests {
         }
     }
 
-    @Test func `messages do not show it`() async throws {
+    @Test func `messages do not show proxy credentials`() async throws {
         for words in [["--proxy", "http://ada:s3cret@127.0.0.1:1"], ["--proxy", "bogus://ada:s3cret@127.0.0.1:1"]] {
             let run = try await folder.afcli(words + ["http://example.invalid/"])
             #expect(run.status != 0)

@@ -29,7 +29,7 @@ struct SafetyRow13TLSTests {
         return configuration
     }
 
-    /// Servers that have no right to the name that they are asked by.
+    /// Servers without a valid certificate for their name.
     enum Impostor: CaseIterable { case expired, wrongHost, selfSigned, missingIntermediate, forged }
 
     private func identity(_ impostor: Impostor, _ certificates: TestCertificates) -> TestCertificates.Identity {
@@ -43,7 +43,7 @@ struct SafetyRow13TLSTests {
     }
 
     @Test(arguments: Impostor.allCases)
-    func `a server that cannot prove who it is gets no request`(impostor: Impostor) async throws {
+    func `a server with an invalid certificate receives no request`(impostor: Impostor) async throws {
         let certificates = try await TestCertificates.shared
         let proxy = try TunnelProxy()
         try await withNginx(identity: identity(impostor, certificates)) { (nginx) async throws in
@@ -64,7 +64,7 @@ struct SafetyRow13TLSTests {
         }
     }
 
-    @Test func `turning it off is said, and holds for that run alone`() async throws {
+    @Test func `disabled verification is reported, and applies to that run only`() async throws {
         let certificates = try await TestCertificates.shared
         let warning = "afcli: warning: the server's certificate is not verified\n"
         try await withNginx(identity: certificates.wrongHost) { nginx in
@@ -83,7 +83,7 @@ struct SafetyRow13TLSTests {
         }
     }
 
-    @Test func `sessions of one transport do not lend each other their carelessness`() async throws {
+    @Test func `disabled verification in one session does not affect others of the same transport`() async throws {
         let certificates = try await TestCertificates.shared
         let transport = CurlTransport()
         var careless = SessionConfiguration()
@@ -101,7 +101,7 @@ struct SafetyRow13TLSTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a pin decides before the request, with and without a good chain`(way: Way) async throws {
+    func `a pin is checked before the request, with a valid and an invalid chain`(way: Way) async throws {
         let certificates = try await TestCertificates.shared
         let proxy = try TunnelProxy()
         try await withNginx { nginx in
@@ -128,7 +128,7 @@ struct SafetyRow13TLSTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `an evaluator decides before the request, at the first try and later`(way: Way) async throws {
+    func `an evaluator is called before the request, on the first and later connections`(way: Way) async throws {
         let proxy = try TunnelProxy()
         let judge = Judge()
         try await withNginx { nginx in
@@ -148,7 +148,7 @@ struct SafetyRow13TLSTests {
         }
     }
 
-    @Test func `a host that must have an evaluator and has none is refused`() async throws {
+    @Test func `a host without a required evaluator is rejected`() async throws {
         try await withNginx { nginx in
             let manager = ServerTrustManager(evaluators: ["example.org": DefaultTrustEvaluator()])
             let configuration = configuration(.http2, try TunnelProxy(), root: nginx.root)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Safety 14: reuse across identities", .timeLimit(.minutes(5)))
 struct SafetyRow14ReuseAcrossIdentitiesTests {
-    /// Its connections are the ones that could be shared.
+    /// Its connections could be shared by all sessions.
     let transport = CurlTransport()
 
     private func session(
@@ -19,7 +19,7 @@ struct SafetyRow14ReuseAcrossIdentitiesTests {
         return Session(configuration: configuration, transport: transport, serverTrustManager: manager)
     }
 
-    /// Tells the number of the connection, and whom it belongs to.
+    /// Returns the number of the connection and its identity.
     static let telling = "location / { return 200 \"$connection $ssl_client_s_dn\"; }"
 
     private func answer(_ session: Session, _ url: String) async throws -> [Substring] {
@@ -28,7 +28,7 @@ struct SafetyRow14ReuseAcrossIdentitiesTests {
     }
 
     @Test(arguments: [HTTPVersion.http1_1, .automatic])
-    func `a connection is its client certificate's`(version: HTTPVersion) async throws {
+    func `a connection is reused only with the same client certificate`(version: HTTPVersion) async throws {
         let certificates = try await TestCertificates.shared
         func shows(_ identity: TestCertificates.Identity?) -> Session {
             session(certificates.root) { configuration in
@@ -54,7 +54,7 @@ struct SafetyRow14ReuseAcrossIdentitiesTests {
         }
     }
 
-    @Test func `a pin, a check and an authority each have connections of their own`() async throws {
+    @Test func `connections are not reused with another pin, verification or authority`() async throws {
         let certificates = try await TestCertificates.shared
         let changes: [@Sendable (inout SessionConfiguration) -> Void] = [
             { _ in }, { $0.tls.pinnedPublicKey = certificates.server.pin }, { $0.tls.verifiesHost = false },
@@ -74,7 +74,7 @@ struct SafetyRow14ReuseAcrossIdentitiesTests {
         }
     }
 
-    @Test func `a connection that one evaluator let pass is not another's`() async throws {
+    @Test func `a connection accepted by one evaluator is not reused with another`() async throws {
         struct Refused: Error {}
         struct Judge: ServerTrustEvaluating {
             let accepts: Bool
@@ -95,7 +95,7 @@ struct SafetyRow14ReuseAcrossIdentitiesTests {
         }
     }
 
-    @Test func `a proxy's connections are its own`() async throws {
+    @Test func `connections are reused only with the same proxy and proxy credentials`() async throws {
         try await withServer { request in
             .ok("\(request.connection) \(request["Proxy-Authorization"] ?? "none")")
         } _: { server in
@@ -125,7 +125,7 @@ struct SafetyRow14ReuseAcrossIdentitiesTests {
     }
 
     @Test func `an authenticated connection is not shared`() async throws {
-        // The first step of NTLM, in answer to which a server that knows the connection lets everybody in.
+        // The first step of NTLM: a server that authenticated the connection accepts it.
         try await withServer { request in
             .ok("\(request.connection) \(request["Authorization"] == nil ? "none" : "login")")
         } _: { server in

@@ -43,7 +43,7 @@ struct SafetyRow15InjectionTests {
     }
 
     @Test(arguments: ["a\0b", "a\r\nEvil: 1", "a\nb"])
-    func `nor does it come from files or variables`(content: String) async throws {
+    func `such values from files and variables are errors, too`(content: String) async throws {
         try folder.write(content, to: "bad")
         try folder.write(
             #"{"headers": [{"name": "X", "value": "a\r\nEvil: 1"}], "cookies": []}"#, to: "s.json", permissions: 0o600)
@@ -56,7 +56,7 @@ struct SafetyRow15InjectionTests {
                 #expect([64, 16].contains(run.status), "\(words): \(run.status) \(run.errorText)")
             }
             #expect(server.requests.isEmpty)
-            // Of a file with a login the first line counts.
+            // Only the first line of a credentials file is used.
             for words in [["-A", "bearer", "-a", "@bad"], ["-a", "@login"]] {
                 let run = try await folder.afcli([server.url()] + words)
                 #expect(content.contains("\0") ? run.status == 64 : run.status == 0, "\(words): \(run.errorText)")
@@ -73,7 +73,7 @@ struct SafetyRow15InjectionTests {
         }
     }
 
-    @Test func `names of parts are escaped the way browsers do`() async throws {
+    @Test func `names of parts are escaped as in browsers`() async throws {
         try folder.write("x", to: "q\"u;o\\te.txt")
         try await withServer { _ in
             .ok()
@@ -90,7 +90,7 @@ struct SafetyRow15InjectionTests {
         }
     }
 
-    @Test func `a request of the library is refused as well`() async throws {
+    @Test func `a library request with such values is rejected, too`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in

@@ -20,7 +20,7 @@ struct SafetyRow16OneURLParserTests {
         "http://ex\u{2100}mple\u{FF0F}.org/", "http://a\u{0}/", "http://a\u{1}/",
     ]
 
-    @Test func `what has two readings has none`() async throws {
+    @Test func `an ambiguous URL is a usage error`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
@@ -32,7 +32,7 @@ struct SafetyRow16OneURLParserTests {
         }
     }
 
-    @Test func `a redirect to such a place is none`() async throws {
+    @Test func `a redirect to an ambiguous URL is not followed`() async throws {
         let bad = Self.ambiguous.filter { $0.utf8.allSatisfy { $0 > 0x20 } && $0 != "http:///x" }
         let other = try LocalServer { _ in .ok() }
         try await withServer { request in
@@ -54,7 +54,7 @@ struct SafetyRow16OneURLParserTests {
         // An email address as the user name contains an @; the last @ counts, as in a browser.
         ("http://ada@example.org@HERE/", "/"), ("http://example.org\u{FF0F}@HERE/", "/"),
     ])
-    func `what is asked for is what was decided`(url: String, target: String?) async throws {
+    func `the request is sent to the parsed host, with the parsed target`(url: String, target: String?) async throws {
         try await withServer { _ in
             .ok("here")
         } _: { server in
@@ -66,7 +66,7 @@ struct SafetyRow16OneURLParserTests {
         }
     }
 
-    @Test func `user info is nowhere but in the login`() async throws {
+    @Test func `user info of a URL is used only as credentials`() async throws {
         let other = try LocalServer { _ in .ok("there") }
         try await withServer { request in
             request.path == "/r" ? .redirect(to: other.url("/there")) : .bytes([1])
@@ -84,7 +84,7 @@ struct SafetyRow16OneURLParserTests {
             let saved = try await folder.afcli("-d", "--output-dir", "into", "--create-dirs", place + "/")
             #expect(saved.status == 0 && !saved.allOutput.contains("s3cret"), "\(saved.errorText)")
             #expect(folder.list("into") == ["index"])
-            // Nor is it in what a half or a whole file remembers.
+            // Nor is it in the record of a partial file or the attribute of a complete one.
             let download = BrokenDownload()
             let broken = try LocalServer { _ in download.broken }
             let half = try await folder.afcli("-o", "f", "http://ada:s3cret@\(broken.authority)/f")
@@ -109,7 +109,7 @@ struct SafetyRow16OneURLParserTests {
         #expect(!several.allOutput.contains("s3"), "\(several.allOutput)")
     }
 
-    @Test func `the library reads a URL as the tool does`() async throws {
+    @Test func `the library parses URLs like the tool`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in

@@ -8,7 +8,7 @@ struct SafetyRow17SecretsShownTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    /// Requests with a secret at every place that there is for one.
+    /// Requests with a secret in every possible position.
     static let requests: [[String]] = [
         ["-a", "ada:s3cret"], ["-A", "bearer", "-a", "s3cret"], ["-A", "digest", "-a", "ada:s3cret"],
         ["Authorization:Custom s3cret"], ["Cookie:sid=s3cret"], ["X-Api-Key:s3cret"],
@@ -35,7 +35,7 @@ struct SafetyRow17SecretsShownTests {
         ["s3cret", "YWRhOnMzY3JldA", "s3%63ret"].contains(where: text.contains)
     }
 
-    /// A server that gives secrets away, asks for a login and fails.
+    /// A server that sends secrets, requires credentials and fails.
     private nonisolated(nonsending) func withServers(_ test: (LocalServer) async throws -> Void) async throws {
         try await withServer { request in
             if request.path == "/r" { return .redirect(to: "/end?token=s3cret") }
@@ -47,7 +47,7 @@ struct SafetyRow17SecretsShownTests {
     }
 
     @Test(arguments: requests)
-    func `what others read holds no secret unless that is asked for`(words: [String]) async throws {
+    func `reports, debug logs and printed commands contain no secrets by default`(words: [String]) async throws {
         try writeFiles()
         try await withServers { server in
             let records = ["-L", "-q", "--har", "h.har", "--report", "r.json", server.url("/r")]
@@ -73,7 +73,7 @@ struct SafetyRow17SecretsShownTests {
     }
 
     @Test(arguments: requests)
-    func `errors and warnings hold no secret`(words: [String]) async throws {
+    func `errors and warnings contain no secrets`(words: [String]) async throws {
         try writeFiles()
         try await withServer { request in
             request.path == "/broken" ? .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf") : .status(401)
@@ -94,7 +94,7 @@ struct SafetyRow17SecretsShownTests {
         }
     }
 
-    @Test func `a login comes from a file, a variable, a descriptor and a prompt`() async throws {
+    @Test func `credentials are read from a file, a variable, a descriptor and a prompt`() async throws {
         try folder.write("ada:s3cret\n", to: "login")
         try await withServer {
             .ok($0["Authorization"] ?? "none")
@@ -118,14 +118,14 @@ struct SafetyRow17SecretsShownTests {
         }
     }
 
-    @Test func `a download keeps no secret beside it or in it`() async throws {
+    @Test func `a download stores no secrets in its record or attributes`() async throws {
         let download = BrokenDownload()
         try await withServer { request in
             request.path == "/whole" ? download.whole() : download.broken
         } _: { server in
             #expect(
                 try await folder.afcli("-o", "f", server.url("/whole?token=s3cret"), "-a", "ada:s3cret").status == 0)
-            // Everybody who may read the file may read its attributes.
+            // All users who may read the file may read its attributes.
             var attribute = [UInt8](repeating: 0, count: 4096)
             let count = getxattr(folder.file("f"), "user.afcli", &attribute, attribute.count)
             let remembered = String(decoding: attribute.prefix(max(0, count)), as: UTF8.self)

@@ -32,7 +32,7 @@ struct SafetyRow18RedirectSchemesTests {
         }
     }
 
-    @Test func `such a URL is refused at the start, too`() async throws {
+    @Test func `a typed URL with such a scheme is rejected, too`() async throws {
         try folder.write("file://\(folder.path)/list\nhttp://127.0.0.1:1/\n", to: "list")
         let lists = [
             ["ftp://127.0.0.1/"], ["file:///etc/passwd"], ["--default-scheme", "file", "etc"],
@@ -42,7 +42,7 @@ struct SafetyRow18RedirectSchemesTests {
     }
 
     @Test(arguments: [[], ["--http1.1"]])
-    func `from https to http only where it is asked for`(options: [String]) async throws {
+    func `a redirect from https to http is followed only with an option`(options: [String]) async throws {
         let clear = try LocalServer { _ in .ok("clear") }
         let directives = """
             location = / { return 302 http://127.0.0.1:\(clear.port)/; }
@@ -64,7 +64,7 @@ struct SafetyRow18RedirectSchemesTests {
         }
     }
 
-    @Test func `a handler cannot lead into the clear either`() async throws {
+    @Test func `a redirect handler cannot redirect to http either`() async throws {
         let clear = try LocalServer { _ in .ok("clear") }
         try await withNginx(directives: "location / { return 302 /x; }") { nginx in
             var configuration = SessionConfiguration()

@@ -29,7 +29,7 @@ struct SafetyRow19TemporaryFilesTests {
     }
 
     @Test(arguments: Trap.allCases)
-    func `what is planted at the partial file's name is refused and stays`(trap: Trap) async throws {
+    func `a foreign file at the partial file's path is rejected and unchanged`(trap: Trap) async throws {
         try await withServer { _ in
             download.whole()
         } _: { server in
@@ -57,7 +57,7 @@ struct SafetyRow19TemporaryFilesTests {
         }
     }
 
-    @Test func `what is planted at the record's name is not believed`() async throws {
+    @Test func `a foreign file at the record's path is not trusted`() async throws {
         try await withServer { request in
             request["Range"] == nil ? download.whole() : download.rest()
         } _: { server in

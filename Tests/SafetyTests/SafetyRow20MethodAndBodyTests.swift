@@ -7,7 +7,7 @@ struct SafetyRow20MethodAndBodyTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    /// Where the body of a request comes from.
+    /// The source of a request body.
     static let bodies: [[String]] = [
         ["--raw", "the body"], ["--raw", "@body"], ["a=b"], ["-f", "a=b"], ["-F", "f=@body"],
         ["--chunked", "--raw", "x"],
@@ -15,7 +15,8 @@ struct SafetyRow20MethodAndBodyTests {
     ]
 
     @Test(arguments: [301, 302, 303], bodies)
-    func `a POST that becomes a GET has no body, and no header of one`(status: Int, body: [String]) async throws {
+    func `a POST redirected as GET has no body and no header fields of a body`(status: Int, body: [String]) async throws
+    {
         try folder.write("the body", to: "body")
         try await withServer {
             $0.path == "/" ? .redirect(to: "/x", status: status) : .ok()
@@ -33,7 +34,7 @@ struct SafetyRow20MethodAndBodyTests {
     }
 
     @Test(arguments: ["PUT", "DELETE", "PATCH"])
-    func `a 303 makes a GET of every method, a 301 or 302 of POST alone`(method: String) async throws {
+    func `a 303 changes every method to GET, a 301 or 302 only POST`(method: String) async throws {
         for (status, expected) in [(301, method), (302, method), (303, "GET")] {
             try await withServer {
                 $0.path == "/" ? .redirect(to: "/x", status: status) : .ok()
@@ -46,7 +47,7 @@ struct SafetyRow20MethodAndBodyTests {
     }
 
     @Test(arguments: [307, 308], bodies)
-    func `307 and 308 send the same again`(status: Int, body: [String]) async throws {
+    func `307 and 308 repeat the method and the body`(status: Int, body: [String]) async throws {
         try folder.write("the body", to: "body")
         try await withServer {
             $0.path == "/" ? .redirect(to: "/x", status: status) : .ok()
@@ -60,7 +61,7 @@ struct SafetyRow20MethodAndBodyTests {
         }
     }
 
-    /// Answers that want the body once more.
+    /// Responses that require the body again.
     static let again: [(LocalServer.Response, [String])] = [
         (.redirect(to: "/x", status: 307), ["-L"]), (.redirect(to: "/x", status: 308), ["-L"]),
         (.redirect(to: "/x", status: 302), ["-L", "--post302"]),
@@ -72,7 +73,7 @@ struct SafetyRow20MethodAndBodyTests {
     ]
 
     @Test(arguments: again.indices)
-    func `what can be read only once is not sent in part`(index: Int) async throws {
+    func `a body that can be read only once is not sent in part`(index: Int) async throws {
         let (answer, options) = Self.again[index]
         let body = String(repeating: "only once ", count: 200_000)
         try await withServer { _ in
@@ -89,7 +90,7 @@ struct SafetyRow20MethodAndBodyTests {
         }
     }
 
-    @Test func `what can be read again is sent whole again`() async throws {
+    @Test func `a body that can be read again is sent again completely`() async throws {
         let login = DigestLogin()
         let body = String(repeating: "again and again ", count: 100_000)
         try folder.write(body, to: "body")

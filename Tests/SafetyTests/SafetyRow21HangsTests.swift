@@ -13,7 +13,7 @@ struct SafetyRow21HangsTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    /// A run that must end as a time-out, soon after it was told to.
+    /// Runs the tool, which must end with a timeout soon after its limit.
     private nonisolated(nonsending) func timesOut(_ words: String..., naming option: String) async throws {
         let start = ContinuousClock.now
         let run = try await folder.afcli(words, within: Self.longest)
@@ -22,7 +22,7 @@ struct SafetyRow21HangsTests {
         #expect(start.duration(to: .now) > .milliseconds(900), "\(words)")
     }
 
-    @Test func `unasked, connecting ends after 30 s and silence after 60, and a whole has no limit`() {
+    @Test func `by default connecting is limited to 30 s and silence to 60 s, without a total limit`() {
         let timeouts = TransferOptions().timeouts
         #expect(timeouts.connect == 30 && timeouts.idle == 60 && timeouts.total == nil)
         #expect(SessionConfiguration().timeouts == timeouts)
@@ -38,7 +38,7 @@ struct SafetyRow21HangsTests {
         #expect(try await folder.afcli("--help=\(option)").text.contains(words))
     }
 
-    @Test func `a connection that is never made`() async throws {
+    @Test func `a connection that is never established`() async throws {
         let port = try UnresponsivePort()
         try await timesOut("--connect-timeout", "1", port.url(), naming: "--connect-timeout")
         try await timesOut("--max-time", "1", port.url(), naming: "--max-time")
@@ -54,7 +54,7 @@ struct SafetyRow21HangsTests {
         }
     }
 
-    @Test func `a first byte that never comes`() async throws {
+    @Test func `a first byte that never arrives`() async throws {
         try await withSilentServer { server in
             try await timesOut("--timeout", "1", server.url(), naming: "--timeout")
             try await timesOut("--max-time", "1", server.url(), naming: "--max-time")
@@ -62,7 +62,7 @@ struct SafetyRow21HangsTests {
         }
     }
 
-    @Test func `a token that never comes`() async throws {
+    @Test func `a token response that never arrives`() async throws {
         try await withSilentServer { server in
             let words = ["-A", "oauth2", "-a", "ada:s3cret", "--token-url", server.url(), "http://h.invalid/"]
             let run = try await folder.afcli(["--timeout", "1", "--session", "./s.json"] + words, within: Self.longest)
@@ -72,7 +72,7 @@ struct SafetyRow21HangsTests {
         }
     }
 
-    @Test func `waits between tries count for the whole`() async throws {
+    @Test func `delays between attempts count toward the total limit`() async throws {
         try await withServer { _ in
             .status(503)
         } _: { server in
@@ -112,7 +112,7 @@ struct SafetyRow21HangsTests {
         }
     }
 
-    @Test func `drops that come forever have a limit for those who want one`() async throws {
+    @Test func `an endless slow body is limited by --max-time`() async throws {
         try await withScriptedServer { connection in
             _ = try connection.readRequest()
             try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -123,7 +123,7 @@ struct SafetyRow21HangsTests {
     }
 
     @Test(.enabled(if: MountNamespace.isAllowed, "a resolv.conf of the test's own needs root and unshare --mount"))
-    func `a name server that is silent`() async throws {
+    func `a name server that does not respond`() async throws {
         // Its port is fixed, so that each test process has an address of its own.
         let host = "127.78.\(getpid() >> 8 & 0xFF).\(getpid() & 0xFF)"
         let socket = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -153,7 +153,7 @@ struct SafetyRow21HangsTests {
         }
     }
 
-    @Test func `a wait between tries has an end, too`() async throws {
+    @Test func `a Retry-After of a day ends the retries`() async throws {
         try await withServer { _ in
             .status(503).header("Retry-After", "86400")
         } _: { server in
@@ -177,7 +177,7 @@ struct SafetyRow21HangsTests {
         }
     }
 
-    @Test func `where it would be read its silence is an error or a time-out`() async throws {
+    @Test func `a silent standard input that would be read is an error or a timeout`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
@@ -192,7 +192,7 @@ struct SafetyRow21HangsTests {
     }
 
     @Test(arguments: [["post", "URL"], ["put", "URL", "a=@-"]])
-    func `where it is the body its silence is reported`(words: [String]) async throws {
+    func `a silent standard input that is the body is reported`(words: [String]) async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
@@ -206,7 +206,7 @@ struct SafetyRow21HangsTests {
         }
     }
 
-    @Test func `limits can be lifted`() async throws {
+    @Test func `the timeout can be disabled`() async throws {
         try await withScriptedServer { connection in
             _ = try connection.readRequest()
             // Longer than the limit that is not there.

@@ -8,10 +8,10 @@ struct SafetyRow22HTTP2BodyEndTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    /// How a client comes to speak HTTP/2: without being asked, or because both sides agree in the TLS handshake.
+    /// How HTTP/2 is selected: with prior knowledge, or by the TLS handshake.
     enum Negotiation: CaseIterable { case priorKnowledge, alpn }
 
-    /// Frames behind the request's head, one by one.
+    /// Sends frames after the request's header, one by one.
     private func serve(_ frames: [HTTP2Frame], closes: Bool = false) throws -> LocalServer {
         try LocalServer.scripted { connection in
             try connection.acceptHTTP2()
@@ -37,7 +37,7 @@ struct SafetyRow22HTTP2BodyEndTests {
     }
 
     @Test(arguments: Negotiation.allCases, [[], [("content-length", "6")]])
-    func `a body whose stream is reset before its end is an error, and no file`(
+    func `a stream reset before the end of the body is an error, and no file is saved`(
         negotiation: Negotiation,
         fields: [(name: String, value: String)]
     ) async throws {
@@ -56,14 +56,14 @@ struct SafetyRow22HTTP2BodyEndTests {
     }
 
     @Test(arguments: Negotiation.allCases)
-    func `a stream that is reset behind its head is an error`(negotiation: Negotiation) async throws {
+    func `a stream reset after the header is an error`(negotiation: Negotiation) async throws {
         let run = try await run(["-o", "f"], against: [.head(200), .reset(.noError)], by: negotiation)
         #expect(run.status == 13, "\(run.errorText)")
         #expect(!folder.has("f"))
     }
 
     @Test(arguments: Negotiation.allCases)
-    func `a connection that ends before the stream does is an error`(negotiation: Negotiation) async throws {
+    func `a connection closed before the end of the stream is an error`(negotiation: Negotiation) async throws {
         for frames in [[], [HTTP2Frame.goAway()]] {
             let run = try await run(
                 ["-o", "f"], against: [.head(200), .body("early")] + frames, by: negotiation, closes: true)
@@ -73,7 +73,7 @@ struct SafetyRow22HTTP2BodyEndTests {
     }
 
     @Test(arguments: Negotiation.allCases)
-    func `a stream that ends in order is saved, and a reset behind its end changes nothing`(
+    func `a complete stream is saved, even if a reset follows its end`(
         negotiation: Negotiation
     ) async throws {
         for frames in [[], [HTTP2Frame.reset(.noError)]] {
@@ -84,7 +84,7 @@ struct SafetyRow22HTTP2BodyEndTests {
         }
     }
 
-    @Test func `a session throws for a stream that is reset before its end`() async throws {
+    @Test func `a session throws an error for a stream reset before its end`() async throws {
         let server = try serve([.head(200), .body("early"), .reset(.noError)])
         var configuration = SessionConfiguration()
         configuration.httpVersion = .http2PriorKnowledge

@@ -62,7 +62,7 @@ struct SafetyRow23ValidatorsTests {
     ]
 
     @Test(arguments: foreignRests.indices, Way.allCases)
-    func `a 206 without the recorded validator is refused`(index: Int, way: Way) async throws {
+    func `a 206 without the recorded validator is rejected`(index: Int, way: Way) async throws {
         let (recorded, range, fields) = Self.foreignRests[index]
         let download = BrokenDownload(fields: recorded)
         try await continued(way, download) { request in
@@ -80,7 +80,7 @@ struct SafetyRow23ValidatorsTests {
         (bothValidators, "ETag: \"v1\""), (bothValidators, bothValidators), (dateOnly, "Last-Modified: \(date)"),
         (bothValidators, "ETag: \"v1\"\r\nETag: \"v1\""), (dateOnly, "Last-Modified: \(date)\r\nETag: \"new\""),
     ])
-    func `a validator that is not in use may be missing`(recorded: String, fields: String) async throws {
+    func `an unused validator may be missing`(recorded: String, fields: String) async throws {
         let download = BrokenDownload(fields: recorded)
         try await continued(.resume, download) { _ in
             download.rest(fields: fields)
@@ -101,7 +101,7 @@ struct SafetyRow23ValidatorsTests {
     ]
 
     @Test(arguments: contradictions.indices, Way.allCases)
-    func `after a 200 that contradicts itself the complete file is requested`(index: Int, way: Way) async throws {
+    func `after an inconsistent 200 the complete file is requested`(index: Int, way: Way) async throws {
         let tail = Array(download.content[download.half...])
         try await continued(way, download) { request in
             guard request["Range"] != nil else { return download.whole() }
@@ -145,7 +145,7 @@ struct SafetyRow23ValidatorsTests {
     }
 
     @Test(arguments: [["-o", "f"], ["-o", "f", "--segments", "4"], ["-d"], ["-o", "f", "Range:bytes=100000-"]])
-    func `a 200 with the range of a part is no file`(words: [String]) async throws {
+    func `a 200 with the Content-Range of a part is rejected`(words: [String]) async throws {
         try await withServer { _ in
             download.whole([1, 2, 3], fields: "ETag: \"v1\"\r\nContent-Range: bytes 3-5/6")
         } _: { server in
@@ -156,7 +156,7 @@ struct SafetyRow23ValidatorsTests {
     }
 
     @Test(arguments: ["0-24/*", "0-24/319", "items 0-24/319", "items */319"])
-    func `a 200 with a range of something else than bytes is the file`(range: String) async throws {
+    func `a 200 with a range of all bytes, or in another unit, is the complete file`(range: String) async throws {
         try await withServer { _ in
             .ok("[1, 2, 3]").header("Content-Range", range)
         } _: { server in
@@ -219,7 +219,7 @@ struct SafetyRow23ValidatorsTests {
         }
     }
 
-    @Test func `a 206 that announces another digest is of another version`() async throws {
+    @Test func `a 206 with another digest is of another version`() async throws {
         let announced = try announcements(of: download.content)[0]
         let otherAnnounced = try announcements(of: other)[0]
         let download = BrokenDownload(fields: "ETag: \"v1\"\r\n\(announced)")
@@ -294,7 +294,7 @@ struct SafetyRow23ValidatorsTests {
         }
     }
 
-    @Test func `segments from another origin are refused`() async throws {
+    @Test func `segments from another origin are rejected`() async throws {
         let content = RangeServer.pattern(4 << 20)
         let (own, foreign) = (try RangeServer(content), try RangeServer(content.reversed()))
         let isFirst = Once()

@@ -39,7 +39,7 @@ struct SafetyRow24PartialFileTests {
     }
 
     @Test(arguments: Change.allCases, [["--resume"], [], ["--resume", "--segments", "2"]])
-    func `a file that was changed is neither continued nor removed`(change: Change, words: [String]) async throws {
+    func `a changed partial file is neither resumed nor removed`(change: Change, words: [String]) async throws {
         try await download.interrupted(in: folder) { request in
             rest(request)
         } _: { server in
@@ -64,7 +64,7 @@ struct SafetyRow24PartialFileTests {
     }
 
     @Test(arguments: [0, 50_000, 65_535, 65_536, 99_998], [1, 0x80])
-    func `a single changed byte starts over`(position: Int, bit: UInt8) async throws {
+    func `a single changed byte restarts the download`(position: Int, bit: UInt8) async throws {
         try await download.interrupted(in: folder) { request in
             rest(request)
         } _: { server in
@@ -84,7 +84,7 @@ struct SafetyRow24PartialFileTests {
         }
     }
 
-    @Test func `half a record is named, and nothing else is said`() async throws {
+    @Test func `a truncated record is the only reported problem`() async throws {
         try await download.interrupted(in: folder) { request in
             rest(request)
         } _: { server in
@@ -97,7 +97,7 @@ struct SafetyRow24PartialFileTests {
         }
     }
 
-    @Test func `bytes behind the recorded ones, another name of the folder and another date change nothing`()
+    @Test func `extra bytes, a renamed directory and another date do not prevent resuming`()
         async throws
     {
         _ = try folder.folder("inner")
@@ -116,7 +116,7 @@ struct SafetyRow24PartialFileTests {
         }
     }
 
-    @Test func `a record without fingerprint is read, and its file is not continued`() async throws {
+    @Test func `the file of a record without a fingerprint is not resumed`() async throws {
         try await download.interrupted(in: folder) { request in
             rest(request)
         } _: { server in
@@ -130,7 +130,7 @@ struct SafetyRow24PartialFileTests {
         }
     }
 
-    @Test func `ranges of several transfers are proved as well`() async throws {
+    @Test func `ranges of several transfers are verified, too`() async throws {
         let content = RangeServer.pattern(4 << 20)
         let gate = Gate()
         let server = try RangeServer(content) { request, answer in
@@ -187,11 +187,11 @@ struct SafetyRow24PartialFileTests {
         }
     }
 
-    @Test func `a new file in the place of one that has no recorded bytes is not removed`() async throws {
+    @Test func `a new file at the path of a partial one without recorded bytes is not removed`() async throws {
         try await killed(bytes: 0) {
             $0.contains("\"completedBytes\":0")
         } _: { server, content in
-            // Its own is replaced without a word.
+            // The tool's own file is replaced without a message.
             let own = try await folder.afcli("-o", "f", server.url("/f"))
             #expect(own.status == 0, "\(own.errorText)")
             #expect(try folder.bytes(of: "f") == content)
@@ -212,7 +212,7 @@ struct SafetyRow24PartialFileTests {
 
     // During the download
 
-    /// Changes the partial file when the first part of a download is in it, and then lets the rest come.
+    /// Changes the partial file after the first part of a download, and then sends the rest.
     private nonisolated(nonsending) func disturbed(
         _ words: [String] = [],
         _ change: () throws -> Void,
@@ -237,7 +237,7 @@ struct SafetyRow24PartialFileTests {
     }
 
     @Test(arguments: [0, 1000, 400_000])
-    func `truncation during the run is an error, and no file`(length: Int) async throws {
+    func `truncation during the run is an error, and no file is saved`(length: Int) async throws {
         try folder.write("old", to: "f")
         try await disturbed {
             truncate(folder.file("f.part"), off_t(length))
@@ -258,7 +258,7 @@ struct SafetyRow24PartialFileTests {
         }
     }
 
-    @Test func `a file that takes the place of the partial one during the run stays`() async throws {
+    @Test func `a file that replaces the partial file during the run is not removed`() async throws {
         try await disturbed {
             try folder.write("mine", to: "new", permissions: 0o600)
             rename(folder.file("new"), folder.file("f.part"))
@@ -269,7 +269,7 @@ struct SafetyRow24PartialFileTests {
         }
     }
 
-    @Test func `a file that is changed between two attempts is not continued`() async throws {
+    @Test func `a file changed between two attempts is not resumed`() async throws {
         let isFirst = Once()
         let folder = folder
         try await withServer { request in

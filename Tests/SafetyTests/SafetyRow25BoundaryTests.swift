@@ -18,7 +18,7 @@ struct SafetyRow25BoundaryTests {
     static let harmless = ["a--XX", "--X", "\n--xX", "\n- -XX", "\n--", "XX", "", "\r\n--X", " --XX\r\n"]
 
     @Test(arguments: splitting)
-    func `a part in memory that holds it is a usage error`(content: String) async throws {
+    func `a part in memory that contains the boundary is a usage error`(content: String) async throws {
         try folder.write(content, to: "file")
         try await withServer { _ in
             .ok()
@@ -42,9 +42,8 @@ struct SafetyRow25BoundaryTests {
     }
 
     @Test(arguments: splitting)
-    func `a file or a stream that holds it fails the upload before the boundary goes out`(content: String) async throws
-    {
-        // Longer than what is read at once, so that the boundary lies across two reads.
+    func `a file or stream that contains the boundary fails before the boundary is sent`(content: String) async throws {
+        // Longer than one read, so that the boundary spans two reads.
         for length in [0, 1 << 16, (1 << 16) - 2, 3 << 20] {
             try folder.write(String(repeating: "a", count: length) + (length > 0 ? "\r\n" : "") + content, to: "file")
             try await withServer { _ in
@@ -70,7 +69,7 @@ struct SafetyRow25BoundaryTests {
     }
 
     @Test(arguments: harmless)
-    func `a part that only resembles it is sent`(content: String) async throws {
+    func `a part that contains a similar string is sent`(content: String) async throws {
         try folder.write(content, to: "file")
         try await withServer { _ in
             .ok()
@@ -82,13 +81,13 @@ struct SafetyRow25BoundaryTests {
         }
     }
 
-    @Test func `a header of a part that holds it is refused`() async throws {
+    @Test func `a part with the boundary in its header is rejected`() async throws {
         let run = try await folder.afcli("--offline", "h/", "--boundary", "XX", "-F", "a=b;headers=\"--XX: y\"")
         #expect(run.status == 64)
         #expect(run.errorText.hasPrefix("afcli: error: the part 'a' contains the boundary 'XX'\n"), "\(run.errorText)")
     }
 
-    @Test func `two boundaries that differ are a usage error`() async throws {
+    @Test func `two different boundaries are a usage error`() async throws {
         let type = "Content-Type:multipart/form-data; boundary=CC"
         let run = try await folder.afcli("--offline", "h/", "--boundary", "BB", type, "-F", "a=b")
         #expect(run.status == 64)
@@ -98,7 +97,7 @@ struct SafetyRow25BoundaryTests {
         #expect(same.text.contains("--CC\r\n"))
     }
 
-    @Test func `a boundary without parts earns a warning`() async throws {
+    @Test func `a boundary without parts causes a warning`() async throws {
         let run = try await folder.afcli("--offline", "h/", "--boundary", "BB", "a=b")
         #expect(run.status == 0)
         #expect(run.errorText.contains("warning: --boundary has no effect: there is no multipart body"))
@@ -117,7 +116,7 @@ struct SafetyRow25BoundaryTests {
         }
     }
 
-    @Test func `an application's form is checked as well`() async throws {
+    @Test func `a form of the library is checked, too`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in

@@ -21,7 +21,7 @@ struct SafetyRow25ExpectationTests {
     }
 
     @Test(arguments: [["Expect:100-continue"], ["Expect:100-continue", "--expect100", "no"], ["--expect100", "yes"]])
-    func `an Expect that is refused is left out of one more request`(words: [String]) async throws {
+    func `after a rejected Expect one more request is sent without it`(words: [String]) async throws {
         try await withServer { request in
             request["Expect"] == nil ? .ok(request.text) : .status(417, "no such expectation")
         } _: { server in

@@ -44,7 +44,7 @@ struct SafetyRow25TypedFramingTests {
             "Connection cannot name Content-Length, which proxies would remove"
         ),
     ])
-    func `fields that contradict the body are a usage error`(words: [String], sentence: String) async throws {
+    func `header fields that contradict the body are a usage error`(words: [String], sentence: String) async throws {
         try folder.write("four", to: "file")
         try await withServer { _ in
             .ok()
@@ -74,7 +74,9 @@ struct SafetyRow25TypedFramingTests {
     ]
 
     @Test(arguments: framed, [[], ["-A", "digest", "-a", "ada:open sesame"]])
-    func `what may be typed leaves the connection to the next request`(words: [String], login: [String]) async throws {
+    func `requests with typed framing fields are framed once, also after a challenge and a redirect`(
+        words: [String], login: [String]
+    ) async throws {
         try folder.write([UInt8](repeating: 97, count: 100_000), to: "large")
         try folder.write("", to: "empty")
         let digest = DigestLogin()
@@ -101,7 +103,7 @@ struct SafetyRow25TypedFramingTests {
         ("12345", 5, 0, "12345"), ("123456", 5, 16, "longer than its announced length of 5 bytes"),
         ("1234", 5, 16, "ended after 4 of 5 announced bytes"), ("", 5, 64, "Content-Length is 5"),
     ])
-    func `a typed length of a pipe must be right`(
+    func `a typed Content-Length must be the length of the pipe's content`(
         content: String, length: Int, status: Int32, sentence: String
     ) async throws {
         try await withServer {
@@ -122,7 +124,7 @@ struct SafetyRow25TypedFramingTests {
         }
     }
 
-    @Test func `what a pipe gives late, behind a typed length, fails the request`() async throws {
+    @Test func `late bytes of a pipe after its typed length fail the request`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
@@ -135,7 +137,7 @@ struct SafetyRow25TypedFramingTests {
         }
     }
 
-    @Test func `a typed coding belongs to one request and is not stored in a session`() async throws {
+    @Test func `a typed Transfer-Encoding is not stored in a session`() async throws {
         try await withServer {
             .ok($0.text)
         } _: { server in
@@ -150,7 +152,7 @@ struct SafetyRow25TypedFramingTests {
         }
     }
 
-    @Test func `an application's request with a length that contradicts its body is not sent`() async throws {
+    @Test func `a library request whose length contradicts its body is not sent`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
@@ -165,7 +167,7 @@ struct SafetyRow25TypedFramingTests {
         }
     }
 
-    @Test func `an application's stream that is longer than its length is not sent in part`() async throws {
+    @Test func `a library request with a stream longer than its length is not sent in part`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in

@@ -10,7 +10,7 @@ struct SafetyRow26SessionModesTests {
     private static let session = #"{"headers": [{"name": "X-Key", "value": "s3cret"}], "cookies": [], "auth": null}"#
 
     @Test(arguments: [UInt32(0o644), 0o640, 0o604])
-    func `a session that others have access to is closed to them, with a warning`(mode: UInt32) async throws {
+    func `a session file with access for others is made private, with a warning`(mode: UInt32) async throws {
         try folder.write(Self.session, to: "s.json", permissions: mode)
         try await withServer { _ in
             .ok("shown")
@@ -22,19 +22,19 @@ struct SafetyRow26SessionModesTests {
             #expect(first.errorText.contains(warning), "\(first.errorText)")
             #expect(try folder.permissions(of: "s.json") == 0o600)
             #expect(server.requests.last?["X-Key"] == "s3cret")
-            // Said once: there is nothing left to say.
+            // Reported once: the file is private now.
             #expect(try await folder.afcli(words).errorText == "")
         }
     }
 
-    @Test func `it is closed even if no response comes`() async throws {
+    @Test func `a session file is made private even without a response`() async throws {
         try folder.write(Self.session, to: "s.json", permissions: 0o644)
         let run = try await folder.afcli("--session", "./s.json", "http://127.0.0.1:1/")
         #expect(run.status == 11, "\(run.errorText)")
         #expect(try folder.permissions(of: "s.json") == 0o600)
     }
 
-    @Test func `a session that is only read is left as it is`() async throws {
+    @Test func `a read-only session is unchanged`() async throws {
         try folder.write(Self.session, to: "s.json", permissions: 0o644)
         try await withServer { _ in
             .ok("shown")
@@ -48,7 +48,7 @@ struct SafetyRow26SessionModesTests {
     }
 
     @Test(arguments: [UInt32(0o600), 0o400])
-    func `a private session needs no word`(mode: UInt32) async throws {
+    func `a private session causes no warning`(mode: UInt32) async throws {
         try folder.write(Self.session, to: "s.json", permissions: mode)
         try await withServer { _ in
             .ok("shown")

@@ -8,7 +8,7 @@ struct SafetyRow26SessionSecretsTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    /// Prints the request that a session would make, and stores what was typed.
+    /// Prints the request of a session, and stores the typed values.
     private nonisolated(nonsending) func offline(
         _ url: String,
         _ words: String...,
@@ -18,7 +18,7 @@ struct SafetyRow26SessionSecretsTests {
             ["--offline", "--session", session, url] + words, variables: ["AFCLI_CONFIG_DIR": folder.file("config")])
     }
 
-    @Test func `a typed cookie goes to its own server only`() async throws {
+    @Test func `a typed cookie is sent only to its own server`() async throws {
         let other = try LocalServer { .ok($0["Cookie"] ?? "none") }
         try await withServer {
             .ok($0["Cookie"] ?? "none")
@@ -60,7 +60,7 @@ struct SafetyRow26SessionSecretsTests {
     ]
 
     @Test(arguments: changes, ["./s.json", "name"])
-    func `cookies and secret headers go to the same host over TLS, and to no other scheme, host or port`(
+    func `cookies and secret header fields are sent to the same host over TLS, not to other origins`(
         change: (first: String, second: String, isAllowed: Bool),
         session: String
     ) async throws {
@@ -74,7 +74,7 @@ struct SafetyRow26SessionSecretsTests {
         #expect(try await offline(change.first, session: session).text.contains("Cookie: sid=s3cret"))
     }
 
-    @Test func `a redirect takes a typed cookie to no other port, and the file keeps it`() async throws {
+    @Test func `a redirect sends a typed cookie to no other port, and the session stores it`() async throws {
         let other = try LocalServer { .redirect(to: ($0.query ?? "") + "/back") }
         try await withServer { request in
             guard request.path == "/" else { return .ok(request["Cookie"] ?? "none") }
@@ -93,7 +93,7 @@ struct SafetyRow26SessionSecretsTests {
         }
     }
 
-    @Test func `a retry takes a typed cookie to its origin again`() async throws {
+    @Test func `a retry sends a typed cookie to its origin again`() async throws {
         let other = try LocalServer { _ in .status(503) }
         let isRetry = Mutex(false)
         try await withServer { request in
@@ -125,7 +125,7 @@ struct SafetyRow26SessionSecretsTests {
     @Test func `HTTPie reads the file, and sends its cookies to their host only`() async throws {
         _ = try await offline("https://a.test:444", "Cookie:sid=s3cret")
         let text = try folder.text(of: "s.json")
-        // HTTPie refuses other members of a cookie; it passes over what is in `rest`.
+        // HTTPie rejects other members of a cookie; it ignores those in `rest`.
         let cookie = """
                     {
                         "domain": "a.test",
@@ -142,7 +142,7 @@ struct SafetyRow26SessionSecretsTests {
         #expect(text.contains(cookie), "\(text)")
     }
 
-    @Test func `a file of HTTPie's that names no origin is used as HTTPie does`() async throws {
+    @Test func `a session of HTTPie without origins is used as in HTTPie`() async throws {
         let cookies = """
             {"cookies": [{"name": "a", "value": "1", "domain": ""}, {"name": "b", "value": "2", "domain": null},
                          {"name": "c", "value": "3", "domain": "a.test"}],
@@ -157,7 +157,7 @@ struct SafetyRow26SessionSecretsTests {
         "Authentication", "X-Authentication", "x-user-authentication", "X-Auth", "X-Auth-Key", "X-Authorization",
         "Proxy-Authentication",
     ])
-    func `these names are secret`(name: String) async throws {
+    func `header fields with these names are secret`(name: String) async throws {
         let other = try LocalServer { .ok($0[name] ?? "none") }
         try await withServer { request in
             request.path == "/" ? .ok(request[name] ?? "none") : .redirect(to: other.url())

@@ -20,7 +20,7 @@ struct SafetyRow27LocalWaitsTests {
         var testDescription: String { words.joined(separator: " ") }
     }
 
-    /// Files that are read as a whole.
+    /// Files that are read completely.
     static let readers: [Way] = [
         Way(words: ["URL", "name=@fifo"]), Way(words: ["URL", "name:=@fifo"]), Way(words: ["URL", "Name:@fifo"]),
         Way(words: ["URL", "name==@fifo"]), Way(words: ["URL", "-F", "name=<fifo"]),
@@ -65,7 +65,7 @@ struct SafetyRow27LocalWaitsTests {
     }
 
     @Test(arguments: readers + uploads + writers + silentInputs)
-    func `--max-time ends the wait`(way: Way) async throws {
+    func `--max-time ends waiting for local files and prompts`(way: Way) async throws {
         try await withServer { _ in
             .ok("answer")
         } _: { server in
@@ -79,7 +79,7 @@ struct SafetyRow27LocalWaitsTests {
     }
 
     /// Sends a signal to a program that waits. Its end must come well before the program ends by itself, 12 seconds after a
-    /// signal; a machine that is too busy for that gets a second try.
+    /// signal; on a busy machine there is a second attempt.
     private func end(
         _ program: Program,
         by signal: Int32,
@@ -95,7 +95,7 @@ struct SafetyRow27LocalWaitsTests {
     }
 
     @Test(arguments: readers + uploads + writers)
-    func `without --max-time --timeout ends the wait for another process`(way: Way) async throws {
+    func `without --max-time, --timeout ends waiting for another process`(way: Way) async throws {
         try await withServer { _ in
             .ok("answer")
         } _: { server in
@@ -106,7 +106,9 @@ struct SafetyRow27LocalWaitsTests {
     }
 
     @Test(arguments: readers + uploads + writers + silentInputs, signals)
-    func `the first signal ends the wait`(way: Way, signal: (number: Int32, status: Int32)) async throws {
+    func `the first signal ends waiting for local files and prompts`(way: Way, signal: (number: Int32, status: Int32))
+        async throws
+    {
         try await withServer { _ in
             .ok("answer")
         } _: { server in
@@ -141,7 +143,7 @@ struct SafetyRow27LocalWaitsTests {
         }
     }
 
-    @Test func `a lock that another process keeps`() async throws {
+    @Test func `a lock that another process holds`() async throws {
         try folder.write("{}", to: "s.json", permissions: 0o600)
         let descriptor = open(folder.file("s.json"), O_RDWR | O_CLOEXEC)
         defer { close(descriptor) }
@@ -169,7 +171,7 @@ struct SafetyRow27LocalWaitsTests {
     }
 
     @Test(arguments: readers + [Way(words: ["URL", "-a", "ada:x", "--cert-key-pass", "@fifo", "--cert", "pem"])])
-    func `a file without an end`(way: Way) async throws {
+    func `an endless file`(way: Way) async throws {
         try await withServer { _ in
             .ok("answer")
         } _: { server in
@@ -184,13 +186,13 @@ struct SafetyRow27LocalWaitsTests {
     }
 
     @Test(arguments: ["--session", "--cookie-jar", "--hsts"])
-    func `a kept file that is too long`(option: String) async throws {
+    func `a stored file that is too long`(option: String) async throws {
         try folder.writeSparse("kept", size: 100 << 20)
         let run = try await folder.afcli(option, "./kept", "http://h.invalid/")
         #expect(run.status == 16 && run.errorText.contains("the limit for"), "\(run.errorText)")
     }
 
-    @Test func `a writer that comes late is read to its end`() async throws {
+    @Test func `a late writer is read to its end`() async throws {
         try await withServer { request in
             .ok(request.text)
         } _: { server in
@@ -211,7 +213,7 @@ struct SafetyRow27LocalWaitsTests {
     }
 
     @Test(arguments: [["-o", "fifo"], ["--report", "fifo"], ["-b", "> fifo"]])
-    func `a reader that is late and slow gets everything`(words: [String]) async throws {
+    func `a late and slow reader receives everything`(words: [String]) async throws {
         let content = String(repeating: "0123456789", count: 60_000)
         try await withServer { _ in
             .ok(content)

@@ -30,7 +30,9 @@ struct SafetyRow28ScarceResourcesTests {
 
     // With three descriptors the program cannot load its libraries.
     @Test(arguments: options, 4...40)
-    func `few descriptors are enough, or a message says that they are not`(options: [String], limit: Int) async throws {
+    func `a run with few descriptors succeeds, or reports too many open files`(options: [String], limit: Int)
+        async throws
+    {
         try await withServer { _ in
             .ok(String(repeating: "answer ", count: 10_000))
         } _: { server in
@@ -39,13 +41,13 @@ struct SafetyRow28ScarceResourcesTests {
             guard run.status != 0 else { return }
             #expect([1, 16].contains(run.status), "\(run.status) \(run.errorText)")
             #expect(run.errorText.contains("too many open files"), "\(run.errorText)")
-            // Nothing is half-written, and nothing left behind.
+            // No partial or temporary files remain.
             #expect(folder.list().allSatisfy { $0 == "list" }, "\(folder.list())")
         }
     }
 
     @Test(arguments: options)
-    func `as soon as a run begins it has what it needs`(options: [String]) async throws {
+    func `a run that is not rejected for its descriptors succeeds`(options: [String]) async throws {
         try await withServer { _ in
             .ok(String(repeating: "answer ", count: 10_000))
         } _: { server in
@@ -62,13 +64,13 @@ struct SafetyRow28ScarceResourcesTests {
         }
     }
 
-    @Test func `what sends nothing needs no descriptors for it`() async throws {
+    @Test func `a run that sends nothing needs no descriptors for requests`() async throws {
         let run = try await limited("-n 16", ["--offline", "http://a.test/"]).run()
         #expect(run.status == 0, "\(run.errorText)")
         #expect(run.text.hasPrefix("GET / HTTP/1.1"))
     }
 
-    @Test func `a soft limit is raised`() async throws {
+    @Test func `the soft limit of descriptors is raised`() async throws {
         try await withServer { _ in
             .ok("answer")
         } _: { server in
@@ -77,7 +79,7 @@ struct SafetyRow28ScarceResourcesTests {
         }
     }
 
-    @Test func `as many downloads run at once as the descriptors allow`() async throws {
+    @Test func `descriptors limit the number of parallel downloads`() async throws {
         try await withServer { _ in
             .ok(String(repeating: "answer ", count: 10_000)).header("ETag", "\"a\"")
         } _: { server in
@@ -91,7 +93,7 @@ struct SafetyRow28ScarceResourcesTests {
     }
 
     @Test(arguments: [64, 100, 200])
-    func `as many ranges come at once as the descriptors allow`(limit: Int) async throws {
+    func `descriptors limit the number of parallel ranges`(limit: Int) async throws {
         let content = [UInt8]((0..<3 << 20).map { UInt8(truncatingIfNeeded: $0 / 7 ^ $0 >> 9) })
         try await withNginx(files: ["f": .bytes(content)]) { nginx in
             let words = ["get", nginx.url("/f"), "-o", "f", "--segments", "32"]
@@ -108,7 +110,7 @@ struct SafetyRow28ScarceResourcesTests {
     private func asStranger(_ program: Program) throws -> Program {
         guard geteuid() == 0 else { return program }
         try folder.setPermissions(0o777, of: "")
-        // The tests may have been built in a folder that only the superuser can enter.
+        // The tests may be in a directory that only the superuser can access.
         let built = try Program.afcliPath()
         if !folder.has("afcli") { try folder.write(ScratchFolder.bytes(at: built), to: "afcli", permissions: 0o755) }
         let arguments = program.arguments.map { $0 == built ? folder.file("afcli") : $0 }
@@ -118,7 +120,7 @@ struct SafetyRow28ScarceResourcesTests {
         return program
     }
 
-    @Test func `a process that may start no thread says so`() async throws {
+    @Test func `a process that cannot start threads reports it`() async throws {
         try await withServer { _ in
             .ok("answer")
         } _: { server in
@@ -134,7 +136,7 @@ struct SafetyRow28ScarceResourcesTests {
 
     // A thread that Dispatch does not get stops the run for ever.
     @Test(.enabled(if: geteuid() == 0, Self.alone), arguments: 13...24)
-    func `as many downloads run at once as the threads allow`(limit: Int) async throws {
+    func `threads limit the number of parallel downloads`(limit: Int) async throws {
         try await withServer { _ in
             .ok(String(repeating: "answer ", count: 100_000)).header("ETag", "\"a\"")
         } _: { server in
@@ -148,7 +150,7 @@ struct SafetyRow28ScarceResourcesTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, Self.alone), arguments: [(SIGINT, 130), (SIGTERM, 143)])
-    func `a signal ends a run that gets no threads`(signal: Int32, status: Int) async throws {
+    func `a signal ends a run that cannot start threads`(signal: Int32, status: Int) async throws {
         try await withScriptedServer { connection in
             guard try connection.readRequest() != nil else { return }
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbegin")

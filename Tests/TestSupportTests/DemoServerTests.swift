@@ -3,7 +3,7 @@ import Testing
 @testable import TestSupport
 
 @Suite(.timeLimit(.minutes(5))) struct DemoServerTests {
-    @Test func `it is asked where it listens and ended through its input`() async throws {
+    @Test func `the demo server reports its port and ends with its input`() async throws {
         let folder = try ScratchFolder()
         let script = """
             #!/bin/sh
@@ -18,7 +18,7 @@ import Testing
         #expect(try folder.text(of: "farewell") == "--until-eof\n")
     }
 
-    @Test func `one that is not built says what to type`() {
+    @Test func `a missing demo server is an error with the build command`() {
         let failure = #expect(throws: MissingProgram.self) {
             try MissingProgram.find("demo-server", at: ["/nowhere/demo-server"], else: "make test")
         }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct FilesTests {
-    @Test func `a scratch folder holds files and goes away with them`() throws {
+    @Test func `a scratch directory contains files and is removed with them`() throws {
         var folder: ScratchFolder? = try ScratchFolder()
         let path = try #require(folder?.path)
         try folder?.write("hello", to: "in/deep/a.txt", permissions: 0o600)
@@ -18,7 +18,7 @@ import Testing
         #expect(access(path, F_OK) == -1)
     }
 
-    @Test func `files of a pattern differ from place to place`() throws {
+    @Test func `files of a pattern have different bytes at each offset`() throws {
         let folder = try ScratchFolder()
         let pattern = try folder.writePattern("a", size: 200_000)
         #expect(try folder.size(of: "a") == 200_000)
@@ -33,7 +33,7 @@ import Testing
         #expect(try !haveSameBytes(pattern, shorter))
     }
 
-    @Test func `a full disk takes so much and no more`() async throws {
+    @Test func `a full disk accepts only its capacity`() async throws {
         let disk = try FullDisk(capacity: 64 << 10)
         let result = try await Program(
             "/bin/dd",
@@ -45,7 +45,7 @@ import Testing
         #expect(disk.list() == ["big"])
     }
 
-    @Test func `a golden file that agrees is silent, one that differs names the line`() throws {
+    @Test func `an equal golden file passes, a different one names the line`() throws {
         let folder = try ScratchFolder()
         try folder.write("one\ntwo\n", to: "Golden/a.txt")
         let source = folder.file("SomeTests.swift")
@@ -57,7 +57,7 @@ import Testing
         #expect(throws: GoldenMismatch.self) { try expectGolden("one\n", "missing.txt", sourceFile: source) }
     }
 
-    @Test func `a golden file is written when that is asked for`() async throws {
+    @Test func `a golden file is written on request`() async throws {
         let folder = try ScratchFolder()
         await #expect(processExitsWith: .success) { [path = folder.path as String] in
             setenv("UPDATE_GOLDEN", "1", 1)

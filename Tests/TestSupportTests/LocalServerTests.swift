@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct LocalServerTests {
-    @Test func `a responder's answer arrives byte for byte`() async throws {
+    @Test func `a responder's response arrives unchanged`() async throws {
         try await withServer { _ in
             .ok("hello").header("X-One", "1").header("X-One", "2")
         } _: { server in
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `a request is recorded as it came`() async throws {
+    @Test func `a request is recorded unchanged`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `bodies that are not kept are counted`() async throws {
+    @Test func `bodies that are not stored are counted`() async throws {
         try await withServer(keepsBodies: false) {
             .ok("\($0.bodyLength)")
         } _: { server in
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `a body is withheld until the server has told the client to continue`() async throws {
+    @Test func `a body is sent after 100 Continue`() async throws {
         try await withServer {
             .ok($0.text)
         } _: { server in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `a head without a body answers HEAD`() async throws {
+    @Test func `a response to HEAD has no body`() async throws {
         try await withServer { _ in
             .ok("four")
         } _: { server in
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `raw text is sent as it is and the connection closed`() async throws {
+    @Test func `raw text is sent unchanged, and the connection is closed`() async throws {
         try await withServer { _ in
             .raw("nonsense")
         } _: { server in
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `what a responder throws is thrown by the scope`() async throws {
+    @Test func `an error of a responder is thrown by the scope`() async throws {
         struct Refusal: Error {}
         await #expect(throws: Refusal.self) {
             try await withServer { _ in
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `it listens on a socket file, which goes with it`() async throws {
+    @Test func `the server listens on a socket file, which is removed with it`() async throws {
         let folder = try ScratchFolder()
         let address = LocalServer.Address.unix(path: folder.file("socket"))
         try await withServer(on: address) { _ in
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(.enabled(if: LocalServer.Address.hasIPv6, "this machine has no ::1"))
-    func `it listens on IPv6`() async throws {
+    func `the server listens on IPv6`() async throws {
         try await withServer(on: .ipv6(port: 0)) {
             .raw($0["Host"] ?? "")
         } _: { server in

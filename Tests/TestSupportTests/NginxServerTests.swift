@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 @Suite(.timeLimit(.minutes(5))) struct NginxServerTests {
-    @Test func `it serves HTTP/1.1 in clear, and HTTP/2 over TLS and in clear`() async throws {
+    @Test func `nginx serves HTTP/1.1 over TCP, and HTTP/2 over TLS and TCP`() async throws {
         try await withNginx(files: ["a.txt": .text("hello")]) { nginx in
             #expect(try await curl(nginx.url("/a.txt")).text == "hello")
             #expect(try await curl("--cacert", nginx.root, nginx.secureURL("/a.txt")).text == "hello")
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `it serves ranges with validators, and stores uploads`() async throws {
+    @Test func `nginx serves ranges with validators, and stores uploads`() async throws {
         try await withNginx(files: ["big": .pattern(size: 3 << 20)]) { nginx in
             let folder = try ScratchFolder()
             let result = try await curl("-D", "-", "-r", "1048576-", nginx.url("/big"), "-o", folder.file("part"))
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `it asks clients for certificates`() async throws {
+    @Test func `nginx requests client certificates`() async throws {
         let certificates = try await TestCertificates.shared
         try await withNginx(files: ["a": .text("in")], clientCertificates: .verified) { nginx in
             func fetch(_ arguments: [String]) async throws -> ProgramResult {

@@ -11,22 +11,22 @@ import Testing
         #expect(result.signal == nil)
     }
 
-    @Test func `a program that is not there is a failure of the set-up`() async throws {
+    @Test func `a missing program is a setup failure`() async throws {
         await #expect(throws: SystemFailure.self) { try await Program("/nowhere/program").run() }
     }
 
-    @Test func `the world is as clean as it is told to be`() async throws {
+    @Test func `environment and directory of a program are as requested`() async throws {
         let folder = try ScratchFolder()
         var program = Program("/usr/bin/env", environment: ["B": "2", "A": "one two"])
         #expect(try await program.run().text == "A=one two\nB=2\n")
         program = Program("/bin/pwd", workingDirectory: folder.path)
         #expect(try await program.run().text == folder.path + "\n")
         program = Program("/bin/ls", ["/proc/self/fd"])
-        // 3 is the folder that `ls` reads.
+        // 3 is the directory that `ls` reads.
         #expect(try await program.run().text == "0\n1\n2\n3\n")
     }
 
-    @Test func `input comes in many ways`() async throws {
+    @Test func `input may be text, a file, a pipe or none`() async throws {
         let folder = try ScratchFolder()
         var program = Program("/bin/cat")
         #expect(try await program.run().text == "")
@@ -38,7 +38,7 @@ import Testing
         #expect(try await program.run().errorText.contains("Bad file descriptor"))
     }
 
-    @Test func `much goes in and out`() async throws {
+    @Test func `large input and output are transferred`() async throws {
         let bytes = [UInt8](repeating: 7, count: 3 << 20)
         let result = try await Program("/bin/cat", input: .bytes(bytes)).run()
         #expect(result.output == bytes)
@@ -49,7 +49,7 @@ import Testing
         #expect(result.status == 0)
     }
 
-    @Test func `output goes to files, devices and nowhere`() async throws {
+    @Test func `output may be a file, a device or closed`() async throws {
         let folder = try ScratchFolder()
         _ = try await Program("/bin/echo", ["kept"], output: .file(folder.file("a"))).run()
         #expect(try folder.text(of: "a") == "kept\n")
@@ -60,7 +60,7 @@ import Testing
         #expect(result.status == 141)
     }
 
-    @Test func `a running program is talked to and signalled`() async throws {
+    @Test func `a running program receives input and signals`() async throws {
         let program = try Program("/bin/cat", input: .pipe).start()
         program.write("hello\n")
         try await program.waitForText("hello\n")
@@ -93,7 +93,7 @@ import Testing
         #expect(kill(process, 0) == -1)
     }
 
-    @Test func `the memory of a small program is not that of the tests`() async throws {
+    @Test func `the peak memory of a small program is its own`() async throws {
         let small = try await shell("sleep 0.1").run().peakMemory
         #expect((1 << 10..<8 << 20).contains(small))
         let script = "my $x = 'x' x (200 << 20); select(undef, undef, undef, 0.05)"

@@ -30,7 +30,7 @@ final class RawClient {
         return received < 0 ? nil : String(decoding: buffer.prefix(received), as: UTF8.self)
     }
 
-    /// Everything until the text has come, or until the connection ends.
+    /// Returns all bytes until the text has arrived or the connection ends.
     func receive(until end: String) -> String {
         var text = ""
         while !text.hasSuffix(end), let piece = receive(), !piece.isEmpty { text += piece }

@@ -2,9 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// In processes of their own, where no other test opens anything.
+/// In separate processes, where no other test opens descriptors.
 @Suite(.timeLimit(.minutes(5))) struct ResourcesTests {
-    @Test func `a server leaves neither threads nor descriptors behind`() async {
+    @Test func `a server leaks neither threads nor descriptors`() async {
         await #expect(processExitsWith: .success) {
             let left = try await ProcessResources.leaks {
                 try await withServer { _ in
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `programs leave neither threads nor descriptors behind`() async {
+    @Test func `programs leak neither threads nor descriptors`() async {
         await #expect(processExitsWith: .success) {
             let left = try await ProcessResources.leaks {
                 _ = try shell("cat").onTerminal().start()
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `what is left behind is noticed`() async {
+    @Test func `leaked threads and descriptors are detected`() async {
         await #expect(processExitsWith: .success) {
             let left = try await ProcessResources.leaks(within: .milliseconds(50)) {
                 _ = open("/dev/null", O_RDONLY)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ScriptedServerTests {
-    @Test func `a test decides when the server goes on`() async throws {
+    @Test func `a test decides when the server continues`() async throws {
         let goOn = Gate()
         try await withScriptedServer { connection in
             try connection.send("first")
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a script tells the test how far it is`() async throws {
+    @Test func `a script reports its progress to the test`() async throws {
         let arrived = Gate()
         try await withScriptedServer { connection in
             _ = try connection.readHead()
@@ -32,19 +32,19 @@ import Testing
         }
     }
 
-    @Test func `bytes sent slowly arrive in pieces`() async throws {
+    @Test func `bytes sent slowly arrive in chunks`() async throws {
         try await withScriptedServer { connection in
             try connection.sendSlowly("abcdef", pieces: 2, every: .milliseconds(100))
         } _: { server in
             let client = try RawClient(server)
             let first = client.receive() ?? ""
-            // One more piece may have come while the client was kept from running, but not all.
+            // One more chunk may have arrived while the client did not run, but not all.
             #expect(first == "ab" || first == "abcd")
             #expect(first + client.receiveAll() == "abcdef")
         }
     }
 
-    @Test func `a reset is not an ordinary end`() async throws {
+    @Test func `a reset differs from an orderly end`() async throws {
         try await withScriptedServer {
             $0.reset()
         } _: { server in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a script sees the client go`() async throws {
+    @Test func `a script detects a closed client connection`() async throws {
         let endings = Mutex<[LocalServer.Connection.Ending]>([])
         try await withScriptedServer { connection in
             let ending = try connection.waitForClose()
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `stopping ends a script that waits for ever, quietly`() async throws {
+    @Test func `stopping ends a waiting script without an error`() async throws {
         try await withScriptedServer {
             try $0.wait(for: Gate())
         } _: { server in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `a silent server says nothing`() async throws {
+    @Test func `a silent server sends nothing`() async throws {
         try await withSilentServer { server in
             let client = try RawClient(server)
             client.send("GET / HTTP/1.1\r\n\r\n")
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a port refuses, another does not answer`() throws {
+    @Test func `one port refuses connections, another does not respond`() throws {
         let refusing = try RefusingPort()
         #expect(throws: SystemFailure.self) { _ = try RawClient(.ipv4(port: refusing.port)) }
 

@@ -22,7 +22,7 @@ import Testing
             name: "no intermediate", identity: \.missingIntermediate,
             complaint: "unable to get local issuer certificate"),
     ])
-    func `each certificate is good or bad in its own way`(example: Case) async throws {
+    func `each certificate is valid or invalid as intended`(example: Case) async throws {
         let certificates = try await TestCertificates.shared
         let identity = example.identity(certificates)
         try await withNginx(files: ["a": .text("hello")], identity: identity) { nginx in
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `the authority is trusted as a folder, a stranger is not`() async throws {
+    @Test func `the authority is trusted as a directory, another one is not`() async throws {
         let certificates = try await TestCertificates.shared
         try await withNginx(files: ["a": .text("hello")]) { nginx in
             let url = "https://127.0.0.1:\(nginx.securePort)/a"

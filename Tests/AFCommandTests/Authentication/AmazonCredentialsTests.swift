@@ -25,7 +25,7 @@ import Testing
         )
     }
 
-    @Test func `the host tells region and service, and what was typed goes before it`() throws {
+    @Test func `the host determines region and service, and typed values have priority`() throws {
         let host = "https://sqs.eu-west-1.amazonaws.com/"
         #expect(try plan("-a", "ID:s/e+c", host) == login("eu-west-1", "sqs"))
         #expect(try plan("-a", "ID:s/e+c:us-west-2", host) == login("us-west-2", "sqs"))
@@ -35,7 +35,7 @@ import Testing
         #expect(try plan("https://ID:s%2Fe+c@sqs.eu-west-1.amazonaws.com/") == login("eu-west-1", "sqs"))
     }
 
-    @Test func `keys come from the variables that Amazon's tools read`() throws {
+    @Test func `keys are read from the variables of Amazon's tools`() throws {
         let expected = login("eu-west-1", "sqs", "ENVID", "envsecret", token: "envtoken")
         #expect(try plan("https://sqs.eu-west-1.amazonaws.com/", variables: variables) == expected)
         #expect(try plan("-a", ":", "https://sqs.eu-west-1.amazonaws.com/", variables: variables) == expected)
@@ -56,7 +56,7 @@ import Testing
         (["-a", "ID:s:a:b:c", "https://h/"], "--auth: expected KEY_ID:SECRET[:REGION[:SERVICE]]"),
         (["-a", "ID:s:a/b:c", "https://h/"], "--auth: invalid region or service 'a/b:c'"),
     ])
-    func `what is missing or wrong is an error that says so`(words: [String], message: String) throws {
+    func `missing or invalid keys are errors`(words: [String], message: String) throws {
         let invocation = try Invocation(parsing: ["-A", "aws-sigv4"] + words)
         let error = #expect(throws: UsageError.self) { try PreparedRequest(invocation) }
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: ["AWS_ACCESS_KEY_ID", "AWS_SESSION_TOKEN"])
-    func `a variable that would break a header is refused by its name`(name: String) throws {
+    func `a variable with invalid characters for a header is an error with its name`(name: String) throws {
         let broken = variables.merging([name: "secret\r\nX: y"]) { $1 }
         let error = #expect(throws: UsageError.self) {
             try plan("https://sqs.eu-west-1.amazonaws.com/", variables: broken)
@@ -73,7 +73,7 @@ import Testing
         #expect(error?.message.contains("secret") == false)
     }
 
-    @Test func `a secret that is missing is asked for`() throws {
+    @Test func `a missing secret is prompted for`() throws {
         let credentials = CredentialAccess.fixed { question, isSecret in
             guard question == "secret access key for ID@sqs.eu-west-1.amazonaws.com: ", isSecret else {
                 throw UsageError("asked '\(question)'")

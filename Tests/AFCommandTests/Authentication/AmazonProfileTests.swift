@@ -56,7 +56,7 @@ import Testing
         )
     }
 
-    @Test func `the default profile signs where nothing else does`() throws {
+    @Test func `the default profile is used if there are no other keys`() throws {
         let expected = login("DEFAULTID", "default+secret", "eu-west-1")
         #expect(try plan("-a", ":::x", "api.example") == expected)
         #expect(try plan("-a", ":::x", "api.example", variables: ["AWS_PROFILE": ""]) == expected)
@@ -72,7 +72,7 @@ import Testing
         #expect(try plan("-a", ":::x", "api.example", variables: ["AWS_PROFILE": "with keys"]) == configured)
     }
 
-    @Test func `variables and what was typed go before a profile, in pairs`() throws {
+    @Test func `variables and typed keys have priority over a profile, as pairs`() throws {
         let variables = [
             "AWS_ACCESS_KEY_ID": "ENVID", "AWS_SECRET_ACCESS_KEY": "envsecret", "AWS_PROFILE": "work",
         ]
@@ -83,7 +83,7 @@ import Testing
         #expect(error?.message.contains("requires an access key") == true)
     }
 
-    @Test func `the files may be elsewhere, or not be there`() throws {
+    @Test func `the files may be elsewhere or missing`() throws {
         let variables = ["AWS_SHARED_CREDENTIALS_FILE": "~/c", "AWS_CONFIG_FILE": "/etc/aws"]
         let files = ["/home/ada/c": credentials, "/etc/aws": configuration]
         let expected = login("DEFAULTID", "default+secret", "eu-west-1")
@@ -97,7 +97,7 @@ import Testing
         ("half", "--auth-type: the profile 'half' has no keys of its own"),
         ("none", "--auth-type: AWS_PROFILE is an unknown profile: 'none'"),
     ])
-    func `a profile that cannot sign is an error that names it`(name: String, message: String) throws {
+    func `a profile without usable keys is an error with its name`(name: String, message: String) throws {
         let error = #expect(throws: UsageError.self) {
             try plan("-a", "::r:x", "a.example", variables: ["AWS_PROFILE": name])
         }
@@ -105,7 +105,7 @@ import Testing
         #expect(error?.hint != nil)
     }
 
-    @Test func `a file that cannot be read is an error, without its content`() throws {
+    @Test func `an unreadable file is an error without its contents`() throws {
         let broken = credentials.replacing("WORKID", with: "WORK\u{1}ID")
         let files = ["/home/ada/.aws/credentials": broken]
         let error = #expect(throws: UsageError.self) {

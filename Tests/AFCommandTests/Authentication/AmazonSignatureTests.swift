@@ -40,7 +40,7 @@ import Testing
         #expect(!run.errors.contains("s/e+c"))
     }
 
-    @Test func `a session token goes along from the environment`() async throws {
+    @Test func `a session token of the environment is sent`() async throws {
         let server = try server()
         let variables = ["AWS_ACCESS_KEY_ID": "ID", "AWS_SECRET_ACCESS_KEY": "s/e+c", "AWS_SESSION_TOKEN": "tok"]
         let run = await runTool(
@@ -65,7 +65,7 @@ import Testing
         #expect(run.output == "signed", "\(run.errors)")
     }
 
-    @Test func `what can be read only once is an error with a way out`() async throws {
+    @Test func `a body that can be read only once is an error with a hint`() async throws {
         let server = try server()
         let world = ToolWorld(standardInput: .fixed(.stream, delivery: .bytes))
         let run = await runTool(login + ["post", server.url()], in: world)

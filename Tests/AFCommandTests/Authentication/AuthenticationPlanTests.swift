@@ -9,20 +9,20 @@ import Testing
         URLCredential(user: user, password: password)
     }
 
-    @Test func `basic is the default and is sent at once`() throws {
+    @Test func `basic is the default and is sent with the first request`() throws {
         let plan = try PreparedRequest("-a", "ada:a:b", "h")
         #expect(plan.login == .basic(credential("ada", "a:b")))
         #expect(plan.headerLines[3] == "Authorization: Basic YWRhOmE6Yg==")
         #expect(try PreparedRequest("-u", "ada:", "h").login == .basic(credential("ada", "")))
     }
 
-    @Test func `digest waits for the server`() throws {
+    @Test func `digest waits for the challenge`() throws {
         let plan = try PreparedRequest("-A", "digest", "-a", "u:p", "h")
         #expect(plan.login == .digest(credential("u", "p")))
         #expect(plan.headers["Authorization"] == nil)
     }
 
-    @Test func `NTLM and Negotiate wait for the server, the latter with the ticket that is there`() throws {
+    @Test func `NTLM and Negotiate wait for the challenge, the latter with the existing ticket`() throws {
         let ntlm = try PreparedRequest("-A", "ntlm", "-a", "DOMAIN\\ada:p", "h")
         #expect(ntlm.login == .ntlm(credential("DOMAIN\\ada", "p")))
         #expect(ntlm.login?.answer?.kind == .ntlm)
@@ -31,14 +31,14 @@ import Testing
         #expect(throws: AuthenticationPlan.needsAuth) { try PreparedRequest("-A", "ntlm", "h") }
     }
 
-    @Test func `a bearer token is sent as it is`() throws {
+    @Test func `a bearer token is sent unchanged`() throws {
         let plan = try PreparedRequest("-A", "bearer", "-a", "tok:en", "h")
         #expect(plan.login == .bearer("tok:en"))
         #expect(plan.headers["Authorization"] == "Bearer tok:en")
         #expect(throws: UsageError.self) { try PreparedRequest("-A", "bearer", "-a", "a\r\nX: y", "h") }
     }
 
-    @Test func `the option goes before the URL and both before a typed header`() throws {
+    @Test func `the option has priority over the URL, and both over a typed header field`() throws {
         #expect(try PreparedRequest("http://u:p@h").login == .basic(credential("u", "p")))
         #expect(try PreparedRequest("-A", "digest", "http://u:p@h").login == .digest(credential("u", "p")))
         let plan = try PreparedRequest("-a", "x:y", "http://u:p@h", "Authorization:mine")
@@ -47,14 +47,14 @@ import Testing
         #expect(try PreparedRequest("http://h", "Authorization:mine").headers["Authorization"] == "mine")
     }
 
-    @Test func `a kind without a credential is an error`() {
+    @Test func `an authentication type without credentials is an error`() {
         #expect(throws: UsageError("requires --auth", argument: "--auth-type")) {
             try PreparedRequest("-A", "basic", "h")
         }
         #expect(throws: UsageError.self) { try PreparedRequest("-A", "bearer", "http://u:p@h") }
     }
 
-    @Test func `a credential comes from a file, a variable or a descriptor`() throws {
+    @Test func `credentials are read from a file, a variable or a descriptor`() throws {
         let credentials = CredentialAccess.fixed(variables: ["T": "u:v"], descriptors: [3: "u:d\nrest"])
         let files = ["f": "u:f\r\n", "/home/ada/g": "u:g"]
         func password(_ source: String) throws -> String? {
@@ -78,7 +78,7 @@ import Testing
         #expect(file?.message == "--auth: cannot read 'missing': no such file")
     }
 
-    @Test func `what is missing is asked for`() throws {
+    @Test func `a missing password is prompted for`() throws {
         let credentials = CredentialAccess.fixed { question, isSecret in
             switch (question, isSecret) {
             case ("password for ada@h:81: ", true): "pw"

@@ -94,7 +94,7 @@ import Testing
         #expect(api.requests.isEmpty)
     }
 
-    @Test func `a code ends with its lifetime, and the run with its own`() async throws {
+    @Test func `a device code ends with its lifetime, and the run with --max-time`() async throws {
         let pending = [String](repeating: #"{"error": "authorization_pending"}"#, count: 1000)
         let api = try api()
         let expiring = try authorizationServer(pending, code: #""expires_in": 1"#)
@@ -106,7 +106,7 @@ import Testing
         #expect(api.requests.isEmpty)
     }
 
-    @Test func `an endpoint without a code is an error, and a code controls no terminal`() async throws {
+    @Test func `an endpoint without a code is an error, and the code is escaped on a terminal`() async throws {
         let api = try api()
         let other = try LocalServer { _ in .status(404, "no") }
         let run = await runTool(login(other) + [api.url()])

@@ -8,7 +8,7 @@ import Testing
 /// Logins as servers see them, and where they do not go.
 @Suite(.timeLimit(.minutes(5))) struct LoginTests {
     @Test(arguments: ["MD5", "SHA-256", "MD5-sess"])
-    func `a digest proves the password, body and all`(algorithm: String) async throws {
+    func `digest authentication sends the body and not the password`(algorithm: String) async throws {
         let login = DigestLogin(algorithm: algorithm)
         try await withServer { request in
             login.accepts(request)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `NTLM logs in the connection`() async throws {
+    @Test func `NTLM authenticates the connection`() async throws {
         try await withServer { request in
             NTLMLogin.response(to: request) { .ok("welcome \($0.text) on \($0.connection)") }
         } _: { server in
@@ -39,7 +39,7 @@ import Testing
     ]
 
     @Test(arguments: bodies)
-    func `NTLM has the body behind its last step, once`(words: [String]) async throws {
+    func `NTLM sends the body once, with its last step`(words: [String]) async throws {
         let folder = try ScratchFolder()
         let file = try folder.writePattern("large", size: 8 << 20)
         let bytes = try folder.bytes(of: "large")
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: bodies)
-    func `a digest has the body behind it, once`(words: [String]) async throws {
+    func `digest sends the body once, with the credentials`(words: [String]) async throws {
         let folder = try ScratchFolder()
         let file = try folder.writePattern("large", size: 8 << 20)
         let login = DigestLogin()
@@ -99,7 +99,7 @@ import Testing
     ]
 
     @Test(arguments: logins)
-    func `a redirect to another origin gets no login, and nothing comes back to the first`(
+    func `a redirect to another origin sends no credentials, nor does one back to the first`(
         words: [String]
     ) async throws {
         let folder = try ScratchFolder()
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `it goes along where that is asked for`() async throws {
+    @Test func `credentials are sent to other origins with the option`() async throws {
         try await withServer {
             .ok($0["Authorization"] ?? "none")
         } _: { other in
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `a netrc file gives a login, and a warning where others can read it`() async throws {
+    @Test func `a netrc file has credentials, and a warning if others can read it`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.write("machine 127.0.0.1 login ada password \"s3c ret\"", to: "n", permissions: 0o600)
         try await withServer {
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `nginx lets in who has the password, over HTTP/2`() async throws {
+    @Test func `nginx accepts the password over HTTP/2`() async throws {
         let folder = try ScratchFolder()
         // The form that nginx takes without a hash.
         let users = try folder.write("ada:{PLAIN}open sesame\n", to: "users")
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `what libcurl remarks on shows no secret`() async throws {
+    @Test func `debug messages of libcurl show no secret`() async throws {
         try await withNginx(files: ["x": .text("inside")]) { nginx in
             let run = await runTool(
                 "--debug", "--cacert", nginx.root, "-A", "bearer", "-a", "s3cret", nginx.secureURL("/x?token=s3cret"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCommand
 
-/// When a netrc file is asked, and which.
+/// The selection of the netrc file.
 @Suite struct NetrcFileTests {
     private let home = ["/home/ada/.netrc": "machine h login ada password home"]
 
@@ -36,7 +36,7 @@ import Testing
             try plan("[::1]:80/", files: ["/home/ada/.netrc": "machine ::1 login a password b"]) == basic("a", "b"))
     }
 
-    @Test func `another file is named by an option, else by the environment`() throws {
+    @Test func `another file is named by the option, else by the environment`() throws {
         let files = home.merging([
             "mine": "machine h login m password option", "env": "machine h login e password env",
             "/home/ada/x": "machine h login x password expanded",
@@ -61,13 +61,13 @@ import Testing
         #expect(throws: AuthenticationPlan.needsAuth) { try plan("-A", "bearer", "h") }
     }
 
-    @Test func `a user in the URL gets the password of that user alone`() throws {
+    @Test func `a user in the URL gets only that user's password`() throws {
         let files = ["/home/ada/.netrc": "machine h login ada password 1\nmachine h login bob password 2"]
         #expect(try plan("http://bob@h", files: files) == basic("bob", "2"))
         #expect(try plan("http://eve@h", files: files) == basic("eve", ""))
     }
 
-    @Test func `digest, NTLM and basic take the login from it when they are asked for`() throws {
+    @Test func `digest, NTLM and basic use credentials of the file if they are selected`() throws {
         let credential = URLCredential(user: "ada", password: "home")
         #expect(try plan("-A", "digest", "h") == .digest(credential))
         #expect(try plan("-A", "ntlm", "h") == .ntlm(credential))
@@ -75,7 +75,7 @@ import Testing
         #expect(throws: AuthenticationPlan.needsAuth) { try plan("-A", "basic", "--ignore-netrc", "h") }
     }
 
-    @Test func `a file that was named must be there and be in order`() throws {
+    @Test func `a named file must exist and be valid`() throws {
         let missing = #expect(throws: FileProblem.self) { try plan("--netrc-file", "none", "h") }
         #expect(missing?.message == "--netrc-file: cannot read 'none': no such file")
         let broken = #expect(throws: FileProblem.self) {
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `another one that is not in order is passed over with a warning`() throws {
+    @Test func `an invalid default file is ignored with a warning`() throws {
         let plan = try PreparedRequest("h", files: ["/home/ada/.netrc": "machine \"h"])
         #expect(plan.login == nil)
         #expect(

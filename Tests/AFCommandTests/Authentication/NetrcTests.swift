@@ -31,7 +31,7 @@ import Testing
         ("machine h port 8080 login ada password secret", "ada:secret"),
         ("machine h", nil), ("machine h password y", nil), ("", nil),
     ])
-    func `the login of a host`(text: String, expected: String?) throws {
+    func `credentials of a host`(text: String, expected: String?) throws {
         #expect(try login(text) == expected)
     }
 
@@ -46,7 +46,7 @@ import Testing
         #expect(try login(text, user: "bob") == expected)
     }
 
-    @Test func `a quote without end is an error that names its line`() {
+    @Test func `an unclosed quote is an error with its line`() {
         #expect(throws: Netrc.SyntaxError.unclosedQuote(line: 2)) {
             try Netrc(parsing: "machine h\nlogin \"ada\npassword x")
         }
@@ -64,15 +64,15 @@ import Testing
             ("machine", .missingValue(line: 1, keyword: "machine")),
             ("\nlogin x password y", .noEntry(line: 2, keyword: "login")),
         ] as [(String, Netrc.SyntaxError)])
-    func `a mistake is an error that names its line`(text: String, error: Netrc.SyntaxError) {
+    func `a syntax error is reported with its line`(text: String, error: Netrc.SyntaxError) {
         #expect(throws: error) { try Netrc(parsing: text) }
     }
 
-    @Test func `comments alone are no mistake`() throws {
+    @Test func `a file with only comments is valid`() throws {
         #expect(try Netrc(parsing: "# nothing yet\n\n").entries.isEmpty)
     }
 
-    @Test func `a host has the name that was typed and the one that is asked for`() throws {
+    @Test func `a host is found by its typed and its converted name`() throws {
         let netrc = try Netrc(parsing: "machine bücher.example login ada password 1")
         #expect(netrc.login(for: ["bücher.example", "xn--bcher-kva.example"], user: nil)?.user == "ada")
     }

@@ -18,14 +18,14 @@ import Testing
         return OAuth2Client(tokenURL: url, id: id, secret: secret, scope: scope)
     }
 
-    @Test func `a client with a secret logs in itself`() throws {
+    @Test func `client credentials get a token`() throws {
         let plan = try plan("--token-url", "login.example/token", "-a", "ada:p:w", "--scope", "a b")
         #expect(plan.login == .oauth2(try client("ada", "p:w", scope: "a b"), refreshToken: nil))
         #expect(plan.headers["Authorization"] == nil)
         #expect(plan.warnings.isEmpty)
     }
 
-    @Test func `secrets come from files, variables, descriptors and questions`() throws {
+    @Test func `secrets are read from files, variables, descriptors and prompts`() throws {
         let credentials = CredentialAccess.fixed(
             variables: ["C": "ada:pw", "EMPTY": ""], descriptors: [3: "refresh\n"]
         ) {
@@ -62,14 +62,14 @@ import Testing
         (["-A", "basic", "-a", "a:s3cret", "--scope", "x"], "--scope: requires --auth-type oauth2"),
         (["-A", "basic", "-a", "a:b", "--refresh-token", "s3cret"], "--refresh-token: requires --auth-type oauth2"),
     ])
-    func `what is missing or wrong is an error that says so`(words: [String], message: String) throws {
+    func `missing or invalid options are errors`(words: [String], message: String) throws {
         let invocation = try Invocation(parsing: ["-A", "oauth2", "https://h/"] + words)
         let error = #expect(throws: UsageError.self) { try PreparedRequest(invocation) }
         #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("s3cret") == false)
     }
 
-    @Test func `a secret that would go out in clear is warned of`() throws {
+    @Test func `a secret over plain HTTP is a warning`() throws {
         let plan = try plan("--token-url", "http://login.example/token", "-a", "a:b")
         #expect(
             plan.warnings == ["the token endpoint login.example receives secrets unencrypted: its URL is not https"])

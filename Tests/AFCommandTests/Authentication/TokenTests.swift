@@ -31,20 +31,20 @@ import Testing
         let run = await runTool(login(tokens) + ["-v", "--scope", "a b", server.url(), "n=v"])
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.hasSuffix(#"welcome {"n": "v"}"#))
-        // Only the request that was asked for is shown.
+        // Only the typed request is shown.
         #expect(run.output.ranges(of: "HTTP/1.1").count == 2)
         #expect(tokens.requests.first?.text == "grant_type=client_credentials&scope=a+b")
         #expect(!run.output.contains("sesame"))
     }
 
-    @Test func `a token with control characters is refused as that`() async throws {
+    @Test func `a token with control characters is rejected as such`() async throws {
         let tokens = try LocalServer { _ in .ok(#"{"access_token": "a\r\nX: y", "token_type": "Bearer"}"#) }
         let run = await runTool(login(tokens) + ["http://localhost:1/"])
         #expect(run.status == 1)
         #expect(run.errors.contains("a token that contains control characters"), "\(run.errors)")
     }
 
-    @Test func `an empty file of credentials is reported as that`() async throws {
+    @Test func `an empty credentials file is reported as such`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.write("", to: "empty")
         for (source, name) in [("@\(file)", "'\(file)'"), ("env:EMPTY", "the variable EMPTY")] {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a refresh token gets one, with or without a secret`() async throws {
+    @Test func `a refresh token gets an access token, with or without a secret`() async throws {
         for client in ["ada:", "ada:open sesame"] {
             let name = client == "ada:" ? client : "ada:open+sesame"
             let endpoint = TokenEndpoint(client: name, refreshToken: "refresh")
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `what the token endpoint says is an error without secrets`() async throws {
+    @Test func `an error of the token endpoint is reported without secrets`() async throws {
         let (tokens, server) = (try tokenServer(TokenEndpoint()), try server(TokenEndpoint()))
         let refused = await runTool(login(tokens, "ada:s3cret") + [server.url()])
         #expect(refused.status == 1)
@@ -87,7 +87,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a token that has just been got and is refused is not asked for again`() async throws {
+    @Test func `a new token that is rejected is not requested again`() async throws {
         let tokens = try tokenServer(TokenEndpoint())
         try await withServer { _ in
             .status(401, "no")
@@ -145,7 +145,7 @@ import Testing
         return ToolRun(status: status.code, outputBytes: bytes, errors: world.errors.text)
     }
 
-    @Test func `a kept token is sent without asking, and a refused one is replaced once`() async throws {
+    @Test func `a stored token is sent without a request for one, and a rejected one is replaced once`() async throws {
         let endpoint = TokenEndpoint()
         let (tokens, server) = (try tokenServer(endpoint), try server(endpoint))
         let store = TokenMemory(OAuth2Token(accessToken: "old", expiry: Date(timeIntervalSinceNow: 3600)))
@@ -159,7 +159,7 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    @Test func `a refused token that cannot be replaced leaves the reason`() async throws {
+    @Test func `a rejected token that cannot be replaced is reported with the reason`() async throws {
         let tokens = try tokenServer(TokenEndpoint(client: "ada:", refreshToken: "good"))
         let server = try server(TokenEndpoint())
         let store = TokenMemory(OAuth2Token(accessToken: "old", refreshToken: "stale"))
@@ -170,7 +170,7 @@ import Testing
         #expect(run.messages.first == "afcli: error: the authorization server responded with the error 'invalid_grant'")
     }
 
-    @Test func `a token that has ended is replaced before anything is sent`() async throws {
+    @Test func `an expired token is replaced before a request is sent`() async throws {
         let endpoint = TokenEndpoint(refreshToken: "kept")
         let (tokens, server) = (try tokenServer(endpoint), try server(endpoint))
         let store = TokenMemory(

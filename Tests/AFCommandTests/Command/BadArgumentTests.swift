@@ -5,7 +5,7 @@ import Testing
 @testable import AFCommand
 @testable import AFFormatting
 
-/// Every option with every kind of bad argument, generated from the table of options.
+/// Every option with every kind of invalid argument, generated from the table of options.
 ///
 /// A new option whose argument may be nearly anything must be added to one of the sets below.
 @Suite(.timeLimit(.minutes(5))) struct BadArgumentTests {
@@ -20,7 +20,7 @@ import Testing
             }
         }
 
-        /// Options to which such an argument means something, or for which only what is not asked here can tell.
+        /// Options that accept such an argument, or whose check is not part of this test.
         var accepting: Set<String> {
             switch self {
             case .empty:
@@ -46,7 +46,7 @@ import Testing
     static let options = Invocation.options.entries.filter { $0.argument?.isOptional == false }
 
     @Test(arguments: Kind.allCases)
-    func `the parser refuses it in one sentence, and soon`(kind: Kind) throws {
+    func `the parser rejects invalid arguments in one sentence, quickly`(kind: Kind) throws {
         for option in Self.options {
             let start = ContinuousClock.now
             do {
@@ -59,14 +59,14 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `the tool names the option, sends nothing and writes nothing`(kind: Kind) async throws {
+    func `an invalid argument is reported with its option, and nothing is sent or written`(kind: Kind) async throws {
         try await withServer { _ in
             .ok("answer")
         } _: { server in
             for option in Self.options {
                 let folder = try ScratchFolder()
                 var program = try Program.afcli(server.url(), "\(option.name)=\(kind.argument)")
-                // A folder for files is of no interest to what is no file.
+                // The directory option does not apply to arguments that are not files.
                 if option.name == "--output-dir" { program.arguments.append("--download") }
                 program.environment = ["HOME": folder.path]
                 program.workingDirectory = folder.path
@@ -118,7 +118,7 @@ import Testing
         #expect(!run.errors.contains("s3cret"))
     }
 
-    @Test func `an option without its argument is named by the program too`() async throws {
+    @Test func `an option without its argument is named by the program, too`() async throws {
         for option in Self.options {
             let result = try await Program.afcli("example.org", option.name).run()
             #expect(result.status == 64)
@@ -133,7 +133,7 @@ import Testing
         ["h", "a:=" + String(repeating: "[", count: 100_000)], ["h", String(repeating: "ä", count: 50_000) + ":b"],
         ["http://" + String(repeating: "a", count: 100_000) + ":x/"],
     ])
-    func `what is endless is shown in part`(words: [String]) async {
+    func `a very long argument is shown in part`(words: [String]) async {
         let start = ContinuousClock.now
         let run = await runTool(words)
         #expect(run.status == 64, "\(run.errors)")
@@ -142,7 +142,7 @@ import Testing
         #expect(start.duration(to: .now) < .seconds(20))
     }
 
-    /// One sentence and what to do, in lines that can be read and that a terminal does not obey.
+    /// Checks for one sentence and a hint, in readable lines without control characters.
     private func expectClear(_ errors: String, naming option: OptionEntry) {
         let lines = errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         #expect(lines.first?.hasPrefix("afcli: error: ") == true, "\(option.name): \(errors)")

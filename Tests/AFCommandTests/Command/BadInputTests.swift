@@ -5,7 +5,7 @@ import Testing
 
 /// Invalid input produces one sentence with a hint, before anything is sent or written.
 @Suite(.timeLimit(.minutes(5))) struct BadInputTests {
-    /// Runs against a server that must not hear of it, in a folder that must stay as it is.
+    /// Runs with a server that must receive no request, in a directory that must not change.
     private func refusal(_ words: [String], status: Int32) async throws -> ToolRun {
         let folder = try ScratchFolder()
         try folder.write("kept", to: "there")
@@ -80,7 +80,7 @@ import Testing
         #expect(run.messages.count == 2, "\(run.errors)")
     }
 
-    @Test func `a password is in no message`() async throws {
+    @Test func `no message contains a password`() async throws {
         let port = try RefusingPort()
         for words in [
             ["http://ada:s3cret@\(port.authority)/"], ["http://ada:s3cret@127.0.0.1:99999/"],
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `a near miss is named`() async throws {
+    @Test func `a similar name is suggested`() async throws {
         let run = try await refusal(["--folow", "URL"], status: 64)
         #expect(run.errors.contains("--follow"))
         let negated = try await refusal(["--no-folow", "URL"], status: 64)

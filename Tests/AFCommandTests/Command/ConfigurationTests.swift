@@ -25,7 +25,7 @@ import Testing
         return (run.errors + run.output).split(whereSeparator: \.isNewline).map(String.init)
     }
 
-    @Test func `default options stand before the typed ones`() async throws {
+    @Test func `default options precede the typed ones`() async throws {
         try configure(#"{"default_options": ["--form", "--header=X-A: 1", "-X", "PUT"]}"#)
         let lines = await head("example.org", "a=1", "X-B:2")
         #expect(lines.first == "PUT / HTTP/1.1")
@@ -43,7 +43,7 @@ import Testing
         #expect(await head("example.org", "--no-clobber").first?.contains("--no-clobber: requires") == true)
     }
 
-    @Test func `a negation in the file does not undo what is typed`() async throws {
+    @Test func `a negation in the file does not cancel typed options`() async throws {
         try configure(#"{"default_options": ["--no-form", "--form", "--follow"]}"#)
         #expect(await head("--form", "example.org", "a=1").contains { $0.contains("x-www-form-urlencoded") })
         #expect(await head("example.org", "a=1").contains("Content-Type: application/json"))
@@ -62,7 +62,7 @@ import Testing
         #expect(try url("http://example.org") == "http://example.org/")
     }
 
-    @Test func `a file that is missing is none, unless it was named`() async throws {
+    @Test func `a missing file is ignored, unless it was named`() async throws {
         #expect(await run("--offline", "example.org").status == 0)
         let named = await run("--offline", "--config", folder.file("no.json"), "example.org")
         #expect(named.status == 16)
@@ -70,7 +70,7 @@ import Testing
         #expect(named.messages.first == "afcli: error: --config: cannot read '\(path)': no such file")
     }
 
-    @Test func `another file can be named, or none be read`() async throws {
+    @Test func `another file can be named, or reading disabled`() async throws {
         try configure("{")
         let other = try folder.write(#"{"default_options": ["-X", "PUT"]}"#, to: "other.json")
         #expect(await head("--config", other, "example.org").first == "PUT / HTTP/1.1")
@@ -92,7 +92,7 @@ import Testing
             "'default_options': --help is possible only on the command line"
         ),
     ])
-    func `a file that says nothing sensible is one error that names it`(text: String, reason: String) async throws {
+    func `an invalid file is an error with its name`(text: String, reason: String) async throws {
         try configure(text)
         let run = await run("--offline", "example.org")
         #expect(run.status == 64)
@@ -137,7 +137,7 @@ import Testing
         ("default_option", "; did you mean 'default_options'?"), ("defaultScheme", "; did you mean 'default_scheme'?"),
         ("color", ""), ("", ""), ("a\u{1B}[2J", ""),
     ])
-    func `a key that means nothing is named`(key: String, suggestion: String) async throws {
+    func `an unknown key is a warning with its name`(key: String, suggestion: String) async throws {
         let escaped = key.replacing("\u{1B}", with: #"\u001b"#)
         try configure(#"{"__meta__": {}, "\#(escaped)": ["--follow"], "default_scheme": "https"}"#)
         let run = await run("--offline", "example.org")
@@ -149,13 +149,13 @@ import Testing
         #expect(await self.run("-qq", "--offline", "example.org").errors.isEmpty)
     }
 
-    @Test func `help and version need no configuration`() async throws {
+    @Test func `help and version work without a valid configuration`() async throws {
         try configure("{")
         #expect(await run("--help").status == 0)
         #expect(await run("--version").status == 0)
     }
 
-    @Test func `a file that is no text, or cannot be read, is an error`() async throws {
+    @Test func `a binary or unreadable file is an error`() async throws {
         try folder.write([0x7B, 0xFF], to: "config.json")
         #expect(await run("--offline", "example.org").status == 64)
         try folder.folder("d/config.json")
@@ -166,7 +166,7 @@ import Testing
         #expect(unreadable.messages.last == "  --no-config ignores the configuration")
     }
 
-    @Test func `defaults come before the file, the file before the environment, that before the command line`()
+    @Test func `the order is defaults, file, environment, command line`()
         async throws
     {
         func isColored(_ words: String..., variables: [String: String] = [:]) async -> Bool {
@@ -183,7 +183,7 @@ import Testing
         #expect(await !isColored("--color=never"))
     }
 
-    @Test func `proxies of the environment go before those of the file, scheme by scheme`() async throws {
+    @Test func `proxies of the environment have priority over the file's, for each scheme`() async throws {
         try configure(#"{"default_options": ["--proxy=http://file:1", "--no-proxy=x.test", "--cacert=/none"]}"#)
         let configuration = try #require(try Configuration.load(nil, world.environment))
         func network(_ variables: [String: String]) throws -> Invocation {

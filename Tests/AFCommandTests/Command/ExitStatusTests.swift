@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a redirect that is not followed is told how`() async throws {
+    @Test func `a redirect that is not followed has a hint`() async throws {
         try await withServer { _ in
             .redirect(to: "/x")
         } _: { server in
@@ -41,7 +41,7 @@ import Testing
         (["post", "--raw", "x", "--retry", "9"], "", "--retry 9 --retry-unsafe"),
         (["get", "--http2-prior-knowledge"], "", "HTTP/2"),
     ])
-    func `a hint is not what was typed already`(words: [String], response: String, hint: String?) async throws {
+    func `a hint does not repeat the typed command`(words: [String], response: String, hint: String?) async throws {
         try await withServer { _ in
             .raw(response)
         } _: { server in
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `expected statuses decide in its place`() async throws {
+    @Test func `expected statuses decide instead of the status class`() async throws {
         try await withServer {
             .status(Int($0.path.dropFirst()) ?? 200)
         } _: { server in
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `an unexpected media type fails and is printed all the same`() async throws {
+    @Test func `an unexpected media type fails, and the body is printed`() async throws {
         try await withServer {
             $0.path == "/none" ? .bytes([65]) : .json("{}")
         } _: { server in
@@ -116,13 +116,13 @@ import Testing
         }
     }
 
-    @Test func `a body that stalls is a time-out too`() async throws {
+    @Test func `a stalled body is a timeout, too`() async throws {
         try await withScriptedServer { connection in
             _ = try connection.readRequest()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")
             try connection.waitForClose()
         } _: { server in
-            // On a busy machine nothing at all may come in a short time.
+            // On a busy machine nothing may arrive in a short time.
             var run = await runTool("--timeout", "0.3", server.url())
             for limit in ["3", "30"] where run.output.isEmpty { run = await runTool("--timeout", limit, server.url()) }
             #expect(run.status == 2)
@@ -130,12 +130,12 @@ import Testing
         }
     }
 
-    @Test func `the limit for everything holds across tries and redirects`() async throws {
+    @Test func `the total limit covers attempts and redirects`() async throws {
         try await withServer { _ in
             .status(503)
         } _: { server in
             let run = await runTool("--max-time", "0.5", "--retry", "1000", "--retry-delay", "0.2", server.url())
-            // Usually the response whose retry would come too late; on a busy machine a request may be running.
+            // Usually the response whose retry would be too late; on a busy machine a request may be active.
             #expect([2, 5].contains(run.status))
             #expect(server.requests.count <= 3)
         }
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: ["--interface", "--unix-socket", "--proxy"])
-    func `a way that leads nowhere is the first thing to check`(option: String) async throws {
+    func `an unusable interface, socket or proxy has a hint to check its option`(option: String) async throws {
         let port = try RefusingPort()
         let way = option == "--proxy" ? port.authority : "/nonexistent"
         let run = await runTool(option, way, port.url())
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func `a request header beyond libcurl's limit is not blamed on the server`() async throws {
+    @Test func `a request header beyond libcurl's limit is not reported as the server's error`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.write(String(repeating: "x", count: 600_000), to: "value")
         try await withServer { _ in
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func `limits on what a server may send are errors with names`() async throws {
+    @Test func `exceeded limits of responses are errors with their option`() async throws {
         try await withServer { request in
             switch request.path {
             case "/lines": (0..<50).reduce(.ok()) { response, _ in response.header("X-A", "1") }

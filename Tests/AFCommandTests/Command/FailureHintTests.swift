@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `an address of an excluded family is the reason`() async {
+    @Test func `an address of an excluded family is reported as the reason`() async {
         #expect(
             await runTool("-4", "http://[::1]:1").messages.first
                 == "afcli: error: could not connect to [::1]:1: --ipv4 excludes IPv6 addresses")
@@ -30,10 +30,10 @@ import Testing
                 == "afcli: error: could not connect to 127.0.0.1:1: --ipv6 excludes IPv4 addresses")
     }
 
-    @Test func `a pipe that delivers nothing is not the server's fault`() async throws {
+    @Test func `a silent pipe is not reported as the server's timeout`() async throws {
         let pipe = folder.file("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
-        // Opened for both, so that neither end waits for the other.
+        // Opened for reading and writing, so that neither end waits for the other.
         let descriptor = open(pipe, O_RDWR | O_CLOEXEC)
         defer { close(descriptor) }
         try await withServer { _ in
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [401, 403])
-    func `credentials that another origin did not get are mentioned`(status: Int) async throws {
+    func `credentials that were not sent to another origin are mentioned`(status: Int) async throws {
         let other = try LocalServer { $0["Authorization"] == nil ? .status(status, "no") : .ok("yes") }
         try await withServer { _ in
             .redirect(to: other.url("/x"))
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a redirect without a target says so`(isEmpty: Bool) async throws {
+    func `a redirect without a target is reported`(isEmpty: Bool) async throws {
         try await withServer { _ in
             isEmpty ? .status(302).header("Location", "") : .status(302)
         } _: { server in
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `a part that was not asked for is noticed`() async throws {
+    @Test func `an unrequested range is reported`() async throws {
         try await withServer { _ in
             .status(206, "ab").header("Content-Range", "bytes 0-1/10")
         } _: { server in
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `a proxy that opens no tunnel is told from one that wants credentials`() async throws {
+    @Test func `a proxy that opens no tunnel is distinguished from one that requires credentials`() async throws {
         for (status, hint) in [
             (404, "the proxy must allow CONNECT to this host and port; --no-proxy HOST bypasses it"),
             (401, "check --proxy and its credentials"),
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `a partial file without a validator has a next step`() async throws {
+    @Test func `a partial file without a validator has a hint`() async throws {
         try await withServer {
             $0["Range"] == nil
                 ? .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234")
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `a name of the list is not blamed on an option`() async throws {
+    @Test func `an error about a name of the list does not name an option`() async throws {
         try await withServer { _ in
             .ok("x")
         } _: { server in

@@ -63,7 +63,7 @@ import Testing
         #expect(await head(url).contains("X-A: 1") == matches)
     }
 
-    @Test func `narrower names take precedence`() async throws {
+    @Test func `more specific names take precedence`() async throws {
         try configure(
             """
             {"api.example.org:80": {"headers": {"X-A": "port"}}, "*.example.org": {"headers": {"X-A": "wild", "X-W": "1"}},
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: ["http://gh/", "gh:80/", "ghx/"])
-    func `a host of the alias's name is not the alias`(word: String) async throws {
+    func `a host with the name of an alias is not the alias`(word: String) async throws {
         try configure(#"{"gh": {"url": "https://api.example.org"}}"#)
         #expect(!(await head(word).contains("Host: api.example.org")))
     }
@@ -167,7 +167,7 @@ import Testing
         #expect(!lines.contains { $0.hasPrefix("X-C") })
     }
 
-    @Test func `a host may have several fields of a name, and --no-header removes them`() async throws {
+    @Test func `a host may have several header fields of a name, and --no-header removes them`() async throws {
         try configure(
             #"{"example.org": {"headers": {"X-B": "3"}, "options": ["-H", "X-A: 1", "-H", "X-A: 2"]}}"#,
             options: #"["-H", "X-C: 4"]"#)
@@ -194,7 +194,7 @@ import Testing
         #expect(await !run(["--curl", "example.org"]).errors.contains(sentence))
     }
 
-    @Test func `a typed field of the name of a host's goes along, and replaces a cookie`() async throws {
+    @Test func `a typed field is added to the host's of the same name, but replaces its cookie`() async throws {
         let target = try LocalServer { .ok($0["X-V"] ?? "none") }
         let place = target.url("/").replacing("127.0.0.1", with: "localhost")
         try await withServer { _ in
@@ -228,7 +228,7 @@ import Testing
         #expect(run.errors.contains("--input is not possible for a host"))
     }
 
-    @Test func `options for the connection do not go to another host`() async throws {
+    @Test func `options for the connection do not apply to another host`() async throws {
         try await withServer { _ in
             .status(302, "").header("Location", "http://localhost:1/")
         } _: { server in
@@ -240,7 +240,8 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1", "127.0.0.1:PORT", "http://127.0.0.1"])
-    func `options for the connection go to another port unless the name has one, or a scheme`(name: String) async throws
+    func `options for the connection apply to other ports unless the name has a port or a scheme`(name: String)
+        async throws
     {
         let target = try LocalServer { _ in .ok("there") }
         try await withServer { _ in
@@ -282,7 +283,7 @@ import Testing
         #expect(await self.run(["--offline", "example.org"]).status == 0)
     }
 
-    @Test func `names and settings that are not known cause a warning`() async throws {
+    @Test func `unknown names and settings cause a warning`() async throws {
         try configure(#"{"a/b": {}, "g.h": {"url": "https://x"}, "example.org": {"header": {}}}"#)
         let run = await run(["--offline", "example.org"])
         #expect(run.status == 0)
@@ -290,7 +291,7 @@ import Testing
         #expect(run.errors.contains("has the unknown setting 'header'; did you mean 'headers'?"))
     }
 
-    @Test func `--debug tells which options the file sets`() async throws {
+    @Test func `--debug reports the options that the file sets`() async throws {
         try configure(
             #"{"example.org": {"options": ["-a", "ada:secret"], "headers": {"X-A": "1"}}}"#,
             options: #"["--form"]"#)

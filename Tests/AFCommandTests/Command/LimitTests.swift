@@ -5,9 +5,9 @@ import Testing
 
 @testable import AFCommand
 
-/// Every limit of `Documentation/limits.md`, met in milliseconds: what the user is told, and how it is lifted.
+/// Every limit of `Documentation/limits.md`, exceeded in milliseconds: the message, and the option that changes it.
 @Suite(.timeLimit(.minutes(5))) struct LimitTests {
-    /// Something that a server does without end, or too much of.
+    /// An endless or excessive behavior of a server.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         /// The command line: `URL` is the server's, `FILE` a file of 64 MiB.
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Answers with half of something, and nothing more.
+    /// Sends half of a response, and nothing more.
     private static func half(_ text: String) -> LocalServer.Script {
         { connection in
             guard try connection.readRequest() != nil else { return }
@@ -65,7 +65,7 @@ import Testing
             status: 2, option: "--timeout",
             script: { connection in
                 _ = try connection.readHead()
-                // Reads nothing of the body, until the client goes.
+                // Reads nothing of the body until the client disconnects.
                 try connection.wait(for: Gate())
             }),
         Case(
@@ -190,7 +190,7 @@ import Testing
         #expect(run.messages.last == "  increase --connect-timeout")
     }
 
-    @Test func `of many cookies some are kept, and few are sent`() async throws {
+    @Test func `the number of stored and of sent cookies is limited`() async throws {
         let cookies = (0..<400).map { "Set-Cookie: c\($0)=\(String(repeating: "v", count: 100))\r\n" }.joined()
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
@@ -204,7 +204,7 @@ import Testing
         #expect(sent.split(separator: ";").count <= 50)
     }
 
-    @Test func `the document contains exactly the options that lift a limit`() throws {
+    @Test func `the documentation lists exactly the options that change a limit`() throws {
         let folders = #filePath.split(separator: "/").dropLast(4)
         let document = String(
             decoding: try ScratchFolder.bytes(at: "/\(folders.joined(separator: "/"))/Documentation/limits.md"),

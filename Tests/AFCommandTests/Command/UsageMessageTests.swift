@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCommand
 
-/// The messages about a command line: what they name, and what they suggest.
+/// The messages about usage errors: the named arguments and the hints.
 @Suite struct UsageMessageTests {
     private func expect(
         _ words: [String], _ message: String, hint: String?, status: Int32 = 64, variables: [String: String] = [:]
@@ -31,7 +31,7 @@ import Testing
         #expect(run.messages.first == "afcli: error: \(message)")
     }
 
-    @Test func `so is the option of an unreadable file`() async throws {
+    @Test func `the option of an unreadable file is named as it was typed`() async throws {
         let folder = try ScratchFolder()
         for option in ["-a", "--auth"] {
             await expect(
@@ -47,7 +47,7 @@ import Testing
         (["-x", "proxy.example:3128", "example.org"], "-x: takes no value", true),
         (["name=a", "HOST"], "HOST: is a second URL: the first is 'name=...'", false),
     ])
-    func `curl's proxy option gets a hint`(words: [String], message: String, isProxy: Bool) async {
+    func `curl's proxy option has a hint`(words: [String], message: String, isProxy: Bool) async {
         let host = "127.0.0.1:1"
         let run = await runTool(words.map { $0.replacing("HOST", with: host) })
         #expect(run.status == 64)
@@ -66,7 +66,7 @@ import Testing
         (["-A", "ada:s3cret"], "--auth sets the credentials: -a USER:PASSWORD"),
         (["--report", "junit:"], "see afcli --help=report"),
     ])
-    func `a value of another form gets a hint`(words: [String], hint: String) async {
+    func `a value in another form has a hint`(words: [String], hint: String) async {
         let run = await runTool(words + ["http://127.0.0.1:1/"])
         #expect(run.status == 64)
         #expect(run.messages.last == "  \(hint)")
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: ["http_proxy", "HTTP_PROXY", "all_proxy"])
-    func `a proxy of the environment is not blamed on the option`(name: String) async {
+    func `an error about a proxy of the environment does not name the option`(name: String) async {
         let hint = "correct or unset the variable, or override it with --proxy"
         await expect(
             ["http://127.0.0.1:1/"],
@@ -91,7 +91,7 @@ import Testing
             variables: [name: "http://p:x"])
     }
 
-    @Test func `the option is named for its own proxy`() async {
+    @Test func `an error about the proxy of the option names the option`() async {
         await expect(
             ["--proxy", "foo://x", "http://127.0.0.1:1/"],
             "--proxy: unsupported proxy scheme 'foo'",
@@ -102,7 +102,7 @@ import Testing
         ["-c", "jar", ":1/x"], ["-c", "jar.txt", "http://127.0.0.1:1/"], [":1/x", "-c", "jar"],
         ["-c", "jar.txt", "example.org/x"],
     ])
-    func `the cookie jar of curl has another option here`(words: [String]) async {
+    func `curl's cookie jar option has a hint`(words: [String]) async {
         await expect(
             words, "-c: takes a value only after =", hint: "-c is --resume; for cookies: --cookie-jar FILE")
     }
@@ -121,7 +121,7 @@ import Testing
         await expect(["http://127.0.0.1:1/", item], message, hint: hint)
     }
 
-    @Test func `a hint to the help names a topic that helps`() async {
+    @Test func `a hint to the help names the right topic`() async {
         await expect(["--no-such", "x"], "--no-such: unknown option", hint: "afcli --help=all shows all options")
         await expect(["-!", "x"], "-!: unknown option", hint: "afcli --help=all shows all options")
         await expect(["-t", "x"], "-t: unknown option", hint: "afcli --help=all shows all options")
@@ -142,7 +142,7 @@ import Testing
         (["-A", "bearer", "-a", "-"], "-a: the token is", ""),
         (["-A", "aws-sigv4", "-a", "ID"], "-a: the secret access key is", "KEY_ID:SECRET, "),
     ])
-    func `without a terminal, the message says what is missing`(
+    func `without a terminal, the message names the missing input`(
         words: [String], start: String, form: String
     ) async {
         var world = ToolWorld()

@@ -25,7 +25,7 @@ struct CurlModeTests {
             ("curl 100% a#b $", ["curl", "100%", "a#b", "$"]),
             ("curl 'a\r\nb'\u{301} c\r\r\n", ["curl", "a\r\nb\u{301}", "c\r"]),
         ])
-    func `words are those of a shell`(text: String, words: [String]) throws {
+    func `words are split as in a shell`(text: String, words: [String]) throws {
         #expect(try ShellWords.split(text, variables: Variables(["X": "v"])) == words)
     }
 
@@ -39,7 +39,7 @@ struct CurlModeTests {
             ("curl a\ncurl b", "the command has a second line"),
             ("wget http://h/", "standard input does not begin with"), ("", "standard input is empty"),
         ])
-    func `what only a shell can run is an error`(text: String, message: String) async {
+    func `shell syntax beyond a command is an error`(text: String, message: String) async {
         let run = await command("-", in: world(pasting: text))
         #expect(run.status == 64)
         #expect(run.errors.contains(message), "\(run.errors)")
@@ -83,7 +83,7 @@ struct CurlModeTests {
         }
     }
 
-    @Test func `a body that is no text is piped into the printed command`() async {
+    @Test func `a binary body is piped into the printed command`() async {
         let run = await command("--data-raw", "@'%\\ü", "http://h/")
         #expect(run.output.hasPrefix(#"printf '@\047%%\134\303\274' | afcli --method POST "#), "\(run.output)")
         #expect(run.output.hasSuffix(" --raw @- http://h/\n"))
@@ -112,7 +112,7 @@ struct CurlModeTests {
         }
     }
 
-    @Test func `what the printed command lacks is a warning`() async throws {
+    @Test func `options missing in the printed command are a warning`() async throws {
         let folder = try ScratchFolder()
         try folder.write("# Netscape HTTP Cookie File\n", to: "jar")
         for words in [
@@ -124,7 +124,7 @@ struct CurlModeTests {
         }
     }
 
-    @Test func `curl is the first word`() async {
+    @Test func `curl must be the first argument`() async {
         let run = await runTool("--offline", "curl", "-X", "DELETE", "http://h/")
         #expect(run.status == 64)
         #expect(run.errors.contains("'curl' is the first word of a curl command"))
@@ -143,7 +143,7 @@ struct CurlModeTests {
         }
     }
 
-    @Test func `a FIFO does not outlast --max-time`() async throws {
+    @Test func `a FIFO does not wait longer than --max-time`() async throws {
         let folder = try ScratchFolder()
         #expect(mkfifo(folder.file("fifo"), 0o600) == 0)
         let run = await runTool("curl", "-m", "0.3", "-d", "@" + folder.file("fifo"), "http://127.0.0.1:1/")
@@ -217,7 +217,7 @@ struct CurlModeTests {
             (["-K", "missing.conf"], "-K: cannot read 'missing.conf'"), (["--re", "http://h/"], "--re: is ambiguous"),
             (["-d", "a", "-F", "b=c", "http://h/"], "only one of --data, --form, --head"),
         ])
-    func `bad input is one sentence`(words: [String], message: String) async {
+    func `invalid input is one sentence`(words: [String], message: String) async {
         let run = await runTool(["curl"] + words)
         #expect(run.status == 64 || run.status == 16)
         #expect(run.output.isEmpty)
@@ -264,7 +264,7 @@ struct CurlModeTests {
         #expect(run.messages.first == "afcli: error: --oauth2-baerer: unknown or unsupported option of curl")
     }
 
-    @Test func `a line of a configuration file is named`() async throws {
+    @Test func `the line of a configuration file is reported`() async throws {
         let folder = try ScratchFolder()
         try folder.write("# comment\nurl = \"http://h/\"\nno-such-option\n", to: "c")
         let run = await runTool("curl", "-K", folder.file("c"))

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `a half is gone on with on trust, with a warning`() async throws {
+    @Test func `a partial file of another program is resumed with a warning`() async throws {
         try folder.write("01234", to: "f")
         try await withRanges { server in
             let run = await runTool("--resume=unsafe", "-o", folder.file("f"), server.url())
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a half is gone on with where a checksum proves it`() async throws {
+    @Test func `a partial file of another program is resumed with a checksum`() async throws {
         // Of "0123456789", as md5sum has it.
         let words = ["--resume", "--checksum", "md5:781e5e245d69b566979b86e28d23f2c7", "-o", folder.file("f")]
         try await withRanges { server in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a file without a record is downloaded again, and that is said`() async throws {
+    @Test func `a file without a record is downloaded again, with a message`() async throws {
         try folder.write("abc", to: "f")
         try await withRanges { server in
             let run = await runTool("--resume", "-o", folder.file("f"), server.url())
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a whole file with the server's date is left alone`() async throws {
+    @Test func `a complete file with the server's date is unchanged`() async throws {
         try folder.write("abcdefghij", to: "f")
         let time = timespec(tv_sec: 784_111_777, tv_nsec: 0)
         #expect(utimensat(AT_FDCWD, folder.file("f"), [time, time], 0) == 0)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `files go where they are wanted, with the date that is wanted`() async throws {
+    @Test func `files are saved at their destination with the requested date`() async throws {
         let out = folder.file("out")
         try await withRanges { server in
             let words = ["--create-dirs", "--output-dir", out, "--remote-time", server.url("/name.txt")]

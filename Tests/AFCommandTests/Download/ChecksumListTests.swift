@@ -9,7 +9,7 @@ import Testing
         String(repeating: "a1", count: algorithm.byteCount)
     }
 
-    @Test func `lists of every tool are read`() throws {
+    @Test func `lists of common tools are parsed`() throws {
         let (md5, sha256) = (digits(of: .md5), digits(of: .sha256))
         let list = try #require(
             ChecksumList(
@@ -35,7 +35,7 @@ import Testing
         #expect(ChecksumList(sha256)?.checksums(of: "x").count == 1)
     }
 
-    @Test func `of files with one name, folders tell which is meant`() throws {
+    @Test func `among files with one name the directory decides`() throws {
         let (one, two, three) = (digits(of: .md5), digits(of: .sha1), digits(of: .sha224))
         let list = try #require(ChecksumList("\(one)  amd64/f\n\(two)  ./arm64/f\n\(three)  g\n"))
         #expect(list.checksums(of: "/srv/amd64/f").map(\.description) == list.entries[..<1].map(\.checksum.description))
@@ -47,12 +47,12 @@ import Testing
         #expect(plain.checksums(of: "a/f") == [plain.entries[0].checksum])
     }
 
-    @Test func `escapes in a name are read from left to right`() throws {
+    @Test func `escapes in a name are parsed from left to right`() throws {
         let list = try #require(ChecksumList("\\\(digits(of: .md5))  a\\\\nb\\r"))
         #expect(list.entries.map(\.name) == ["a\\nb\r"])
     }
 
-    @Test func `the name of a list tells the algorithm where lengths do not`() throws {
+    @Test func `the name of a list determines the algorithm if lengths are ambiguous`() throws {
         let digits = digits(of: .blake2b)
         #expect(ChecksumList("\(digits)  f", name: "/tmp/B2SUMS")?.entries.first?.checksum.algorithm == .blake2b)
         #expect(ChecksumList("\(digits)  f", name: "SHA512SUMS")?.entries.first?.checksum.algorithm == .sha512)

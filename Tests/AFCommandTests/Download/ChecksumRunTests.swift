@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a file that adds up is saved, another is not`() async throws {
+    @Test func `a file with a matching checksum is saved, another is not`() async throws {
         try folder.write("old", to: "f")
         let wrong = try await run("-o", folder.file("f"), "--checksum", "SHA-256:\(Self.digits)", body: "abd")
         #expect(wrong.status == 15)
@@ -32,7 +32,7 @@ import Testing
         #expect(folder.holds("abc", in: "f"))
     }
 
-    @Test func `a list knows the file by its name`() async throws {
+    @Test func `a checksum is found in a list by the file's name`() async throws {
         let list = try folder.write("\(Self.digits)  f.bin\n", to: "SHA256SUMS")
         let out = try folder.folder("out")
         #expect(try await run("-d", "-o", "\(out)/", "--checksum", "@\(list)").status == 0)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a whole file is not fetched again`() async throws {
+    @Test func `a complete file is not downloaded again`() async throws {
         try folder.write("abc", to: "f")
         let words = ["-c", "-o", folder.file("f"), "--checksum", "sha256:\(Self.digits)"]
         let run = await runTool(words + ["http://localhost:1/"])
@@ -72,13 +72,13 @@ import Testing
         ["--checksum", "sha256:12"], ["--checksum", "crc:12"], ["--checksum", "12"], ["--checksum", ""],
         ["--checksum", "@"], ["--checksum", "@/dev/null"],
     ])
-    func `what is no checksum is said to be none`(words: [String]) async {
+    func `an invalid checksum is a usage error`(words: [String]) async {
         let run = await runTool(words + ["-o", folder.file("f"), "http://localhost:1/"])
         #expect(run.status == 64)
         #expect(run.errors.hasPrefix("afcli: error: --checksum: "))
     }
 
-    @Test func `a checksum needs a file`() async {
+    @Test func `a checksum requires a file`() async {
         let run = await runTool("--checksum", "sha256:\(Self.digits)", "http://localhost:1/")
         #expect(run.status == 64)
         #expect(await runTool("--checksum", "@/nowhere", "-o", folder.file("f"), ":1").status == 16)

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a file that came in parts may be no larger than one that came at once`() async throws {
+    @Test func `the size limit applies to a resumed file, too`() async throws {
         try await withServer { request in
             if let range = request["Range"] {
                 let rest = String(repeating: "b", count: 7000)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `a part that was not asked for is no file`() async throws {
+    @Test func `an unrequested range is rejected`() async throws {
         try await withServer { _ in
             .status(206, "hello").header("Content-Range", "bytes 0-4/6")
         } _: { server in
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--segments", "4"], ["--retry", "2"], ["--resume"], ["--no-check-status"]])
-    func `a 304 without a condition is no file`(words: [String]) async throws {
+    func `a 304 without a condition is an error`(words: [String]) async throws {
         try folder.write("old", to: "f")
         try await withServer { _ in
             .status(304)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: [["If-None-Match:\"1\""], ["--expect-status", "304"]])
-    func `a 304 that was asked for leaves the file as it is`(words: [String]) async throws {
+    func `a requested 304 leaves the file unchanged`(words: [String]) async throws {
         try folder.write("old", to: "f")
         try await withServer { _ in
             .status(304)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `a body that is announced as too large is not begun`() async throws {
+    @Test func `a body announced as too large is not downloaded`() async throws {
         try await withServer { _ in
             .ok(String(repeating: "a", count: 3000))
         } _: { server in
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: [["--resume=unsafe"], ["--resume", "--checksum"]])
-    func `a file that is not the beginning keeps its name`(words: [String]) async throws {
+    func `an existing file that is not the start of the download keeps its name`(words: [String]) async throws {
         try folder.write("my notes", to: "notes.txt")
         let body = "somebody else's notes"
         let words = words.flatMap { $0 == "--checksum" ? [$0, "sha1:b78b2e319713984c19ad15efca0c095aa504f453"] : [$0] }
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `a free name that was begun is gone on with`() async throws {
+    @Test func `a download with a free name is resumed`() async throws {
         try folder.write("mine", to: "n")
         let content = String(repeating: "x", count: 40_000)
         try await withServer { request in

@@ -12,7 +12,7 @@ struct DownloadListTests {
         #expect(list.entries.map(\.line) == [1, 2, 3])
     }
 
-    @Test func `empty lines, comments and what other systems put into text are passed over`() throws {
+    @Test func `empty lines, comments, byte order marks and carriage returns are ignored`() throws {
         let list = try list("\u{FEFF}# both\r\n\r\n  \t\r\n  http://a/x#part  \r\n # c\nhttp://a/y f\r\n")
         #expect(list.entries.map(\.url) == ["http://a/x#part", "http://a/y"])
         #expect(list.entries.map(\.name) == [nil, "f"])
@@ -26,13 +26,15 @@ struct DownloadListTests {
         ("~/x", "'~' means another directory"), ("a\u{1B}[2J", "it contains invisible characters"),
         ("a\u{202E}b", "it contains invisible characters"), ("a\0b", "it contains invisible characters"),
     ])
-    func `a name that leads out of the folder, or misleads, is refused`(name: String, reason: String) throws {
+    func `a name outside of the directory, or with invisible characters, is rejected`(name: String, reason: String)
+        throws
+    {
         let error = try #require(throws: UsageError.self) { try list("http://a/ok\n\nhttp://a/x \(name)") }
         let sentence = "invalid file name '\(name)': \(reason)"
         #expect(error.message == "--input: line 3 of 'list': \(sentence)")
     }
 
-    @Test func `a name may be as long as a file's, and no longer`() throws {
+    @Test func `a name may have the maximum length of a file name`() throws {
         let longest = String(repeating: "x", count: 255)
         #expect(try list("http://a \(longest)/\(longest)").entries.count == 1)
         #expect(throws: UsageError.self) { try list("http://a \(longest)x") }

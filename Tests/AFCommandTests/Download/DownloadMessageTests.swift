@@ -12,7 +12,7 @@ import Testing
 
     private static let half = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 10\r\n\r\n01234"
 
-    /// Begins ten bytes of version "1" with five, then answers another run.
+    /// Downloads five of ten bytes of version "1", then responds to another run.
     private nonisolated(nonsending) func resumed(
         with answer: @escaping @Sendable (RecordedRequest) -> LocalServer.Response
     ) async throws -> ToolRun {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `starting over is said, and why`() async throws {
+    @Test func `restarting is reported with the reason`() async throws {
         let other = try await resumed { _ in .ok("abcdefghij").header("ETag", "\"2\"") }
         #expect(other.status == 0)
         #expect(other.messages.first == "afcli: the server has another version: restarting the download")
@@ -48,7 +48,7 @@ import Testing
         #expect(!rest.errors.contains("restarting"))
     }
 
-    @Test func `a beginning that is none is said to be that`() async throws {
+    @Test func `a partial file of another resource is reported as such`() async throws {
         try await withServer { request in
             let isRange = request["Range"] != nil
             return isRange ? .status(206, "0123456789").header("Content-Range", "bytes 0-9/10") : .ok("0123456789")
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `what stands among messages is no binary`() async throws {
+    @Test func `a binary body among messages is not shown`() async throws {
         try await withServer { _ in
             .raw("HTTP/1.1 404 Not Found\r\nContent-Type: image/png\r\nContent-Length: 5\r\n\r\nPNG\u{0}\u{1}")
         } _: { server in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a text is shown as it came`() async throws {
+    @Test func `a text is shown unchanged`() async throws {
         try await withServer { _ in
             .raw("HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\n\r\n{\"a\":  1}")
         } _: { server in
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is replaced stays as private as it was`() async throws {
+    @Test func `a replaced file keeps its permissions`() async throws {
         try await withServer { _ in
             .ok("new")
         } _: { server in

@@ -11,7 +11,7 @@ import Testing
 
     init() throws { folder = try ScratchFolder() }
 
-    @Test func `a body lands under its name and nowhere else`() async throws {
+    @Test func `a body is saved only at its destination`() async throws {
         try await withServer { _ in
             .ok("hello")
         } _: { server in
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `an existing file is replaced only in the end`() async throws {
+    @Test func `an existing file is replaced only at the end`() async throws {
         try folder.write("old", to: "f")
         try await withServer {
             $0.path == "/ok" ? .ok("new") : .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a loop over URLs keeps the rest of its list`() async throws {
+    @Test func `a download in a shell loop does not consume the list`() async throws {
         let list = try folder.write("one\ntwo\n", to: "list")
         try await withServer { _ in
             .ok("body")
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a redirect that is not followed does not take a file's place`() async throws {
+    @Test func `a redirect that is not followed does not replace a file`() async throws {
         try folder.write("old", to: "f")
         try await withServer { _ in
             .redirect(to: "/new", status: 301)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a range typed by hand and a file's own rest exclude each other`() async throws {
+    @Test func `a typed range and --resume exclude each other`() async throws {
         let run = await runTool("-c", "-o", folder.file("f"), "http://localhost:1/", "Range:bytes=5-")
         #expect(run.status == 64)
         #expect(run.errors.contains("-c: cannot be combined with a Range header"))
@@ -107,7 +107,7 @@ import Testing
         #expect(run.messages.first == "afcli: error: --parallel: requires a list of URLs")
     }
 
-    @Test func `long names that begin alike have partial files of their own`() async throws {
+    @Test func `long names with the same prefix have separate partial files`() async throws {
         let names = ["a", "b"].map { String(repeating: "x", count: 246) + $0 }
         try await withServer {
             .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 9\r\n\r\nha\($0.path.suffix(1))f")
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `what can have no body is not downloaded`() async throws {
+    @Test func `requests without a response body cannot be downloads`() async throws {
         try await withServer { _ in
             .ok("hello")
         } _: { server in
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `a folder gets the name that the server or the URL gives`() async throws {
+    @Test func `a file in a directory has the name of the server or the URL`() async throws {
         try await withServer { request in
             request.path == "/named"
                 ? .ok().header("Content-Disposition", "attachment; filename=\"report 1.txt\"")
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `a name too long for a file is shortened, its extension not`() async throws {
+    @Test func `a name that is too long is shortened without its extension`() async throws {
         try await withServer { request in
             guard request.path.count == 2 else { return .bytes([1]) }
             let name =
@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what is in the way of the partial file is named, and stays`(isDirectory: Bool) async throws {
+    func `an obstacle at the partial file's path is named, and remains`(isDirectory: Bool) async throws {
         if isDirectory { try folder.folder("f.part") } else { try folder.write("mine", to: "f.part") }
         try await withServer { _ in
             .ok("new")
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func `a name that is taken leads to the next one where it must stay`() async throws {
+    @Test func `with an existing file that must remain, the next free name is used`() async throws {
         try folder.write("old", to: "f")
         try await withServer { _ in
             .ok("new")
@@ -228,7 +228,7 @@ import Testing
         }
     }
 
-    @Test func `a link is refused unless it may be replaced`() async throws {
+    @Test func `a link is rejected unless it may be replaced`() async throws {
         try folder.write("precious", to: "target")
         try folder.link("f", to: "target")
         try await withServer { _ in
@@ -253,7 +253,7 @@ import Testing
         }
     }
 
-    @Test func `a pipe waits for its reader as long as anything is waited for`() async throws {
+    @Test func `a pipe waits for its reader up to the timeout`() async throws {
         let fifo = folder.file("pipe")
         #expect(mkfifo(fifo, 0o600) == 0)
         try await withServer { _ in
@@ -292,7 +292,7 @@ import Testing
         }
     }
 
-    @Test func `a download asks for the bytes as they are and follows redirects`() async throws {
+    @Test func `a download requests the identity coding and follows redirects`() async throws {
         try await withServer {
             $0.path == "/" ? .redirect(to: "/x") : .ok("x")
         } _: { server in
@@ -302,7 +302,7 @@ import Testing
         }
     }
 
-    @Test func `a short transfer is told in one line off a terminal`() async throws {
+    @Test func `a short transfer is one line if standard error is not a terminal`() async throws {
         try await withServer { _ in
             .bytes([UInt8](repeating: 1, count: 3_000_000))
         } _: { server in

@@ -7,13 +7,13 @@ import Testing
 
 @testable import AFCommand
 
-/// Files of earlier runs: which are known again, and by what.
+/// Files of earlier runs, and how they are recognized.
 @Suite(.timeLimit(.minutes(5))) struct KnownFileTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }
 
-    @Test func `copies and renamed files are their owner's`() async throws {
+    @Test func `a renamed file is not replaced by the next download`() async throws {
         let version = Mutex(1)
         try await withServer { _ in
             let number = version.withLock(\.self)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a file of a name that the server gave is known again`() async throws {
+    @Test func `a file with the server's name is recognized`() async throws {
         try await withServer { _ in
             .ok("v1").header("ETag", "\"1\"").header("Content-Disposition", "attachment; filename=real.bin")
         } _: { server in
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["\"1\"", nil])
-    func `a complete file gets the server's date and stays known`(tag: String?) async throws {
+    func `a complete file gets the server's date and is still recognized`(tag: String?) async throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         try await withServer { request in
             let isKnown = request["If-None-Match"] != nil || request["If-Modified-Since"] != nil
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `a record that nothing belongs to is none`() async throws {
+    @Test func `a record without its file is ignored`() async throws {
         try await withServer { request in
             request["If-None-Match"] == "\"a\"" ? .status(304) : .ok("hello").header("ETag", "\"a\"")
         } _: { server in
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `what a file remembers of its URL holds no secret`() async throws {
+    @Test func `the stored URL of a file contains no secret`() async throws {
         try await withServer { _ in
             .ok("hello").header("ETag", "\"a\"")
         } _: { server in

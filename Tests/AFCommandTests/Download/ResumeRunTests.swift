@@ -4,13 +4,13 @@ import Testing
 
 @testable import AFCommand
 
-/// `--resume`, and files that are what was asked for already.
+/// `--resume`, and files that are already complete.
 @Suite(.timeLimit(.minutes(5))) struct ResumeRunTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }
 
-    @Test func `resuming goes on with proof and starts over without`() async throws {
+    @Test func `a download resumes with a validator and restarts without one`() async throws {
         let content = [UInt8](repeating: 7, count: 1000)
         let isBroken = Mutex(true)
         for (tag, isProven) in [("\"v1\"", true), ("W/\"v1\"", false)] {
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `downloads of one name from two places do not meet`() async throws {
+    @Test func `downloads of one name from two URLs do not collide`() async throws {
         try await withServer { request in
             .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 8\r\n\r\n\(request.path.prefix(2))")
         } _: { server in
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `resuming a complete file succeeds without a byte until there is another version`() async throws {
+    @Test func `resuming a complete file downloads nothing until there is another version`() async throws {
         let version = Mutex(1)
         try await withServer { request in
             let tag = "\"\(version.withLock(\.self))\""
@@ -120,7 +120,7 @@ import Testing
             #expect(again.errors == "afcli: \(file) is complete and up to date\n")
             #expect(server.requests.last?["If-None-Match"] == "\"1\"")
             #expect(folder.holds("version \"1\"", in: "f"))
-            // Neither another resource nor a file that was changed is asked about.
+            // No conditional request is sent for another resource or a changed file.
             #expect(await runTool("-o", file, "--resume", server.url("/other")).status == 0)
             #expect(server.requests.last?["If-None-Match"] == nil)
             try folder.write("changed", to: "f")
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `a complete file is known by the head of a server that passes over the question`() async throws {
+    @Test func `a complete file is recognized by the header of a server without conditional requests`() async throws {
         let tag = Mutex("\"1\"")
         try await withServer { _ in
             .bytes([UInt8](repeating: 1, count: 20_000_000)).header("ETag", tag.withLock(\.self))

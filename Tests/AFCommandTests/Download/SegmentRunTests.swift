@@ -6,7 +6,7 @@ import Testing
 /// `--segments`
 @Suite(.timeLimit(.minutes(5))) struct SegmentRunTests {
     let folder: ScratchFolder
-    /// Four pieces of a mebibyte each.
+    /// Four segments of a mebibyte each.
     static let whole = RangeServer.pattern(4 << 20)
 
     init() throws { folder = try ScratchFolder() }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["0", "33", "-1", "many", ""])
-    func `a number that is none, or too large, is a mistake`(number: String) async {
+    func `an invalid or too large number is a usage error`(number: String) async {
         let run = await runTool("-d", "--segments=\(number)", "http://127.0.0.1:1/")
         #expect(run.status == 64)
         #expect(run.errors.contains("--segments: expected a number from 1 to 32, got '\(number)'"))
@@ -66,13 +66,13 @@ import Testing
         (["-d", "Range:bytes=0-1"], "cannot be combined with a Range header"),
         (["-d", "-X", "POST"], "requires GET"), (["-d", "a=b"], "requires GET"),
     ])
-    func `what it cannot be combined with is a mistake`(words: [String], sentence: String) async {
+    func `incompatible options are usage errors`(words: [String], sentence: String) async {
         let run = await runTool(["--segments", "2", "http://127.0.0.1:1/"] + words)
         #expect(run.status == 64)
         #expect(run.errors.contains("--segments: \(sentence)"), "\(run.errors)")
     }
 
-    @Test func `a segment that breaks is tried again by itself`() async throws {
+    @Test func `a failed segment is retried alone`() async throws {
         let server = try RangeServer(Self.whole) { request, answer in
             if request["Range"] == "bytes=1048576-2097151" { answer.breaksAfter = 5000 }
         }
@@ -83,7 +83,7 @@ import Testing
         #expect(folder.holds(Self.whole, in: "f"))
     }
 
-    @Test func `a final failure says how to go on, and the next run fetches what is missing`() async throws {
+    @Test func `a final failure has a hint, and the next run downloads the missing ranges`() async throws {
         let server = try RangeServer(Self.whole) { request, answer in
             if request["Range"] == "bytes=1048576-2097151" { answer.breaksAfter = 5000 }
         }
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [(403, 4), (503, 5), (302, 3), (204, 13), (304, 13)])
-    func `a server that refuses every part is no success`(code: Int, status: Int32) async throws {
+    func `a server that rejects every range is an error`(code: Int, status: Int32) async throws {
         let server = try RangeServer(Self.whole) { request, answer in
             if request["Range"] != nil { answer.status = code }
         }
@@ -108,7 +108,7 @@ import Testing
         #expect(!folder.has("f"))
     }
 
-    @Test func `a refusal that passes is tried again`() async throws {
+    @Test func `a temporary rejection is retried`() async throws {
         let gate = Gate()
         let server = try RangeServer(Self.whole) { request, answer in
             if request["Range"] == "bytes=1048576-2097151", !gate.isOpen {
@@ -122,7 +122,7 @@ import Testing
         #expect(folder.holds(Self.whole, in: "f"))
     }
 
-    @Test func `a server without ranges gives the file in one piece, and that is told`() async throws {
+    @Test func `a server without ranges sends the complete file, with a message`() async throws {
         let server = try RangeServer(Self.whole) { _, answer in answer.acceptRanges = nil }
         let run = await run(server)
         #expect(run.status == 0)
@@ -130,7 +130,7 @@ import Testing
         #expect(run.errors.contains("afcli: the download was sequential: parallel ranges need"))
     }
 
-    @Test func `ranges of two versions make neither`() async throws {
+    @Test func `ranges of two versions are not combined`() async throws {
         let other = RangeServer.pattern(4 << 20, seed: 5)
         let server = try RangeServer(Self.whole) { request, answer in
             if request["Range"] != nil { (answer.body, answer.entityTag, answer.range) = (other, "\"v2\"", nil) }
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(arguments: [["-v"], ["--all", "-p", "Hh"]])
-    func `each request and each header is shown in one piece`(words: [String]) async throws {
+    func `each request and each header is shown contiguously`(words: [String]) async throws {
         let server = try RangeServer(Self.whole)
         let run = await runTool(["-o", folder.file("f"), "--segments", "4", server.url] + words)
         #expect(run.status == 0, "\(run.errors)")
@@ -165,7 +165,7 @@ import Testing
         #expect(text.matches(of: #/(?m)^HTTP/1.1 20[^\n]*\n([A-Z][A-Za-z-]+: [^\n]*\n)+\n/#).count == 4, "\(text)")
     }
 
-    @Test func `lines of headers that arrive at the same time do not mix`() {
+    @Test func `lines of concurrent headers are not mixed`() {
         var heads = ResponseHeaderBuffers()
         for line in ["HTTP/1.1 206 A\r\n", "A: 1\r\n", "\r\n"] {
             for transfer: UInt in [1, 2] { #expect(heads.add(Array(line.utf8), of: transfer) == nil) }
@@ -176,7 +176,7 @@ import Testing
         #expect(heads.takeAll(completeOnly: false) == [Array("HTTP/1.1 206 B\r\n\r\n".utf8)])
     }
 
-    @Test func `each URL of a list comes in ranges`() async throws {
+    @Test func `each URL of a list is downloaded in ranges`() async throws {
         let server = try RangeServer(Self.whole)
         let list = try folder.write("\(server.url)?1 a\n\(server.url)?2 b\n", to: "list")
         let run = await runTool("--input", list, "--output-dir", folder.path, "--segments", "4", "--parallel", "2")

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `the list may come from standard input, and the slash of a folder from --output`() async throws {
+    @Test func `the list may be standard input, and --output a directory`() async throws {
         try await withServer { _ in
             .ok("x")
         } _: { server in
@@ -47,7 +47,8 @@ import Testing
         }
     }
 
-    @Test func `a failure leaves the others alone, and the first in the list decides the status`() async throws {
+    @Test func `a failure does not affect other downloads, and the first in the list decides the status`() async throws
+    {
         let isLateOneDone = Gate()
         try await withScriptedServer { connection in
             while let request = try connection.readRequest() {
@@ -78,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `no more run at once than were asked for, and connections are used again`() async throws {
+    @Test func `no more downloads run in parallel than requested, and connections are reused`() async throws {
         let running = Mutex((now: 0, peak: 0))
         try await withScriptedServer { connection in
             while try connection.readRequest() != nil {
@@ -86,7 +87,7 @@ import Testing
                     $0.now += 1
                     $0.peak = max($0.peak, $0.now)
                 }
-                // A piece at a time, so that downloads overlap where they may.
+                // One chunk at a time, so that downloads overlap if they may.
                 try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
                 try connection.sendSlowly("012345678", every: .milliseconds(1))
                 running.withLock { $0.now -= 1 }
@@ -103,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `files that would have one name get names of their own`() async throws {
+    @Test func `files with equal names get different names`() async throws {
         try await withServer {
             .ok($0.path).header("Content-Disposition", "attachment; filename=same.txt")
         } _: { server in
@@ -116,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `lines whose URLs end alike go on where each of them stopped`() async throws {
+    @Test func `lines with equal file names are resumed separately`() async throws {
         let content = String(repeating: "x", count: 50_000)
         try await withServer { request in
             let tag = "\"\(request.path)\""
@@ -142,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `lines of one URL have a file each, also when they are resumed`() async throws {
+    @Test func `repeated lines of one URL have separate files, also when resumed`() async throws {
         try await withServer { _ in
             .ok("content").header("ETag", "\"v1\"")
         } _: { server in
@@ -157,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `a line's own name is free unless a file has it`() async throws {
+    @Test func `with --no-clobber a name in the list is used unless a file has it`() async throws {
         try folder.write("old", to: "out/b")
         try await withServer {
             .ok($0.path)
@@ -171,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `the headers, the query and the login go with each request`() async throws {
+    @Test func `header fields, query and credentials are sent with each request`() async throws {
         try await withServer { _ in
             .ok("x")
         } _: { server in
@@ -183,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `a password is asked for once`() async throws {
+    @Test func `a password is prompted for once`() async throws {
         let questions = Mutex<[String]>([])
         try await withServer { _ in
             .ok("x")
@@ -207,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func `a list of checksums is asked for each file`() async throws {
+    @Test func `each file is verified with the list of checksums`() async throws {
         try await withServer {
             .ok($0.path == "/good.txt" ? "0123456789" : "other")
         } _: { server in
@@ -224,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `a retry is of one file`() async throws {
+    @Test func `only the failed file is retried`() async throws {
         let tries = Mutex<[String: Int]>([:])
         try await withServer { request in
             let number = tries.withLock { tries in
@@ -241,7 +242,7 @@ import Testing
         }
     }
 
-    @Test func `with --no-clobber a line may name an existing folder`() async throws {
+    @Test func `with --no-clobber a line may name an existing directory`() async throws {
         try folder.folder("out/a")
         try await withServer { _ in
             .ok("x")
@@ -252,7 +253,7 @@ import Testing
         }
     }
 
-    @Test func `what cookies come go into the jar`() async throws {
+    @Test func `received cookies are stored in the jar`() async throws {
         try await withServer { _ in
             .ok("x").header("Set-Cookie", "k=v; Max-Age=1000")
         } _: { server in
@@ -262,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func `events name the URL, and one tells the end of each`() async throws {
+    @Test func `events have the URL, and each download has one for its end`() async throws {
         try await withServer {
             $0.path == "/a" ? .ok("0123456789") : .status(500)
         } _: { server in
@@ -301,7 +302,7 @@ import Testing
         }
     }
 
-    @Test func `a line with a mistake`() async throws {
+    @Test func `an invalid line is reported`() async throws {
         try await expectRefusal("line 2 of '\(folder.file("list"))': ftp://x", of: "HOST/a\nftp://x\n")
         try await expectRefusal("line 3 of", of: "HOST/a\n\nhttp://exa mple/..\nhttp://:9/\n")
         try await expectRefusal(
@@ -312,7 +313,7 @@ import Testing
         #expect(run.messages.first?.contains("line 2 of '\(list)': '-' is standard output") == true, "\(run.errors)")
     }
 
-    @Test func `two lines with one file, and the list itself`() async throws {
+    @Test func `two lines with one file, or the list as a file, are errors`() async throws {
         let path = folder.path
         try await expectRefusal(
             "line 3 of '\(path)/list': line 1 also writes '\(path)/f'", of: "HOST/a f\n\nHOST/b f\n")
@@ -329,7 +330,7 @@ import Testing
         try await expectRefusal("line 1 also writes '\(path)/x'", of: "HOST/a/x\nHOST/b/x\n", "--resume=unsafe")
     }
 
-    @Test func `what makes no sense of several`() async throws {
+    @Test func `options for a single request are rejected`() async throws {
         let list = "HOST/a\nHOST/b\n"
         try await expectRefusal("-o: names one file", of: list, "-o", "FOLDER/f")
         try await expectRefusal("-o: names one file", of: list, "-o", "-")
@@ -344,7 +345,7 @@ import Testing
         try await expectRefusal("has no body", of: list, "head")
     }
 
-    @Test func `a list that is not there, or holds nothing`() async throws {
+    @Test func `a missing or empty list is an error`() async throws {
         let missing = await runTool("--input", folder.file("none"))
         #expect(missing.status == 16)
         #expect(

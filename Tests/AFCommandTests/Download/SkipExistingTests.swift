@@ -10,7 +10,7 @@ import Testing
 
     init() throws { folder = try ScratchFolder() }
 
-    @Test func `a file that exists is not requested`() async throws {
+    @Test func `an existing file is not requested`() async throws {
         try folder.write("old", to: "f")
         try await withServer({ _ in .ok("new") }) { server in
             for words in [["-o", folder.file("f")], ["-d", "--output-dir", folder.path]] {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `an extension that the media type added counts`() async throws {
+    @Test func `a file with the extension of its media type counts as existing`() async throws {
         try await withServer({ _ in .json("1") }) { server in
             for _ in 0..<2 {
                 #expect(
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `the file of another URL of the list does not count`() async throws {
+    @Test func `the file of another URL of the list does not count as existing`() async throws {
         let isBroken = Mutex(true)
         try await withServer { request in
             let fails = request.path == "/a/f.bin" && isBroken.withLock { $0 }
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a link to a file counts, and a directory does not`() async throws {
+    @Test func `a link to a file counts as existing, and a directory does not`() async throws {
         try folder.write("old", to: "f")
         try folder.link("l", to: folder.file("f"))
         _ = try folder.folder("d")
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `with a checksum, only a file that matches is skipped`() async throws {
+    @Test func `with a checksum, only a matching file is skipped`() async throws {
         let checksum = "md5:22af645d1859cb5ca6da0c484f1f37ea"
         try folder.write("new", to: "f")
         try await withServer({ _ in .ok("new") }) { server in
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a list downloads only what is missing, and equal names stay apart`() async throws {
+    @Test func `a list downloads only missing files, and equal names remain distinct`() async throws {
         try await withServer({ .ok($0.path) }) { server in
             let urls = ["/a/x.bin", "/b/x.bin", "/c/x.bin", "/d/y.bin"].map { server.url($0) }
             let list = try folder.write(urls.joined(separator: "\n"), to: "list")
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `contradictions are usage errors`() async throws {
+    @Test func `contradictory options are usage errors`() async throws {
         let both = await runTool("--skip-existing", "--no-clobber", "-o", folder.file("f"), "http://localhost:1/")
         #expect(both.status == 64)
         #expect(both.messages.first == "afcli: error: --skip-existing: cannot be combined with --no-clobber")
@@ -157,7 +157,7 @@ import Testing
         #expect(device.messages.first == "afcli: error: --skip-existing: is for files, not for devices")
     }
 
-    @Test func `curl's option of the same name is the same`() async throws {
+    @Test func `curl's option of the same name works the same`() async throws {
         try folder.write("old", to: "f")
         let run = await runTool("curl", "--skip-existing", "-o", folder.file("f"), "http://localhost:1/")
         #expect(run.status == 0, "\(run.errors)")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct GeneratedDocumentTests {
     @Test(arguments: GeneratedDocument.allCases)
-    func `what is checked in is what the option table says`(document: GeneratedDocument) {
+    func `the documents in the repository match the option table`(document: GeneratedDocument) {
         let isFresh = Repository.text(of: document.path).map {
             $0.utf8.elementsEqual(document.text(about: Invocation.options.entries).utf8)
         }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `lines of the manual page are no longer than its language likes`() {
+    @Test func `lines of the manual page have the allowed length`() {
         for line in ManualPage(options: Invocation.options.entries).text.split(separator: "\n")
         where !line.hasPrefix(".") {
             #expect(line.utf8.count <= 80, "\(line)")
@@ -45,11 +45,11 @@ import Testing
         ("`.part` and .part", [".Ql .part", "and .part"]),
         (".part \\ §", ["\\&.part \\e \\[u00A7]"]),
     ])
-    func `text becomes lines of the manual's language`(text: String, lines: [String]) {
+    func `text becomes lines of mdoc`(text: String, lines: [String]) {
         #expect(MdocText.lines(text) == lines)
     }
 
-    @Test func `the tool writes its own documents`() async {
+    @Test func `the tool prints its own documents`() async {
         for document in GeneratedDocument.allCases {
             #expect(
                 await runTool("--generate", document.rawValue).output
@@ -61,7 +61,7 @@ import Testing
 }
 
 extension GeneratedDocument {
-    /// An option as the document spells it, followed by what cannot go on a name.
+    /// An option as written in the document, followed by a character that is not part of a name.
     fileprivate func spelled(_ option: String) -> String {
         let name = option.drop { $0 == "-" }
         let isLong = option.hasPrefix("--")

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: [40, 60, 80, 100, 200])
-    func `no line is wider than the screen`(width: Int) {
+    func `no line is wider than the terminal`(width: Int) {
         for topic in [HelpTopic.overview, .all] {
             let text = text(about: topic, width: width)
             let terms =
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `terms and meanings are in two columns`() {
+    @Test func `terms and descriptions are in two columns`() {
         let page = HelpPage(
             sections: [
                 .init(
@@ -65,7 +65,7 @@ import Testing
             ])
     }
 
-    @Test func `a heading has its options`() {
+    @Test func `a section has its options`() {
         let network = text(about: .section(title: "Network"))
         #expect(network.hasPrefix("Network:\n  --timeout SECONDS"))
         #expect(!network.contains("--retry"))
@@ -82,12 +82,12 @@ import Testing
         ("--max-redir", .option("--max-redirects")), ("ALL", .all), ("Items", .items), ("examples", .examples),
         ("Timeout", .option("--timeout")), ("common-options", .overview),
     ])
-    func `a topic is an option or a heading`(word: String, topic: HelpTopic) throws {
+    func `a topic is an option or a section`(word: String, topic: HelpTopic) throws {
         #expect(try Invocation(parsing: ["--help=\(word)"]).helpTopic == topic)
         #expect(try Invocation(parsing: ["help", "--", word]).helpTopic == topic)
     }
 
-    @Test func `every topic that the help names is accepted`() throws {
+    @Test func `every topic named by the help is accepted`() throws {
         for page in [HelpPage(overviewOf: options), HelpPage(describing: options)] {
             for section in page.sections {
                 #expect(throws: Never.self) { try HelpTopic(argument: section.title) }
@@ -115,19 +115,19 @@ import Testing
         }
     }
 
-    @Test func `a narrow screen puts meanings below their terms`() {
+    @Test func `in a narrow terminal descriptions are below their terms`() {
         let text = text(about: .overview, width: 40)
         #expect(text.contains("  -L, --follow\n      Follow redirects\n"))
     }
 
-    @Test func `one option is told in full`() {
+    @Test func `the help for one option is complete`() {
         let text = text(about: .option("--pretty"))
         #expect(text.hasPrefix("--pretty STYLE\n  Format and color the output.\n"))
         #expect(text.contains("One of: all, colors, format, none"))
         #expect(text.contains("on a terminal"))
     }
 
-    @Test func `paragraphs about an option stand apart`() {
+    @Test func `paragraphs about an option are separated`() {
         let text = text(about: .option("--auth-type"))
         #expect(text.contains("after the server's challenge.\n\n  `ntlm` accepts"), "\(text)")
         #expect(ManualPage(options: options).text.contains("challenge.\n.Pp\n.Ql ntlm\naccepts"))
@@ -135,7 +135,7 @@ import Testing
         #expect(lines.allSatisfy { $0.hasPrefix("  ") }, "\(text)")
     }
 
-    @Test func `every example can be read`() throws {
+    @Test func `every example can be parsed`() throws {
         for example in HelpPage.examples {
             let words = example.term.replacing("'", with: "").split(separator: " ").dropFirst().map(String.init)
             let invocation = try Invocation(parsing: words)

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is shown without it and for a dry run, and http is noted`() async throws {
+    @Test func `nothing is shown without the option or for a dry run, and http is a note`() async throws {
         try await withNginx(files: ["x": .text("secret")]) { nginx in
             let run = await runTool("--cacert", nginx.root, nginx.secureURL("/x"))
             #expect(run.errors.isEmpty)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a chain that is refused is shown before the message`() async throws {
+    @Test func `a rejected chain is shown before the message`() async throws {
         let certificates = try await TestCertificates.shared
         for identity in [certificates.expired, certificates.wrongHost, certificates.selfSigned] {
             let server = try LocalServer { _ in .ok("secret") }
@@ -123,7 +123,7 @@ import Testing
         #expect(report.string("\(path)[0].key.curve") == "P-256")
     }
 
-    @Test func `a terminal obeys no certificate`() async throws {
+    @Test func `certificates are escaped on a terminal`() async throws {
         let identity = try await SampleCertificates.shared.hostile
         let server = try LocalServer { _ in .ok("x") }
         let front = try TLSFront(to: server.port, identity: identity)
@@ -137,7 +137,7 @@ import Testing
         #expect(run.errors.contains(#"Subject:     CN=a\1B]0\;owned"#))
     }
 
-    @Test func `it is for single requests`() async throws {
+    @Test func `the option is for single requests`() async throws {
         let folder = try ScratchFolder()
         let list = try folder.write("https://localhost:1/a\n", to: "list")
         let run = await runTool("--cert-info", "--input", list)
@@ -155,7 +155,7 @@ import Testing
         return CertificateView(origin: "https://a.example", certificates: details, date: date).render()
     }
 
-    @Test func `the validity is put into words`() async throws {
+    @Test func `the validity is described`() async throws {
         let end = Date(timeIntervalSince1970: 1_706_745_600)
         for (left, words) in [
             (86_400.0 * 30, "30 days left"), (86_400, "1 day left"), (10, "less than a day left"),
@@ -172,7 +172,7 @@ import Testing
         #expect(endless.contains("Valid until: 9999-12-31T23:59:59Z ("))
     }
 
-    @Test func `keys, names and roots are put into words`() async throws {
+    @Test func `keys, names and roots are described`() async throws {
         #expect(try await view("rsa").contains("Key:         RSA, 2048 bits\n"))
         #expect(try await view("ed25519").contains("Key:         Ed25519, 256 bits\n"))
         let many = try await view("many-names")

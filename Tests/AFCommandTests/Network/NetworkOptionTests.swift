@@ -4,9 +4,9 @@ import Testing
 
 @testable import AFCommand
 
-/// Options of the network and of TLS, each against a peer that can tell.
+/// Options of the network and of TLS, each with a peer that observes their effect.
 @Suite(.timeLimit(.minutes(5))) struct NetworkOptionTests {
-    @Test func `addresses come from the name server that was named`() async throws {
+    @Test func `addresses are resolved by the given name server`() async throws {
         let certificates = try await TestCertificates.shared
         let names = try SecureNameServer(["name.invalid": "127.0.0.1"], identity: certificates.server)
         try await withServer {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `the name server's exchange is no part of what is shown`() async throws {
+    @Test func `the exchange with the name server is not shown`() async throws {
         let certificates = try await TestCertificates.shared
         let names = try SecureNameServer(["name.invalid": "127.0.0.1"], identity: certificates.server)
         try await withServer { _ in
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a version of HTTP that libcurl lacks is named before anything is sent`() async throws {
+    @Test func `an HTTP version that libcurl lacks is an error before a request is sent`() async throws {
         try #require(!CurlFeatures.hasHTTP3, "this libcurl knows HTTP/3: test that it is spoken")
         try await withServer { _ in
             .ok()
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `ciphers are those that were asked for`() async throws {
+    @Test func `the requested ciphers are used`() async throws {
         try await withNginx(files: ["x": .text("x")], directives: "ssl_protocols TLSv1.2 TLSv1.3;") { nginx in
             let url = ["--cacert", nginx.root, nginx.secureURL("/x"), "-m"]
             for size in ["128", "256"] {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `old versions of TLS are spoken when asked for, and not otherwise`() async throws {
+    @Test func `old TLS versions are used only if requested`() async throws {
         let old = "ssl_protocols TLSv1.1; ssl_ciphers ALL:@SECLEVEL=0;"
         try await withNginx(files: ["x": .text("x")], directives: old) { nginx in
             let url = ["--cacert", nginx.root, nginx.secureURL("/x")]
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `what belongs to a certificate needs one`() async throws {
+    @Test func `options for a certificate require one`() async throws {
         let certificates = try await TestCertificates.shared
         for words in [["--cert-key", certificates.client.key], ["--cert-key-pass", "secret"]] {
             let run = await runTool(words + ["http://127.0.0.1:1/"])
@@ -101,7 +101,7 @@ import Testing
         #expect(await runTool("--capath", folder.file("none"), "http://127.0.0.1:1/").status == 16)
     }
 
-    @Test func `one family of addresses is used where one is asked for`() async throws {
+    @Test func `only the requested address family is used`() async throws {
         try await withServer { _ in
             .ok("four")
         } _: { server in
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `a rate is kept in both directions`() async throws {
+    @Test func `the rate limit applies in both directions`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.writePattern("up", size: 60_000)
         try await withServer { request in
@@ -129,7 +129,7 @@ import Testing
                 let start = ContinuousClock.now
                 let run = await runTool(["--limit-rate", "20k"] + words)
                 #expect(run.status == 0)
-                // As fast as it goes takes milliseconds; a machine that is busy takes longer.
+                // Without a limit it takes milliseconds; on a busy machine longer.
                 #expect(start.duration(to: .now) / .seconds(1) > 1.5, "\(words)")
             }
         }

@@ -7,7 +7,7 @@ import Testing
 @testable import AFCommand
 
 @Suite(.timeLimit(.minutes(5))) struct ProxyTests {
-    @Test func `a request goes through the proxy with the proxy's own login`() async throws {
+    @Test func `a request is sent through the proxy with the proxy's own credentials`() async throws {
         try await withServer {
             .ok("proxied \($0.target)")
         } _: { proxy in
@@ -19,14 +19,14 @@ import Testing
         }
     }
 
-    @Test func `a port alone is a proxy of this machine`() throws {
+    @Test func `a port alone is a proxy on localhost`() throws {
         let invocation = try Invocation(parsing: ["--proxy", ":3128", "http://h/"])
         let rules = try ProxySelection.rules(
             for: HTTPURL(parsing: "http://h/"), RedirectPolicy(), invocation.network, variables: Variables([:]))
         #expect(rules.http?.url == "http://localhost:3128")
     }
 
-    @Test func `a tunnel keeps the proxy's login out and the server's in`() async throws {
+    @Test func `proxy credentials stay outside of a tunnel, and the server's inside`() async throws {
         try await withNginx(files: ["x": .text("inside")]) { nginx in
             try await withScriptedServer { connection in
                 guard let request = try connection.readRequest() else { return }
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `the environment names proxies, and what was typed goes before it`() async throws {
+    @Test func `the environment names proxies, and options have priority`() async throws {
         try await withServer { _ in
             .ok("proxy")
         } _: { proxy in
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a redirect to a host that needs no proxy leaves it`() async throws {
+    @Test func `a redirect to an excluded host does not use the proxy`() async throws {
         try await withServer { _ in
             .ok("direct")
         } _: { server in
@@ -89,8 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a redirect to https goes through the proxy for https, with the login of that proxy alone`() async throws
-    {
+    @Test func `a redirect to https uses the proxy for https, with only its credentials`() async throws {
         try await withNginx(files: ["x": .text("inside")]) { nginx in
             let tunnel = try TunnelProxy()
             try await withServer { _ in
@@ -113,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a redirect to https is direct where only http has a proxy`() async throws {
+    @Test func `a redirect to https is direct if only http has a proxy`() async throws {
         try await withNginx(files: ["x": .text("inside")]) { nginx in
             try await withServer { _ in
                 .redirect(to: nginx.secureURL("/x"))
@@ -126,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `a redirect away from a host that needs no proxy goes through it`() async throws {
+    @Test func `a redirect from an excluded host uses the proxy`() async throws {
         try await withServer { _ in
             .ok("proxied")
         } _: { proxy in
@@ -144,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `a proxy for the other scheme matters only where redirects are followed`() async throws {
+    @Test func `a proxy for the other scheme matters only if redirects are followed`() async throws {
         try await withServer { _ in
             .ok("direct")
         } _: { server in
@@ -154,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `a proxy that is not there is named`() async throws {
+    @Test func `an unreachable proxy is named in the error`() async throws {
         let port = try RefusingPort()
         let run = await runTool("--proxy", port.authority, "http://example.invalid/")
         #expect(run.status == 11)
@@ -167,7 +166,7 @@ import Testing
     @Test(arguments: [
         ("", "requires authentication (407)"), ("u:p@", "rejected the credentials (407)"),
     ])
-    func `a tunnel without valid credentials is reported as that`(userInfo: String, problem: String) async throws {
+    func `a tunnel without valid credentials is reported as such`(userInfo: String, problem: String) async throws {
         let proxy = try TunnelProxy { _ in "HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n" }
         let run = await runTool("--proxy", "http://\(userInfo)127.0.0.1:\(proxy.port)", "https://example.invalid/")
         #expect(run.status == 11)
@@ -187,7 +186,7 @@ import Testing
         #expect(error?.hint == "--connect-to takes another host name")
     }
 
-    @Test func `addresses given by hand are used`() async throws {
+    @Test func `addresses of --resolve and --connect-to are used`() async throws {
         try await withServer {
             .ok($0["Host"] ?? "")
         } _: { server in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCommand
 
-/// Through proxies that others wrote.
+/// Requests through proxy servers of other projects.
 @Suite(.timeLimit(.minutes(5))) struct RealProxyTests {
     @Test func `tinyproxy forwards requests and opens tunnels with credentials`() async throws {
         let proxy = try await RealProxy.tinyproxy(login: "ada:s3cret")
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["socks5", "socks5h"])
-    func `microsocks makes the connections`(scheme: String) async throws {
+    func `microsocks opens connections as a SOCKS proxy`(scheme: String) async throws {
         let proxy = try await RealProxy.microsocks(login: "ada:s3cret")
         try await withNginx(files: ["x": .text("inside")]) { nginx in
             let login = "\(scheme)://ada:s3cret@\(proxy.authority)"
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a name that only the proxy knows is looked up there`() async throws {
+    @Test func `a name that only the proxy knows is resolved there`() async throws {
         let proxy = try await RealProxy.microsocks()
         let here = await runTool("--proxy", "socks5://\(proxy.authority)", "http://name.invalid/")
         #expect(here.status == 10, "\(here.errors)")

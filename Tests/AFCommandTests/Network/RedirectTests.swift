@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a redirect is followed however its own body ends`() async throws {
+    @Test func `a redirect is followed with any end of its body`() async throws {
         let certificates = try await TestCertificates.shared
         try await withServer {
             $0.path == "/" ? .raw("HTTP/1.1 302 Found\r\nLocation: /there\r\n\r\nmoved") : .ok("here")
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `secrets stay behind at another origin and do not come back`() async throws {
+    @Test func `secrets are not sent to another origin, nor after a redirect back`() async throws {
         let words = [
             "-L", "-a", "ada:secret", "Cookie:a=1", "X-Api-Key:k", "X-Plain:p",
         ]
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `secrets stay with redirects within their origin`() async throws {
+    @Test func `secrets are sent with redirects within their origin`() async throws {
         try await withServer {
             $0.path == "/" ? .redirect(to: "/x") : .ok()
         } _: { server in
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [(301, "GET", ""), (302, "GET", ""), (303, "GET", ""), (307, "POST", "b"), (308, "POST", "b")])
-    func `a POST becomes what its redirect says`(status: Int, method: String, body: String) async throws {
+    func `a POST changes its method as the redirect requires`(status: Int, method: String, body: String) async throws {
         try await withServer {
             $0.path == "/" ? .redirect(to: "/x", status: status) : .ok()
         } _: { server in
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a POST can be kept`() async throws {
+    @Test func `a POST can be preserved with an option`() async throws {
         for status in [301, 302, 303] {
             try await withServer {
                 $0.path == "/" ? .redirect(to: "/x", status: status) : .ok()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `too many redirects are one error`() async throws {
+    @Test func `too many redirects are an error`() async throws {
         try await withServer { _ in
             .redirect(to: "/")
         } _: { server in
@@ -111,7 +111,7 @@ import Testing
         ("file:///etc/passwd", "the server redirects to 'file:', and only http and https are followed"),
         ("http://[", "the server redirects to 'http://[', which is not a valid URL"),
     ])
-    func `a redirect to somewhere else is refused`(target: String, sentence: String) async throws {
+    func `a redirect to an unsupported URL is rejected`(target: String, sentence: String) async throws {
         try await withServer { _ in
             .redirect(to: target)
         } _: { server in
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `a redirect that is refused is shown all the same`() async throws {
+    @Test func `a rejected redirect is shown`() async throws {
         try await withServer { _ in
             .redirect(to: "/x")
         } _: { server in
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `every hop is shown over HTTP 2 too`() async throws {
+    @Test func `every hop is shown over HTTP 2, too`() async throws {
         try await withNginx(files: ["x": .text("end")], directives: "location /r { return 302 /x; }") { nginx in
             let run = await runTool("-L", "-v", "--cacert", nginx.root, nginx.secureURL("/r"))
             let lines = run.output.split(whereSeparator: \.isNewline).filter { $0.contains("HTTP/2") }
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `every hop is shown when all are asked for`() async throws {
+    @Test func `every hop is shown with --all`() async throws {
         try await withServer {
             $0.path == "/" ? .redirect(to: "/x") : .ok("end")
         } _: { server in

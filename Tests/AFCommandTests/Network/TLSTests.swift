@@ -4,7 +4,7 @@ import Testing
 @testable import AFCommand
 
 @Suite(.timeLimit(.minutes(5))) struct TLSTests {
-    @Test func `an unknown authority is one sentence with a way out`() async throws {
+    @Test func `an unknown authority is an error with a hint`() async throws {
         try await withNginx(files: ["x": .text("secret")]) { nginx in
             let run = await runTool(nginx.secureURL("/x"))
             #expect(run.status == 12)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `authorities can be a file, a folder or none at all`() async throws {
+    @Test func `authorities can be a file, a directory or none`() async throws {
         let certificates = try await TestCertificates.shared
         try await withNginx(files: ["x": .text("secret")]) { nginx in
             for words in [
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `certificates that are over or another's are refused`() async throws {
+    @Test func `expired certificates and those of other hosts are rejected`() async throws {
         let certificates = try await TestCertificates.shared
         for identity in [certificates.expired, certificates.wrongHost, certificates.selfSigned] {
             try await withNginx(identity: identity) { nginx in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a client shows its certificate`() async throws {
+    @Test func `a client certificate is presented`() async throws {
         let certificates = try await TestCertificates.shared
         try await withNginx(files: ["x": .text("secret")], clientCertificates: .verified) { nginx in
             let trust = ["--cacert", nginx.root, nginx.secureURL("/x")]
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a server that requires a certificate is reported as that`() async throws {
+    @Test func `a server that requires a certificate is reported as such`() async throws {
         let certificates = try await TestCertificates.shared
         let server = try LocalServer { _ in .ok("secret") }
         let front = try TLSFront(
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate without its key is an error that names the option for it`() async throws {
+    @Test func `a certificate without its key is an error that names the option`() async throws {
         let certificate = try await TestCertificates.shared.client.certificate
         let run = await runTool("--cert", certificate, "https://localhost:1/")
         #expect(run.status == 16)
@@ -150,7 +150,7 @@ import Testing
             ])
     }
 
-    @Test func `the password of a key comes from a file or the environment, and its lack is told`() async throws {
+    @Test func `the password of a key is read from a file or variable, and reported if missing`() async throws {
         let certificates = try await TestCertificates.shared
         let folder = try ScratchFolder()
         let password = certificates.clientKeyPassword
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `versions of HTTP and TLS are as asked`() async throws {
+    @Test func `the requested versions of HTTP and TLS are used`() async throws {
         try await withNginx(files: ["x": .text("x")], directives: "ssl_protocols TLSv1.2;") { nginx in
             let url = ["--cacert", nginx.root, nginx.secureURL("/x")]
             #expect(await runTool(url + ["-h"]).output.hasPrefix("HTTP/2 200"))
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `TLS to a port that speaks none is an error of its own`() async throws {
+    @Test func `TLS to a port without TLS has its own error`() async throws {
         try await withScriptedServer { connection in
             _ = try connection.receive(atMost: 1000)
             try connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")

@@ -9,23 +9,23 @@ import Testing
     }
 
     @Test(arguments: ["", "-1", "1e3", "nan", "inf", "0x10", "1.2.3", "s", "1 s", "٣"])
-    func `anything else is no time`(text: String) {
+    func `an invalid time is rejected`(text: String) {
         #expect(throws: UsageError.self) { try Seconds(argument: text) }
     }
 
     @Test(arguments: [
         ("0", 0), ("512", 512), ("1k", 1024), ("1.5M", 1_572_864), ("2G", 2_147_483_648), ("1t", 1 << 40),
     ])
-    func `sizes count in powers of 1024`(text: String, bytes: Int64) throws {
+    func `size units are powers of 1024`(text: String, bytes: Int64) throws {
         #expect(try ByteCount(argument: text) == ByteCount(bytes))
     }
 
     @Test(arguments: ["", "k", "-1", "1x", "1e9", "99999999999T"])
-    func `anything else is no size`(text: String) {
+    func `an invalid size is rejected`(text: String) {
         #expect(throws: UsageError.self) { try ByteCount(argument: text) }
     }
 
-    @Test func `a status list holds codes, ranges and classes`() throws {
+    @Test func `a status list contains codes, ranges and classes`() throws {
         let list = try StatusList(argument: "200-299,304,4xx")
         #expect(list.ranges == [200...299, 304...304, 400...499])
         #expect(list.contains(250) && list.contains(304) && list.contains(404))
@@ -33,11 +33,11 @@ import Testing
     }
 
     @Test(arguments: ["", "200,", "20", "99", "2000", "299-200", "200-", "-299", "200-250-299", "0xx", "abc"])
-    func `anything else is no status list`(text: String) {
+    func `an invalid status list is rejected`(text: String) {
         #expect(throws: UsageError.self) { try StatusList(argument: text) }
     }
 
-    @Test func `retry conditions mix statuses and failures`() throws {
+    @Test func `retry conditions may mix statuses and failures`() throws {
         let conditions = try RetryConditions(argument: "connect,503,500-502,Timeout")
         #expect(conditions.statuses.ranges == [503...503, 500...502])
         #expect(conditions.failures == [.connect, .timeout])
@@ -61,7 +61,7 @@ import Testing
         ("p:1", ProxyChoice(scheme: .all, url: "p:1")),
         ("", ProxyChoice(scheme: .all, url: "")),
     ])
-    func `a proxy may name the scheme it is for`(text: String, choice: ProxyChoice) throws {
+    func `a proxy may name its scheme`(text: String, choice: ProxyChoice) throws {
         #expect(try ProxyChoice(argument: text) == choice)
     }
 
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `byte ranges have an end`() throws {
+    @Test func `a byte range has a start, an end or both`() throws {
         for good in ["0-99", "100-", "-500", "0-0,10-20,-1"] {
             #expect(try ByteRanges(argument: good).text == good)
         }
@@ -94,14 +94,14 @@ import Testing
         }
     }
 
-    @Test func `choices are listed when the word is wrong`() throws {
+    @Test func `an invalid choice lists the valid ones`() throws {
         #expect(try OutputArguments.Pretty(argument: "Colors") == .colors)
         #expect(throws: UsageError("expected one of auto, always, never, got 'maybe'")) {
             try OutputArguments.Color(argument: "maybe")
         }
     }
 
-    @Test func `verification names words or a path`() throws {
+    @Test func `verification is a choice or a path`() throws {
         #expect(try Verification(argument: "No") == .no)
         #expect(try Verification(argument: "TRUE") == .yes)
         #expect(try Verification(argument: "./ca.pem") == .authorities("./ca.pem"))
@@ -113,12 +113,12 @@ import Testing
         ("env:TOKEN", .variable("TOKEN")),
         ("fd:3", .descriptor(3)), ("-", .prompt),
     ])
-    func `a credential says where it comes from`(text: String, source: CredentialSource) throws {
+    func `credentials name their source`(text: String, source: CredentialSource) throws {
         #expect(try CredentialSource(argument: text) == source)
     }
 
     @Test(arguments: ["", "ada:a\nb", "\u{7F}", "fd:x"])
-    func `anything else is no credential`(text: String) {
+    func `invalid credentials are rejected`(text: String) {
         #expect(throws: UsageError.self) { try CredentialSource(argument: text) }
     }
 

@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(arguments: Invocation.options.entries.map(\.name))
-    func `an option is spelled with legal letters`(name: String) throws {
+    func `option names contain only valid characters`(name: String) throws {
         let option = try #require(Invocation.options.entries.first { $0.name == name })
         #expect(!option.longSpellings.isEmpty)
         for long in option.longSpellings {
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Invocation.options.entries.map(\.name))
-    func `a summary fits the help screen`(name: String) throws {
+    func `summaries fit the help screen`(name: String) throws {
         let option = try #require(Invocation.options.entries.first { $0.name == name })
         #expect(!option.summary.isEmpty && option.summary.count <= 58)
         #expect(!option.summary.hasSuffix("."))
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: Invocation.options.entries.map(\.name))
-    func `an option that takes none refuses a value`(name: String) throws {
+    func `an option without an argument rejects a value`(name: String) throws {
         let option = try #require(Invocation.options.entries.first { $0.name == name })
         guard option.shape == .flag || option.shape == .count else { return }
         for spelling in option.spellings {
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: Invocation.options.entries.map(\.name))
-    func `the negation of an option leaves nothing of it`(name: String) throws {
+    func `the negation of an option resets it completely`(name: String) throws {
         let option = try #require(Invocation.options.entries.first { $0.name == name })
         let negation = "--no-\(name.dropFirst(2))"
         guard !Invocation.options.entries.contains(where: { $0.spellings.contains(negation) }) else { return }
@@ -67,7 +67,7 @@ import Testing
         #expect(try Invocation(parsing: words + [negation]) == Invocation())
     }
 
-    @Test func `the options of a section stand together, and none is without one`() {
+    @Test func `options are grouped by section, and each has one`() {
         let titles = Invocation.options.entries.sections.map(\.title)
         #expect(Set(titles).count == titles.count)
         #expect(!titles.contains(""))

@@ -6,12 +6,12 @@ import Testing
     private func parse(_ words: String...) throws -> Invocation { try Invocation(parsing: words) }
 
     @Test(arguments: [("--cookie", "Cookie:name=value"), ("--location", "--follow"), ("--head", "afcli head URL")])
-    func `who looks for curl's options is told ours`(typed: String, hint: String) {
+    func `an error for curl's options names those of afcli`(typed: String, hint: String) {
         let error = #expect(throws: UsageError.self) { try Invocation(parsing: [typed, "x", "example.org"]) }
         #expect(error?.hint?.contains(hint) == true)
     }
 
-    @Test func `options may stand anywhere`() throws {
+    @Test func `options may be anywhere`() throws {
         let invocation = try parse("-v", "get", "--timeout", "3", "example.org", "a==1", "-f")
         #expect(invocation.positionals == ["get", "example.org", "a==1"])
         #expect(invocation.network.timeout == Seconds(3))
@@ -25,14 +25,14 @@ import Testing
         #expect(invocation.output.verbosity == 0)
     }
 
-    @Test func `a lone dash is no option`() throws {
+    @Test func `a single dash is not an option`() throws {
         #expect(try parse("-").positionals == ["-"])
     }
 
     @Test(arguments: [
         ["-p", "hH"], ["-phH"], ["-p=hH"], ["--print", "hH"], ["--print=hH"], ["--prin=hH"], ["-vp", "hH"], ["-vp=hH"],
     ])
-    func `an argument is separate, glued or joined`(words: [String]) throws {
+    func `an argument is separate, attached or joined with an equals sign`(words: [String]) throws {
         #expect(try Invocation(parsing: words).output.parts == [.responseHead, .requestHead])
     }
 
@@ -43,14 +43,14 @@ import Testing
         #expect(!invocation.redirects.isFollowed)
     }
 
-    @Test func `a joined argument may be empty or hold equals signs`() throws {
+    @Test func `a joined argument may be empty or contain equals signs`() throws {
         #expect(try parse("--raw=").request.raw == "")
         #expect(try parse("--raw=a=b").request.raw == "a=b")
         #expect(try parse("-p=").output.parts == [])
         #expect(try parse("--raw=\u{301}x").request.raw == "\u{301}x")
     }
 
-    @Test func `letters cluster and the last may take an argument`() throws {
+    @Test func `short options can be combined, and the last may take an argument`() throws {
         let invocation = try parse("-dco", "FILE", "-vvq")
         #expect(invocation.download.isDownload)
         #expect(invocation.download.resume == .safe)
@@ -67,7 +67,7 @@ import Testing
         #expect(separate.download.isDownload)
     }
 
-    @Test func `the last of a group wins`() throws {
+    @Test func `the last option of a group has priority`() throws {
         #expect(try parse("--json", "--multipart", "--form").request.bodyKind == .form)
         #expect(try parse("-h", "-b", "-p", "HB", "-m").output.parts == .metadata)
         #expect(try parse("--timeout=1", "--timeout=2").network.timeout == Seconds(2))
@@ -87,14 +87,14 @@ import Testing
         #expect(try parse("--proxy=http:a:1", "--proxy=b:2").network.proxies.count == 2)
     }
 
-    @Test func `a negation undoes its option and its group wherever it stands`() throws {
+    @Test func `a negation cancels its option and its group at any position`() throws {
         #expect(try parse("--no-follow", "-L") == Invocation())
         #expect(try parse("-vv", "--no-verbose", "-v") == Invocation())
         #expect(try parse("--form", "--no-json") == Invocation())
         #expect(throws: UsageError("takes no value", argument: "--no-follow")) { try parse("--no-follow=1") }
     }
 
-    @Test func `no-proxy takes hosts and does not undo the proxy`() throws {
+    @Test func `--no-proxy takes hosts and does not cancel --proxy`() throws {
         let invocation = try parse("--proxy=http://p:1", "--no-proxy", "localhost,.test")
         #expect(invocation.network.proxies == [ProxyChoice(scheme: .all, url: "http://p:1")])
         #expect(invocation.network.noProxy == "localhost,.test")
@@ -104,7 +104,7 @@ import Testing
         ("--mult", "multipart"), ("--max-h=1", nil), ("--no-check-s", "no-check"), ("--no-sor", "unsorted"),
         ("--no-fol", "undone"),
     ])
-    func `a long option may be abbreviated while that is unambiguous`(word: String, meaning: String?) throws {
+    func `a long option may be abbreviated if that is unambiguous`(word: String, meaning: String?) throws {
         guard let meaning else {
             let error = #expect(throws: UsageError.self) { try parse(word) }
             #expect(error?.message == "--max-h: ambiguous option: --max-headers, --max-head-size")
@@ -174,13 +174,13 @@ import Testing
             "-b is --body; for cookies: 'Cookie:name=value' after the URL, or --cookie-jar FILE"
         ),
     ])
-    func `a flag before curl's argument gets a hint`(words: [String], flag: String, hint: String) {
+    func `a flag followed by the argument it has in curl has a hint`(words: [String], flag: String, hint: String) {
         let error = #expect(throws: UsageError.self) { try Invocation(parsing: words) }
         #expect(error == UsageError("takes no value", argument: flag, hint: hint))
     }
 
     @Test(arguments: [["-c", "jar", "http://a"], ["http://a", "-c", "jar"]])
-    func `an option with an optional argument before curl's argument gets a hint`(words: [String]) {
+    func `an option with an optional argument followed by that of curl has a hint`(words: [String]) {
         let error = #expect(throws: UsageError.self) { try Invocation(parsing: words) }
         let hint = "-c is --resume; for cookies: --cookie-jar FILE"
         #expect(error == UsageError("takes a value only after =", argument: "-c", hint: hint))
@@ -194,12 +194,12 @@ import Testing
         ["-x", "get", "http://h"], ["-x", "PROPFIND", "http://h"], ["-c", "POST", "http://h"], ["-b", "h", "a:=1"],
         ["h", "-d", "@f"], ["get", "-b", "example.org"], ["h.example", "-x", "X-A:5"], ["get", "-c", "h.example"],
     ])
-    func `a flag before a valid word does not`(words: [String]) throws {
+    func `a flag followed by a valid argument has no hint`(words: [String]) throws {
         #expect(try Invocation(parsing: words).positionals == words.filter { !$0.hasPrefix("-") })
     }
 
     @Test(arguments: ["--re", "--no", "--a"])
-    func `the options that an abbreviation may mean are named, secret or not`(word: String) {
+    func `an ambiguous abbreviation names its options, also with a secret argument`(word: String) {
         let error = #expect(throws: UsageError.self) { try parse(word) }
         let message = error?.withoutSecrets.message ?? ""
         #expect(message.hasPrefix("\(word): ambiguous option: --"))
@@ -220,13 +220,13 @@ import Testing
         #expect(error?.withoutSecrets.message.hasSuffix(", got '...'") == true)
     }
 
-    @Test func `a bad value is reported with the option as typed`() {
+    @Test func `an invalid value is reported with the option as typed`() {
         let error = #expect(throws: UsageError.self) { try parse("--timeout=soon") }
         #expect(error?.message == "--timeout: expected a duration such as 1.5, 200ms or 2m, got 'soon'")
         #expect(throws: UsageError("'z' is none of the letters HBhbm", argument: "-p")) { try parse("-pz") }
     }
 
-    @Test func `an authentication type suggests the nearest, or the place of a user agent`() {
+    @Test func `an unknown authentication type suggests the nearest, or the User-Agent field`() {
         let wrong = #expect(throws: UsageError.self) { try parse("-A", "Bearr") }
         #expect(wrong?.hint == "did you mean bearer?")
         let agent = #expect(throws: UsageError.self) { try parse("-A", "Mozilla/5.0", "example.org") }
@@ -239,7 +239,7 @@ import Testing
         #expect(error?.problem == "argument 2 is not UTF-8: 'a\u{FFFD}'")
     }
 
-    @Test func `a part remembers the items before it`() throws {
+    @Test func `a part stores the number of items before it`() throws {
         let invocation = try parse("post", ":/", "a=1", "-F", "b=2", "c=3", "--form-string=d=@4")
         #expect(
             invocation.request.parts == [
@@ -248,7 +248,7 @@ import Testing
             ])
     }
 
-    @Test func `help is about everything or about one option`() throws {
+    @Test func `help is general or about one option`() throws {
         #expect(try parse("--help").other.help == .overview)
         #expect(try parse("--help=--retry-on").other.help == .option("--retry-on"))
         #expect(try parse("--help=L").other.help == .option("--follow"))

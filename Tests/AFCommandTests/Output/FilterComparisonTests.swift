@@ -16,7 +16,7 @@ import Testing
         #"{"n":{"n":{"n":[{"n":1}]}},"a":[{"n":{"b":{"n":2}}}]}"#,
     ]
 
-    /// A path, and what it is for jq, which prints null for what is missing, and a value for each way to it.
+    /// A path and its equivalent for jq, which prints null for missing values, and a value once per match.
     private static let programs: [(String, [String])] = [
         (".", ["."]), ("a", [m("a")]), ("a.b", [m("a"), m("b")]), ("a.b[2].c", [m("a"), m("b"), i(2), m("c")]),
         ("[]", [".[]?"]), ("[].a", [".[]?", m("a")]), ("[*][]", [".[]?", ".[]?"]), ("[1:3]", ["arrays", ".[1:3][]"]),

@@ -17,7 +17,7 @@ import Testing
     ]
 
     @Test(arguments: paths)
-    func `paths extend those of expectations`(path: String, steps: String) throws {
+    func `the paths of filters extend those of expectations`(path: String, steps: String) throws {
         let found = try BodyFilter(argument: path).paths.map { $0.map(Self.text).joined(separator: " ") }
         #expect(found.joined(separator: ", ") == steps)
     }
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `an expression of jq gets a hint`() async throws {
+    @Test func `an expression of jq has a hint`() async throws {
         try await withServer { _ in
             .json(#"{"a": 1}"#)
         } _: { server in

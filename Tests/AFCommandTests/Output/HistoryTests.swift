@@ -4,7 +4,7 @@ import Testing
 
 @testable import AFCommand
 
-/// The output about messages before the final ones.
+/// The output of messages before the final ones.
 @Suite(.timeLimit(.minutes(5))) struct HistoryTests {
     /// Two redirects with a body each, then the final response.
     private func answer(_ request: RecordedRequest) -> LocalServer.Response {
@@ -23,7 +23,7 @@ import Testing
         await runTool(["-L"] + words + [server.url()], in: world).output
     }
 
-    @Test func `all shows the bodies of redirects with the letters of the last message`() async throws {
+    @Test func `--all shows the bodies of redirects with the letters of the last message`() async throws {
         try await withServer(answer) { server in
             #expect(await shown("--all", "-b", from: server) == "first\n\n{\"second\":2}\n\nthe end")
             #expect(await shown("-b", from: server) == "the end")
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `bodies of redirects are formatted by what each is`() async throws {
+    @Test func `bodies of redirects are formatted by their own media types`() async throws {
         try await withServer(answer) { server in
             let text = await shown("--all", "-b", "--color=never", from: server, in: .terminal())
             #expect(text == "first\n\n{\n    \"second\": 2\n}\n\nthe end\n\n")
@@ -45,7 +45,7 @@ import Testing
         ("b", "H", ["first", "second", "GET /c "]), ("h", "HhB", [" 302 ", " 303 ", "GET /c ", " 200 "]),
         ("HB", "HB", ["GET / ", "GET /b ", "GET /c "]),
     ])
-    func `hops have letters of their own`(history: String, last: String, expected: [String]) async throws {
+    func `hops may have their own letters`(history: String, last: String, expected: [String]) async throws {
         try await withServer(answer) { server in
             let text = await shown("--all", "-P", history, "-p", last, from: server)
             let all = ["GET / ", " 302 ", "first", "GET /b ", " 303 ", "second", "GET /c ", " 200 ", "the end"]
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a digest login's first round has the letters of hops`() async throws {
+    @Test func `the first round of digest authentication has the letters of hops`() async throws {
         try await withServer { request in
             request["Authorization"] != nil
                 ? .ok("in") : .status(401).header("WWW-Authenticate", #"Digest realm="r", nonce="n", qop="auth""#)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a response that another try replaces is shown with its body`() async throws {
+    @Test func `a response replaced by another attempt is shown with its body`() async throws {
         let count = Mutex(0)
         try await withServer { _ in
             count.withLock {
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `interim responses follow their request even where it is held back`() async throws {
+    @Test func `interim responses follow their request even if it is buffered`() async throws {
         try await withServer { _ in
             .raw("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         } _: { server in
@@ -93,13 +93,13 @@ import Testing
         }
     }
 
-    @Test func `quiet shows no hops either`() async throws {
+    @Test func `-q shows no hops either`() async throws {
         try await withServer(answer) { server in
             #expect(await shown("-q", "--all", "-P", "Hhb", from: server).isEmpty)
         }
     }
 
-    @Test func `a hop's body is clean on a terminal`() async throws {
+    @Test func `a hop's body is escaped on a terminal`() async throws {
         try await withServer { request in
             request.path == "/" ? .status(302, "\u{1B}[2J\u{9B}").header("Location", "/x") : .ok("")
         } _: { server in

@@ -8,7 +8,7 @@ import Testing
 /// When a run begins to listen for signals.
 struct ListeningTests {
     @Test(arguments: ["--output", "--report", "--cookie-jar"])
-    func `nothing is sent before a signal would end the run in order`(option: String) async throws {
+    func `no request is sent before signals are handled`(option: String) async throws {
         let folder = try ScratchFolder()
         let early = Mutex<[Int]>([])
         try await withServer { _ in

@@ -6,7 +6,7 @@ import Testing
 @testable import AFFormatting
 
 @Suite(.timeLimit(.minutes(5))) struct OutputTests {
-    @Test func `letters say which parts are shown`() async throws {
+    @Test func `letters select the parts to show`() async throws {
         try await withServer { _ in
             .ok("answer")
         } _: { server in
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `quiet leaves warnings and doubly quiet only errors`() async throws {
+    @Test func `-q shows warnings, and -qq only errors`() async throws {
         try await withServer { _ in
             .status(404, "gone")
         } _: { server in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a redirected body passes byte for byte`() async throws {
+    @Test func `a redirected body is unchanged`() async throws {
         let bytes = [UInt8](0...255) + Array("\u{1B}[2J {\"b\":1,\"a\":[]}".utf8)
         try await withServer { _ in
             .bytes(bytes).header("Content-Type", "application/json")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a terminal gets head and body, formatted and colored`() async throws {
+    @Test func `a terminal shows header and body, formatted and colored`() async throws {
         try await withServer { _ in
             .json(#"{"b":1.50,"a":[true]}"#)
         } _: { server in
@@ -83,7 +83,7 @@ import Testing
             (["--color=always"], ["NO_COLOR": "1"], true), ([], ["TERM": "dumb"], false),
             ([], ["TERM": "dumb", "FORCE_COLOR": "1"], true), ([], ["CLICOLOR_FORCE": "1", "NO_COLOR": "1"], false),
         ] as [([String], [String: String], Bool)])
-    func `colors are decided by option, variables and terminal in turn`(
+    func `colors depend on the option, else on variables, else on the terminal`(
         words: [String],
         variables: [String: String],
         isColored: Bool
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `nothing from the network moves the cursor of a terminal`() async throws {
+    @Test func `bytes of the network do not move the cursor of a terminal`() async throws {
         let head = "HTTP/1.1 404 Go\u{1B}[2Jne\u{9B}\r\nX-\u{7}A: \u{1B}]0;title\u{7}\r\nContent-Type: text/plain\r\n"
         try await withServer { _ in
             .raw(head + "\r\nbody \u{1B}[31m \u{202E} \r over\u{85}")
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `a hostile reason does not reach a terminal through a warning`() async throws {
+    @Test func `a reason phrase with control characters is escaped in a warning`() async throws {
         try await withServer { _ in
             .raw("HTTP/1.1 404 \u{1B}[2J\r\nContent-Length: 0\r\n\r\n")
         } _: { server in
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `binary is announced on a terminal`() async throws {
+    @Test func `a note replaces a binary body on a terminal`() async throws {
         try await withServer { _ in
             .bytes([0x89, 0x50, 0, 1, 2]).header("Content-Type", "image/png")
         } _: { server in
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `JSON with an error passes from there on with one warning`() async throws {
+    @Test func `JSON is unformatted from an error on, with one warning`() async throws {
         try await withServer { _ in
             .json(#"{"a":1,"b":tru}{"c":[[[}"#)
         } _: { server in
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `XML is laid out, and passes unchanged with one warning where it is malformed`() async throws {
+    @Test func `XML is formatted, and unchanged with one warning if it is malformed`() async throws {
         try await withServer { request in
             .bytes(Array((request.path == "/bad" ? "<a><b></a>" : "<a><b>1</b></a>").utf8))
                 .header("Content-Type", "application/xml")
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `HTML is colored and otherwise left alone`() async throws {
+    @Test func `HTML is colored and otherwise unchanged`() async throws {
         let page = "<!DOCTYPE html>\n<p class=x>1 &lt; 2</p>"
         try await withServer { _ in
             .bytes(Array(page.utf8)).header("Content-Type", "text/html; charset=utf-8")
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test func `a body that is sorted is held back within limits that options lift`() async throws {
+    @Test func `a body to sort is buffered up to limits that options change`() async throws {
         let text = #"{"b":1,"a":2}"#
         try await withServer { _ in
             .json(text)
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test func `a body that unpacks to far more than came is shown only where that is allowed`() async throws {
+    @Test func `a body with an extreme compression ratio is shown only with the option`() async throws {
         let folder = try ScratchFolder()
         let zeros = try folder.writeSparse("zeros", size: 8 << 20)
         let packed = try await Program("/bin/gzip", ["-9c"], input: .file(zeros)).run().output
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test func `events are passed on as they come`() async throws {
+    @Test func `events are written as they arrive`() async throws {
         let output = MemoryOutput()
         try await withScriptedServer { connection in
             _ = try connection.readRequest()
@@ -259,7 +259,7 @@ import Testing
         }
     }
 
-    @Test func `a body in another character set can be read on a terminal`() async throws {
+    @Test func `a body in another charset is decoded on a terminal`() async throws {
         let latin = Array("na".utf8) + [0xEF] + Array("ve".utf8)
         try await withServer { request in
             .bytes(latin).header("Content-Type", request.path == "/told" ? "text/plain; charset=latin1" : "text/plain")
@@ -287,7 +287,7 @@ import Testing
         ("text/plain", "charset=latin1 \u{EF}", "charset=latin1 \\xef"),
         ("text/html; charset=cp437", "<meta charset=latin1>\u{EF}", "<meta charset=latin1>∩"),
     ])
-    func `a document may tell its character set itself`(type: String, latin: String, shown: String) async throws {
+    func `a document may declare its charset`(type: String, latin: String, shown: String) async throws {
         try await withServer { _ in
             .bytes(latin.unicodeScalars.map { UInt8($0.value) }).header("Content-Type", type)
         } _: { server in
@@ -296,7 +296,7 @@ import Testing
         }
     }
 
-    @Test func `a digest login is shown as it went over the wire`() async throws {
+    @Test func `a digest authentication is shown as sent`() async throws {
         try await withServer { request in
             request["Authorization"] != nil
                 ? .ok("in") : .status(401).header("WWW-Authenticate", #"Digest realm="r", nonce="n", qop="auth""#)
@@ -308,7 +308,7 @@ import Testing
         }
     }
 
-    @Test func `interim responses and replaced ones are shown in their place`() async throws {
+    @Test func `interim and replaced responses are shown in order`() async throws {
         let count = Mutex(0)
         try await withServer { _ in
             let isFirst = count.withLock { count in
@@ -329,7 +329,7 @@ import Testing
         }
     }
 
-    @Test func `timings name every hop and every try`() async throws {
+    @Test func `timings have every hop and every attempt`() async throws {
         let count = Mutex(0)
         try await withServer { request in
             if request.path == "/" { return .redirect(to: "/x") }
@@ -348,7 +348,7 @@ import Testing
         }
     }
 
-    @Test func `the same byte is wrong for the formatter and an expectation`() async throws {
+    @Test func `the formatter and an expectation report the same invalid byte`() async throws {
         try await withServer { _ in
             .json(#"{"a": 1, "b": x}"#)
         } _: { server in
@@ -357,7 +357,7 @@ import Testing
         }
     }
 
-    @Test func `COLUMNS is the width off a terminal`() async throws {
+    @Test func `COLUMNS is the width without a terminal`() async throws {
         try await withServer { _ in
             .ok("x")
         } _: { server in
@@ -386,7 +386,7 @@ import Testing
         }
     }
 
-    @Test func `a typed media type is the response's only`() async throws {
+    @Test func `a typed media type applies only to the response`() async throws {
         try await withServer { _ in
             .ok("{}")
         } _: { server in
@@ -397,7 +397,7 @@ import Testing
         }
     }
 
-    @Test func `a typed media type goes before the announced one`() async throws {
+    @Test func `a typed media type has priority over the response's`() async throws {
         try await withServer { _ in
             .ok(#"{"a":1}"#)
         } _: { server in

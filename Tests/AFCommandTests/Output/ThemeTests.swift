@@ -9,7 +9,7 @@ import Testing
         ("ember", Theme.ember), ("OCEAN", .ocean), ("pie-dark", .dusk), ("solarized", .ocean), ("gruvbox-dark", .ember),
         ("bw", .mono),
     ])
-    func `the styles of HTTPie select a theme`(name: String, theme: Theme) throws {
+    func `the style names of HTTPie select a theme`(name: String, theme: Theme) throws {
         let style = try StyleName(argument: name)
         #expect(style.theme == theme && style.unknown == nil)
     }
@@ -21,13 +21,13 @@ import Testing
     }
 
     @Test(arguments: ["SL", "S", "http://h/", "-o", "o", "w"])
-    func `curl's silent is not a style`(name: String) {
+    func `curl's -s is not a style`(name: String) {
         let error = #expect(throws: UsageError.self) { try StyleName(argument: name) }
         #expect(error?.hint == "curl's --silent is not needed here: omit it")
     }
 
     @Test(arguments: Theme.allCases)
-    func `every color of a theme can be read on black and on white`(theme: Theme) {
+    func `every color of a theme is readable on black and on white`(theme: Theme) {
         for style in theme.palette(hasManyColors: true).styles {
             switch style {
             case .color(let index), .boldColor(let index):
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `themes differ, and are one with sixteen colors`() {
+    @Test func `themes differ, except with sixteen colors`() {
         let many = Theme.allCases.map { $0.palette(hasManyColors: true) }
         #expect(Set(many).count == Theme.allCases.count)
         for theme in Theme.allCases where theme != .mono {
@@ -47,7 +47,7 @@ import Testing
         #expect(Theme.mono.palette(hasManyColors: false) == .mono)
     }
 
-    @Test func `the place of a color is written in decimal`() {
+    @Test func `the index of a color is written in decimal`() {
         for (index, text) in [(7, "7"), (42, "42"), (105, "105"), (200, "200")] as [(UInt8, String)] {
             let output = MemoryOutput()
             var buffer = OutputBuffer(output)

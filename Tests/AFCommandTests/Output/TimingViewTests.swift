@@ -22,7 +22,7 @@ import Testing
         return row
     }()
 
-    @Test func `a waterfall shows every hop on one axis`() {
+    @Test func `a waterfall shows all hops on one axis`() {
         let expected = """
                                          0 ms       50 ms      100 ms     150 ms     200 ms
             GET http://example.org/  301 ░▒▒─────█                                      40.0 ms
@@ -76,13 +76,13 @@ import Testing
         }
     }
 
-    @Test func `a failed hop and a run of no time have a bar`() {
+    @Test func `a failed hop and a run without duration have a bar`() {
         let text = Waterfall(rows: [TimingRow(label: "GET x", start: 0, total: 0)], width: 80).render()
         #expect(text.contains("GET x   – ─"))
         #expect(Waterfall(rows: [], width: 80).render().isEmpty)
     }
 
-    @Test func `the figures of one hop follow the elapsed time`() {
+    @Test func `the metrics of one hop follow the elapsed time`() {
         let expected = """
             Elapsed time: 0.2000s
             Name lookup:    10.0 ms
@@ -100,7 +100,7 @@ import Testing
         #expect(MetaView(rows: [Self.page]).render() == expected)
     }
 
-    @Test func `several hops have a title each`() {
+    @Test func `each of several hops has a title`() {
         var reused = Self.page
         (reused.isReused, reused.connect, reused.retry) = (true, 0, 1)
         let text = MetaView(rows: [Self.redirect, reused], palette: .standard).render().withoutColors
@@ -117,7 +117,7 @@ import Testing
             (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (8149, "8.1 kB"), (999_949, "999.9 kB"), (999_950, "1.0 MB"),
             (1_234_567_890, "1.2 GB"), (Int64.max, "9223.4 PB"),
         ] as [(Int64, String)])
-    func `bytes come in units of a thousand`(count: Int64, text: String) {
+    func `bytes have decimal units`(count: Int64, text: String) {
         #expect(HumanUnits.bytes(count) == text)
     }
 
@@ -131,7 +131,7 @@ import Testing
         #expect(HumanUnits.duration(seconds) == text)
     }
 
-    @Test func `no number is too large`() {
+    @Test func `very large numbers are formatted`() {
         #expect(HumanUnits.rate(.infinity) == "? B/s")
         #expect(HumanUnits.decimal(1e300, places: 3).count > 10)
     }
@@ -145,7 +145,7 @@ import Testing
         #expect("😀".columnCount == 2)
     }
 
-    @Test func `the middle gives way`() {
+    @Test func `long text is shortened in the middle`() {
         #expect("abcdefghij".shortened(toColumns: 5, isUTF8: true) == "ab…ij")
         #expect("abcdefghij".shortened(toColumns: 7, isUTF8: false) == "ab...ij")
         #expect("東京東京".shortened(toColumns: 5, isUTF8: true) == "東…京")

@@ -9,7 +9,7 @@ import Testing
         .ok("body").chunked(of: 4).trailer("Digest", "\u{1B}[2J7").trailer("Set-Cookie", "a=secret")
     }
 
-    @Test func `they are shown after the body with -v only`() async throws {
+    @Test func `trailers are shown after the body with -v only`() async throws {
         try await withServer(responder) { server in
             #expect(await runTool("-p", "hb", server.url()).output.hasSuffix("\r\n\r\nbody"))
             let run = await runTool("-v", server.url())
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a terminal obeys none of them`() async throws {
+    @Test func `trailers are escaped on a terminal`() async throws {
         try await withServer(responder) { server in
             let run = await runTool("-v", server.url(), in: .terminal(variables: ["NO_COLOR": "1"]))
             #expect(run.output.contains("\n\nDigest: \\x1b[2J7\r\n"), "\(run.output)")
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `they follow the header of a download, too`() async throws {
+    @Test func `trailers follow the header of a download, too`() async throws {
         let folder = try ScratchFolder()
         try await withServer(responder) { server in
             let run = await runTool("-v", "-o", folder.file("f"), server.url())
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a report has them, without secrets`() async throws {
+    @Test func `a report has trailers, without secrets`() async throws {
         try await withServer(responder) { server in
             let report = try await runTool("-h", "-q", "--report=-", server.url()).json
             #expect(report.count("hops[0].trailers") == 2)

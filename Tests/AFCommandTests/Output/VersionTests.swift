@@ -22,7 +22,7 @@ struct VersionTests {
         #expect(run.output.contains(#/Built-in public suffix list: 20\d\d-\d\d-\d\d\n/#))
     }
 
-    @Test func `the same is written as JSON`() async throws {
+    @Test func `the version is written as JSON`() async throws {
         let run = await runTool("--version", "--json")
         let report = try run.json
         #expect(report.string("version") == AFInfo.version)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct BatchProgressTests {
     private let world = ToolWorld()
 
-    @Test func `a terminal that is not read does not delay the downloads`() async throws {
+    @Test func `a terminal without a reader does not delay the downloads`() async throws {
         let terminal = StalledOutput()
         defer { terminal.isRead.open() }
         var environment = world.environment

@@ -25,7 +25,7 @@ import Testing
         let reporter = try reporter(choice)
         reporter.sending(sent(0))
         reporter.sending(sent(1))
-        // All of it is sent by now, which is told below.
+        // The complete body is sent by now, which is reported below.
         reporter.answered(sent(3))
         let told = world.errors.text
         reporter.sending(sent(3))
@@ -72,7 +72,7 @@ import Testing
         #expect(world.errors.text.contains("1.0 MB of 3.0 MB in "), "\(world.errors.text)")
     }
 
-    @Test func `an upload whose answer comes early is summed up once`() async throws {
+    @Test func `an upload with an early response has one summary`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.writeSparse("big", size: 30_000_000)
         try await withScriptedServer { connection in

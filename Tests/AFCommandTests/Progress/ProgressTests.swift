@@ -6,7 +6,7 @@ import Testing
 @testable import AFJSON
 
 @Suite struct RateEstimatorTests {
-    @Test func `bytes of an earlier run are no part of the rate`() throws {
+    @Test func `bytes of an earlier run are not part of the rate`() throws {
         var estimator = RateEstimator()
         for second in 0...5 {
             estimator.update(sample(Double(second), bytes: 1_000_000_000 + Int64(second) * 1000, total: 1_000_010_000))
@@ -16,7 +16,7 @@ import Testing
         #expect(abs(try #require(estimator.averageRate) - 1000) < 1e-6)
     }
 
-    @Test func `a stall lets the rate sink and the wait grow`() throws {
+    @Test func `a stall lowers the rate and extends the remaining time`() throws {
         var estimator = RateEstimator()
         estimator.update(sample(0, bytes: 0, total: 100_000, resumed: 0))
         estimator.update(sample(5, bytes: 50_000, total: 100_000, resumed: 0))
@@ -25,7 +25,7 @@ import Testing
         #expect(try #require(estimator.rate) < before / 4)
     }
 
-    @Test func `samples at one moment are counted with the next`() throws {
+    @Test func `samples of the same time are combined with the next`() throws {
         var estimator = RateEstimator()
         estimator.update(sample(0, bytes: 0, resumed: 0))
         estimator.update(sample(0, bytes: 500, resumed: 0))
@@ -52,13 +52,13 @@ import Testing
         return bar
     }
 
-    @Test func `the line says how far, how fast and how long`() {
+    @Test func `the line shows progress, rate and remaining time`() {
         #expect(
             halfway().line(columns: 84)
                 == "tool.tar  ━━━━━━━━━━━━━──────────────  50.0 %  30.0 MB / 60.0 MB  2.0 MB/s  ETA 0:15")
     }
 
-    @Test func `less important details give way in a narrow terminal`() {
+    @Test func `less important details are omitted in a narrow terminal`() {
         #expect(halfway().line(columns: 50) == "tool.tar  50.0 %  30.0 MB / 60.0 MB  2.0 MB/s")
         #expect(halfway().line(columns: 20) == "tool.tar  50.0 %")
     }
@@ -74,7 +74,7 @@ import Testing
         #expect(bar.line(columns: columns).columnCount <= columns)
     }
 
-    @Test func `an upload ends in waiting for the response`() {
+    @Test func `an upload ends with waiting for the response`() {
         var bar = ProgressBar(name: "big.bin", isUTF8: false)
         bar.update(ProgressSample(now: 0, phase: .sending, bytes: 0))
         bar.update(ProgressSample(now: 2, phase: .sending, bytes: 4_000_000))
@@ -84,7 +84,7 @@ import Testing
         #expect(bar.line(columns: 80) == "big.bin  waiting for response  0:05  6.0 MB sent")
     }
 
-    @Test func `the end sums up`() {
+    @Test func `the end shows a summary`() {
         var bar = halfway()
         bar.update(
             ProgressSample(now: 25, phase: .done, bytes: 60_000_000, total: 60_000_000, resumedBytes: 10_000_000))
@@ -107,7 +107,7 @@ import Testing
 }
 
 @Suite struct SparseProgressTests {
-    @Test func `off a terminal a tenth of the way is a line`() {
+    @Test func `without a terminal each tenth is a line`() {
         var progress = SparseProgress(name: "a\u{1B}b")
         let lines = (0...100).compactMap { percent in
             progress.line(
@@ -120,7 +120,7 @@ import Testing
         #expect(lines.last == #"a\x1bb: 100.0 kB in 10.00 s"#)
     }
 
-    @Test func `without a total a line comes every thirty seconds`() {
+    @Test func `without a total there is a line every thirty seconds`() {
         var progress = SparseProgress(name: "f")
         let lines = (0...100).compactMap {
             progress.line(for: ProgressSample(now: Double($0), phase: .receiving, bytes: Int64($0) * 1000))

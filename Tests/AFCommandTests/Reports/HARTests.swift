@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `bodies in memory are told, without their secrets`() async throws {
+    @Test func `bodies in memory are included, without their secrets`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in

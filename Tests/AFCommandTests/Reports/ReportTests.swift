@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a proxy's answer to CONNECT is told with its hop, without the login`() async throws {
+    @Test func `a proxy's response to CONNECT is reported with its hop, without credentials`() async throws {
         let nginx = try await NginxServer(files: ["x": .text("inside")])
         let proxy = try TunnelProxy()
         let words = ["--proxy", "http://ada:s3cret@127.0.0.1:\(proxy.port)", "--cacert", nginx.root, "--http1.1"]
@@ -59,7 +59,7 @@ import Testing
         #expect(json["hops[0].request_headers"]?.contains("Proxy-Authorization") == false)
     }
 
-    @Test func `a session that cannot be kept is told as well`() async throws {
+    @Test func `a session that cannot be stored is reported, too`() async throws {
         let session = folder.file("s.json")
         try await withServer { _ in
             // Another program has created a directory with this name in the meantime.
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `every hop is told with what was sent, what came and how long it took`() async throws {
+    @Test func `every hop is reported with request, response and times`() async throws {
         try await withServer {
             $0.path == "/a" ? .redirect(to: "/b") : .json("{}").header("X-A", "1").header("X-A", "2")
         } _: { server in
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `retries are told with their reasons`() async throws {
+    @Test func `retries are reported with their reasons`() async throws {
         let count = Mutex(0)
         try await withServer { _ in
             count.withLock { count in
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `a failure is told with its code, its kind and its message`() async throws {
+    @Test func `a failure is reported with its code, its kind and its message`() async throws {
         let port = try RefusingPort()
         var (run, json) = try await report([port.url()])
         #expect(run.status == 11)
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `a stored body is told with its file`() async throws {
+    @Test func `a saved body is reported with its file`() async throws {
         try await withServer { _ in
             .ok("fine")
         } _: { server in
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is sent, and the report says so`() async throws {
+    @Test func `a dry run is reported as such`() async throws {
         let (run, json) = try await report(["--offline", "example.invalid", "a=b"])
         #expect(run.status == 0)
         #expect(json["request.sent"] == "false")
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test(arguments: ["--report", "--har"])
-    func `secrets are left out unless they are asked for`(option: String) async throws {
+    func `secrets are omitted by default`(option: String) async throws {
         try await withServer {
             $0.path == "/a"
                 ? .redirect(to: "/b?access_token=t0psecret").header("Set-Cookie", "sid=c00kie; Path=/; HttpOnly")
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func `a mistake in an item is told without its value`() async throws {
+    @Test func `an invalid item is reported without its value`() async throws {
         let (run, json) = try await report(["example.invalid", "token:=t0p"])
         #expect(run.errors.contains("token:=...: not JSON: ") && !run.errors.contains("t0p"))
         #expect(json.string("error.message")?.hasPrefix("token:=...: not JSON: ") == true)
@@ -247,7 +247,7 @@ import Testing
         (["--", "-t0p"], "...: is not an item"),
         (["-X", "t0 p"], "-X: invalid method '...'"), (["X-A:t0p\u{1}"], nil),
     ])
-    func `a mistake is told without any part of what was typed`(words: [String], message: String?) async throws {
+    func `a usage error is reported without typed values`(words: [String], message: String?) async throws {
         for option in ["--report", "--har"] {
             let run = await runTool([option, folder.file("r.json"), "example.invalid"] + words)
             #expect(run.status == 64)
@@ -264,7 +264,7 @@ import Testing
         return mask
     }
 
-    @Test func `a report that cannot be written is an error before anything is sent`() async throws {
+    @Test func `an unwritable report is an error before a request is sent`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
@@ -283,9 +283,9 @@ import Testing
         }
     }
 
-    @Test func `an earlier report stays where the new one cannot be finished`() throws {
+    @Test func `an earlier report remains if the new one cannot be completed`() throws {
         _ = try folder.write("old", to: "r")
-        // A folder in the way of the rename.
+        // A directory prevents the rename.
         let taken = try folder.folder("taken")
         func write(to path: String) throws {
             try RecordFile.write("new", to: path, isPrivate: false, waits: WaitLimits(), option: "--report")
@@ -296,7 +296,7 @@ import Testing
         #expect(folder.list() == ["r", "taken"])
     }
 
-    @Test func `every member and every kind of error is in the document about the report`() async throws {
+    @Test func `every member and every kind of error is in the documentation of the report`() async throws {
         let folders = #filePath.split(separator: "/").dropLast(4)
         let document = String(
             decoding: try ScratchFolder.bytes(at: "/\(folders.joined(separator: "/"))/Documentation/report.md"),
@@ -324,7 +324,7 @@ import Testing
         }
     }
 
-    @Test func `a dash is standard output`() async throws {
+    @Test func `a dash means standard output`() async throws {
         try await withServer { _ in
             .ok("body")
         } _: { server in
@@ -336,7 +336,7 @@ import Testing
     }
 
     @Test(arguments: [("body", "body\n{"), ("body\n", "body\n{"), ("", "{"), ("a\n\n", "a\n\n{")])
-    func `behind a body it begins on a line of its own`(body: String, beginning: String) async throws {
+    func `a report after a body starts on its own line`(body: String, beginning: String) async throws {
         try await withServer { _ in
             .ok(body)
         } _: { server in
@@ -349,7 +349,7 @@ import Testing
         }
     }
 
-    @Test func `what a server says commands no terminal`() async throws {
+    @Test func `text of the server is escaped on a terminal`() async throws {
         try await withServer { _ in
             .raw("HTTP/1.1 200 OK\r\nX-A: \u{1B}[31m\u{202E}\r\nContent-Length: 0\r\n\r\n")
         } _: { server in

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WriteOutTests {
     private func write(_ format: String, _ words: [String]) async -> ToolRun { await runTool(words + ["-w", format]) }
 
-    @Test func `values of the last hop come after the body`() async throws {
+    @Test func `values of the last hop are written after the body`() async throws {
         try await withServer {
             $0.path == "/a" ? .redirect(to: "/b") : .json("{}").header("X-A", "1").header("X-A", "2")
         } _: { server in
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `all values are one object, and all headers another`() async throws {
+    @Test func `all values are one JSON object, and all headers another`() async throws {
         try await withServer { _ in
             .ok("x").header("X-A", "1").header("x-a", "2\"")
         } _: { server in
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a failure is written out too`() async throws {
+    @Test func `values are written after a failure, too`() async throws {
         let port = try RefusingPort()
         let run = await write("%{http_code} %{exitcode} %{onerror}%{errormsg}", [port.url()])
         #expect(run.status == 11)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a stored body leaves standard output to it`() async throws {
+    @Test func `with a saved body the values are written to standard output`() async throws {
         let folder = try ScratchFolder()
         let template = try folder.write("%{filename_effective} %{num_headers}\n", to: "template")
         try await withServer { _ in
@@ -98,14 +98,15 @@ import Testing
         ("%{http_code", "'%{http_code' has no closing brace", "see afcli --help=write-out"),
         ("@", "has no file name", ""),
     ])
-    func `a mistake is told before anything is sent`(format: String, problem: String, hint: String) async {
+    func `an invalid template is an error before a request is sent`(format: String, problem: String, hint: String) async
+    {
         let run = await runTool("-w", format, "example.invalid")
         #expect(run.status == 64)
         #expect(run.messages.first?.hasPrefix("afcli: error: -w: \(problem)") == true, "\(run.errors)")
         #expect(run.errors.contains(hint))
     }
 
-    @Test func `a template that cannot be read is told`() async throws {
+    @Test func `an unreadable template is an error`() async throws {
         #expect(await write("@/nonexistent", ["example.invalid"]).status == 16)
         let folder = try ScratchFolder()
         let path = try folder.write("%{nope}", to: "t")

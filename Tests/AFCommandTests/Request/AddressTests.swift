@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{20E3}"])
-    func `a mark behind a separator does not hide it`(mark: String) throws {
+    func `a combining character after a separator does not hide it`(mark: String) throws {
         #expect(try Address("http://good.example/\(mark)@evil.example/").host == "good.example")
         #expect(try Address("http://good.example?\(mark)@evil.example/").host == "good.example")
         #expect(try Address("http://good.example#\(mark)@evil.example/").host == "good.example")
@@ -40,7 +40,7 @@ import Testing
         #expect("http://u:p@\(mark)example.org/".withoutUserInfo.contains("p@") == false)
     }
 
-    @Test func `the default scheme fills in for a missing one only`() throws {
+    @Test func `the default scheme applies only to URLs without one`() throws {
         let https = Address.Reading(defaultScheme: .https)
         #expect(try Address("example.org", https).url.text == "https://example.org/")
         #expect(try Address(":3000", https).url.text == "https://localhost:3000/")
@@ -54,12 +54,12 @@ import Testing
         #expect(try Address("h/p?", reading).url.text == "http://h/p?x=1&x=2")
     }
 
-    @Test func `a path kept as typed is changed only where it would break the request`() throws {
+    @Test func `a path as typed is changed only where the request requires it`() throws {
         let reading = Address.Reading(keepsPath: true)
         #expect(try Address("h/a/../b/%zz|{ é", reading).url.text == "http://h/a/../b/%zz%7C%7B%20%C3%A9")
     }
 
-    @Test func `an uploaded file names the end of a path that has none`() throws {
+    @Test func `an uploaded file's name completes a path that ends with a slash`() throws {
         let reading = Address.Reading(fileName: "a b?.txt")
         #expect(try Address("h/dir/", reading).url.text == "http://h/dir/a%20b%3F.txt")
         #expect(try Address("h", reading).url.text == "http://h/a%20b%3F.txt")
@@ -77,12 +77,12 @@ import Testing
         #expect(address.url.text == "http://h/")
     }
 
-    @Test func `a host or a user may be called like a scheme`() throws {
+    @Test func `a host or a user may have the name of a scheme`() throws {
         #expect(try Address("data:8080/x").url.text == "http://data:8080/x")
         #expect(try Address("ftp:secret@h").credential?.password == "secret")
     }
 
-    @Test func `an at sign in the path is no user info`() throws {
+    @Test func `an @ in the path is not user info`() throws {
         #expect(try Address("h/@x").credential == nil)
         #expect(try Address("http://@h/").credential == nil)
     }
@@ -106,7 +106,7 @@ import Testing
         ("http://u%ff:p@h", "the user info is not percent-encoded UTF-8 text"),
         ("http://u:100%@h", "the user info is not percent-encoded UTF-8 text"),
     ])
-    func `a URL that cannot be is refused`(typed: String, problem: String) {
+    func `an invalid URL is rejected`(typed: String, problem: String) {
         let error = #expect(throws: UsageError.self) { try Address(typed) }
         #expect(error?.problem == problem)
     }

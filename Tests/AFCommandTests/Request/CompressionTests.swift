@@ -19,7 +19,7 @@ import Testing
 
     private static let long = String(repeating: "text that repeats itself ", count: 100)
 
-    @Test func `a body is compressed where that makes it shorter`() async throws {
+    @Test func `a body is compressed if that makes it shorter`() async throws {
         let (request, decoded) = try await send("-x", "URL", "a=\(Self.long)")
         #expect(request["Content-Encoding"] == "deflate")
         #expect(request["Content-Length"] == "\(request.body.count)")
@@ -33,7 +33,7 @@ import Testing
         #expect(String(decoding: same, as: UTF8.self) == #"{"a": "b"}"#)
     }
 
-    @Test func `files and parts are compressed with a length that is known`() async throws {
+    @Test func `files and parts are compressed with a known length`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.write(Self.long, to: "a.txt")
         let (whole, text) = try await send("-x", "URL", "@\(file)")
@@ -51,7 +51,7 @@ import Testing
         #expect(bytes == (try folder.bytes(of: "random")))
     }
 
-    @Test func `a very long file goes out compressed as it is read`() async throws {
+    @Test func `a very long file is compressed while it is sent`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.writeSparse("zeros", size: 65 << 20)
         let (request, _) = try await send("-x", "URL", "@\(file)", "-p", "h")
@@ -60,14 +60,14 @@ import Testing
         #expect(request.body.count < 1 << 20)
     }
 
-    @Test func `what is encoded already is not compressed once more`() async {
+    @Test func `a body with a coding is not compressed again`() async {
         let run = await runTool("-x", "--offline", ":/", "a=b", "Content-Encoding:gzip")
         #expect(run.status == 64)
         #expect(run.messages.first == "afcli: error: -x: the body has a Content-Encoding already")
         #expect(await runTool("-x", "--offline", "get", ":/").status == 0)
     }
 
-    @Test func `a body goes out in chunks although its length is known`() async throws {
+    @Test func `a body of known length is sent chunked with the option`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.write(Self.long, to: "a.txt")
         for words in [["a=b"], ["@\(file)"], ["-F", "f=@\(file)"], ["--form", "a=b"], ["-x", "@\(file)"]] {
@@ -85,7 +85,7 @@ import Testing
         #expect(try await send("--chunked", "URL").request["Transfer-Encoding"] == nil)
     }
 
-    @Test func `chunks are HTTP 1's, and a redirect that drops the body drops them`() async throws {
+    @Test func `chunks are used in HTTP/1.1 only, and not after a redirect without the body`() async throws {
         try await withNginx { nginx in
             let words = ["--chunked", "--cacert", nginx.root, "post", nginx.secureURL("/sink"), "a=b"]
             let run = await runTool(words)

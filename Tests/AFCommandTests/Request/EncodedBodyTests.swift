@@ -5,7 +5,7 @@ import Testing
 
 @testable import AFCommand
 
-/// Bodies in a content coding that are rightly framed, and what the tool makes of them.
+/// Bodies with a content coding and correct framing.
 @Suite(.timeLimit(.minutes(5))) struct EncodedBodyTests {
     let folder: ScratchFolder
     let packed: [UInt8]
@@ -15,7 +15,7 @@ import Testing
         packed = Array(try ContentCoding.gzip.compress(Data("a body\n".utf8)))
     }
 
-    /// A server that encodes all it sends, whether it was asked to or not.
+    /// Creates a server that encodes all bodies, even unrequested.
     private func run(_ body: [UInt8], _ words: String...) async throws -> ToolRun {
         try await withServer { _ in
             .bytes(body).header("Content-Encoding", "gzip")
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a body cut short inside its coding is a failure that names the coding`() async throws {
+    @Test func `a body truncated inside its coding is an error that names the coding`() async throws {
         for count in [1, 12, packed.count - 1] {
             let run = try await run(Array(packed.prefix(count)))
             #expect(run.status == 13)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `half a body never takes the place of a file`() async throws {
+    @Test func `a truncated body never replaces a file`() async throws {
         try folder.write("old", to: "f")
         let run = try await run(packed.dropLast(), "-o", folder.file("f"))
         #expect(run.status == 13)
@@ -45,13 +45,13 @@ import Testing
         #expect(folder.holds("a body\n", in: "f"))
     }
 
-    @Test func `joined members of gzip are one body`() async throws {
+    @Test func `concatenated members of gzip are one body`() async throws {
         let run = try await run(packed + packed)
         #expect(run.status == 0)
         #expect(run.output == "a body\na body\n")
     }
 
-    @Test func `what follows the coding is a failure that names it`() async throws {
+    @Test func `bytes after the coding are an error that names it`() async throws {
         let run = try await run(packed + Array("junk".utf8))
         #expect(run.status == 13)
         #expect(run.output == "a body\n")

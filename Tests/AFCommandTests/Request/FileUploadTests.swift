@@ -4,9 +4,9 @@ import Testing
 
 @testable import AFCommand
 
-/// Files that say nothing true about their size, and files that change while they are sent, on every way into a body.
+/// Files with a wrong size, and files that change while they are sent, as every kind of body.
 @Suite(.timeLimit(.minutes(5))) struct FileUploadTests {
-    /// The content of a file whose size is zero as far as the system tells.
+    /// Returns the contents of a file whose reported size is zero.
     private func content(_ path: String) throws -> String {
         String(decoding: try FileAccess.system(homeDirectory: nil).read(path, .text), as: UTF8.self)
     }
@@ -25,7 +25,7 @@ import Testing
         ["post", "URL", "@/proc/version"], ["post", "URL", "--raw", "@/proc/version"],
         ["URL", "-T", "/proc/version"], ["post", "URL/", "-T", "/proc/version"],
     ])
-    func `a file of no size is the whole body`(words: [String]) async throws {
+    func `a file without a size is the complete body`(words: [String]) async throws {
         let request = try await send(words)
         let content = try content("/proc/version")
         #expect(request.text == content)
@@ -36,34 +36,34 @@ import Testing
         ["-F", "f=@/proc/version", "URL"], ["--form", "URL", "f@/proc/version"],
         ["--multipart", "URL", "f@/proc/version"], ["-F", "f=</proc/version", "URL"],
     ])
-    func `a file of no size is a part`(words: [String]) async throws {
+    func `a file without a size is a part`(words: [String]) async throws {
         let request = try await send(words)
         #expect(request.text.contains("\r\n\r\n\(try content("/proc/version"))\r\n--"))
         #expect(request["Content-Length"] == "\(request.body.count)")
     }
 
-    @Test func `a file of no size is a value, as text and as JSON`() async throws {
+    @Test func `a file without a size is a value, as text and as JSON`() async throws {
         let number = "/proc/sys/kernel/pid_max"
         let request = try await send(["URL", "a=@\(number)", "b:=@\(number)"])
         let digits = try content(number).prefix { $0 != "\n" }
         #expect(request.text == #"{"a": "\#(digits)\n", "b": \#(digits)}"#)
     }
 
-    @Test func `a file that calls itself longer than it is goes out as it is`() async throws {
+    @Test func `a file that reports a larger size is sent completely`() async throws {
         let path = "/sys/kernel/mm/transparent_hugepage/enabled"
         let request = try await send(["put", "URL", "@\(path)"])
         #expect(request.text == (try content(path)))
         #expect(try await send(["-F", "f=@\(path)", "URL"]).text.contains("\r\n\r\n\(try content(path))\r\n--"))
     }
 
-    @Test func `a dry run knows its length`() async throws {
+    @Test func `a dry run shows the length of a file without a size`() async throws {
         let run = await runTool("--offline", "post", ":/", "@/proc/version")
         let content = try content("/proc/version")
         #expect(run.output.contains("Content-Length: \(content.utf8.count)\r\n"))
         #expect(run.output.hasSuffix("\r\n\r\n\(content)"))
     }
 
-    @Test func `a success before the body was there is told as that`() async throws {
+    @Test func `a success before the end of the body is reported as such`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.writeSparse("big", size: 64 << 20)
         try await withScriptedServer { connection in
@@ -94,7 +94,7 @@ import Testing
         let file = try folder.writeSparse("big", size: size)
         try await withScriptedServer { connection in
             _ = try connection.readHead()
-            // More than fits into sockets: the last byte is still to be read.
+            // More than socket buffers hold: the last byte is not read yet.
             guard truncate(file, size + change) == 0 else { throw CancellationError() }
             try connection.send("HTTP/1.1 100 Continue\r\n\r\n")
             try connection.waitForClose()

@@ -4,7 +4,7 @@ import Testing
 @testable import AFCommand
 
 @Suite struct FormPartTests {
-    @Test func `a long media type with semicolons is read in one go`() throws {
+    @Test func `a long media type with semicolons is parsed`() throws {
         let parameters = String(repeating: "; a=b", count: 20_000)
         let part = try part("a=b;type=text/plain\(parameters); filename=x")
         #expect(part.contentType?.utf8.count == 10 + parameters.utf8.count)
@@ -23,7 +23,7 @@ import Testing
         #expect(try part("=x").name == "")
     }
 
-    @Test func `attributes follow in any order`() throws {
+    @Test func `attributes may be in any order`() throws {
         let one = try part("a=@f;type=text/plain;charset=utf-8; filename=g.txt;headers=@h")
         #expect(one.contentType == "text/plain;charset=utf-8")
         #expect(one.fileName == "g.txt")
@@ -33,13 +33,13 @@ import Testing
         #expect(other.contentType == "a/b")
     }
 
-    @Test func `a quoted value may hold anything`() throws {
+    @Test func `a quoted value may contain any characters`() throws {
         #expect(try part(#"a="b;c\"d\\e\f";type=x/y"#).content == .text(#"b;c"d\e\f"#))
         #expect(try part(#"a=@"f;g,h.txt";filename="x;y""#).content == .upload(path: "f;g,h.txt"))
         #expect(try part(#"a=@"f;g,h.txt";filename="x;y""#).fileName == "x;y")
     }
 
-    @Test func `a literal part is taken as it is`() throws {
+    @Test func `a literal part is unchanged`() throws {
         #expect(try FormPart("a=@b;type=c", isLiteral: true).content == .text("@b;type=c"))
         #expect(try FormPart("a=\"b", isLiteral: true).content == .text("\"b"))
     }
@@ -57,7 +57,7 @@ import Testing
         ("a=b;headers=X-A", "expected 'Name: value', got 'X-A'"),
         ("a=b;headers=X-A:", "the header 'X-A:' has no value"),
     ])
-    func `what cannot be read is an error`(text: String, problem: String) {
+    func `an invalid part is an error`(text: String, problem: String) {
         let error = #expect(throws: UsageError.self) { try part(text) }
         #expect(error?.problem == problem)
     }

@@ -19,7 +19,7 @@ import Testing
         ("Name:  ", .remove(name: "Name")),
         ("Näme: x", nil), ("A B: x", nil), (": x", nil), ("word", nil), ("A: x\r\nB: y", nil), ("A: x\u{0}", nil),
     ])
-    func `a header option reads as curl's`(text: String, edit: HeaderEdit?) throws {
+    func `a header option has curl's syntax`(text: String, edit: HeaderEdit?) throws {
         if let edit {
             #expect(try HeaderEdit(argument: text) == edit)
         } else {
@@ -34,12 +34,12 @@ import Testing
 
     private func add(_ name: String, _ value: String) -> HeaderEdit { .add(HTTPHeader(name: name, value: value)) }
 
-    @Test func `an override keeps the slot of the default`() {
+    @Test func `a replaced default keeps its position`() {
         let headers = list(add("X", "1"), add("accept", "text/html")).headers
         #expect(headers.map(\.description) == ["accept: text/html", "User-Agent: afcli", "X: 1"])
     }
 
-    @Test func `repeated headers are lines of their own`() {
+    @Test func `repeated headers are separate fields`() {
         let headers = list(add("X", "1"), add("Y", "2"), add("x", "3"), add("Accept", "a/b"), add("Accept", "c/d"))
             .headers
         #expect(
@@ -48,7 +48,7 @@ import Testing
             ])
     }
 
-    @Test func `a removal clears what came before and is told to the transport`() {
+    @Test func `a removal removes earlier fields, also those of the transport`() {
         let cleared = list(add("X", "1"), .remove(name: "x"), .remove(name: "Host"), .remove(name: "ACCEPT"))
         #expect(cleared.headers.map(\.description) == ["User-Agent: afcli"])
         #expect(cleared.removed == ["x", "Host", "ACCEPT"])

@@ -18,12 +18,12 @@ import Testing
         ("\"é\"]", "the end of the JSON text", 4), ("NaN", "a JSON value", 1), ("[Infinity]", "a JSON value", 2),
         ("-Infinity", "a digit", 2),
     ])
-    func `an error says what was expected and where`(text: String, expectation: String, position: Int) {
+    func `an error has the expected token and the position`(text: String, expectation: String, position: Int) {
         let error = #expect(throws: UsageError.self) { try JSONText(argument: text) }
         #expect(error?.problem == "not JSON: expected \(expectation) at character \(position)")
     }
 
-    @Test func `the place of an error is shown in a window of its line`() {
+    @Test func `the position of an error is shown in an excerpt of its line`() {
         let long = "[\n" + String(repeating: "1, ", count: 40) + "x, 2]"
         let error = #expect(throws: UsageError.self) { try JSONText(argument: long) }
         let lines = error?.excerpt?.lines ?? []

@@ -38,11 +38,11 @@ import Testing
         (["a[b]=1", "a=2"], #"{"a": "2"}"#),
         (["é[ü]=ß"], #"{"é": {"ü": "ß"}}"#),
     ])
-    func `keys build a document`(items: [String], text: String) throws {
+    func `keys create a document`(items: [String], text: String) throws {
         #expect(try document(items) == text)
     }
 
-    @Test func `nothing is no document`() throws {
+    @Test func `no items create no document`() throws {
         #expect(try document([]) == nil)
     }
 
@@ -87,7 +87,7 @@ import Testing
             "^^^"
         ),
     ])
-    func `an error points at the part of the key at fault`(
+    func `an error points at the invalid part of the key`(
         items: [String], problem: String, key: String, carets: String
     ) {
         let error = #expect(throws: UsageError.self) { try document(items) }
@@ -95,7 +95,7 @@ import Testing
         #expect(error?.excerpt?.lines == [key, carets])
     }
 
-    @Test func `a key nests only so deep`() {
+    @Test func `the nesting of a key is limited`() {
         let deep = "a" + String(repeating: "[b]", count: 600)
         #expect(throws: UsageError.self) { try JSONKey(deep) }
     }

@@ -20,7 +20,7 @@ import Testing
         return lines.joined(separator: "\r\n")
     }
 
-    @Test func `every form of a part keeps its place among the items`() async throws {
+    @Test func `parts in every form keep their order among the items`() async throws {
         let folder = try ScratchFolder()
         let text = try folder.write("from a file\n", to: "text.txt")
         let image = try folder.write("png", to: "image.png")
@@ -52,7 +52,7 @@ import Testing
         )
     }
 
-    @Test func `names are escaped the way browsers do`() async throws {
+    @Test func `names are escaped as in browsers`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.write("x", to: "ü \"q\".txt")
         let sent = try await body(["-F", "a\"b=c", "-F", "ü=@\"\(file.replacing("\"", with: "\\\""))\""])

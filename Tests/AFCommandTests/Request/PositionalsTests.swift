@@ -9,7 +9,7 @@ import Testing
         (["localhost", "a=b"], "LOCALHOST", "a=b", 0), (["h.example", "a=b"], nil, "h.example", 1),
         (["purge", "h", "a=b", "c=d"], "PURGE", "h", 2), ([":3000", "a=b"], nil, ":3000", 1),
     ])
-    func `the first word is a method if it is all letters and not alone`(
+    func `the first argument is a method if it has only letters and is not alone`(
         words: [String], method: String?, address: String, items: Int
     ) throws {
         let positionals = try Positionals(words, method: nil)
@@ -19,7 +19,7 @@ import Testing
         #expect(positionals.itemOffset == words.count - items)
     }
 
-    @Test func `a method given by option is spelled as typed and leaves the first word to the URL`() throws {
+    @Test func `a method of the option is sent as typed, and the first argument is the URL`() throws {
         let positionals = try Positionals(["localhost", "a=b"], method: "m-Search")
         #expect(positionals.method?.rawValue == "m-Search")
         #expect(positionals.address == "localhost")
@@ -33,13 +33,13 @@ import Testing
         ["a=1", "http://h/"], ["X-A:b", "example.org"], ["get", "Accept:text/x", "h.example/x"], ["q==1", ":3000/x"],
         ["X-A:1", "example.org"],
     ])
-    func `an item before the URL is told its place`(words: [String]) {
+    func `an item before the URL is an error with a hint`(words: [String]) {
         let error = #expect(throws: UsageError.self) { try PreparedRequest(Invocation(parsing: words)) }
         #expect(error?.hint?.contains("precedes the items") == true || error?.hint?.contains("goes before") == true)
     }
 
     @Test(arguments: ["get", "GET", "Post", "head", "options", "query"])
-    func `a method without a URL is told so`(word: String) throws {
+    func `a method without a URL is an error`(word: String) throws {
         let error = #expect(throws: UsageError.self) { try Positionals([word], method: nil) }
         #expect(error?.message == "no URL given: '\(word)' is a method")
         #expect(error?.hint == "afcli [METHOD] URL [ITEM ...]; if it is the host, write \(word)/")
@@ -69,12 +69,12 @@ import Testing
         #expect(try Positionals(["http://a/", word], method: nil).items.count == 1)
     }
 
-    @Test func `a method is given once`() throws {
+    @Test func `a method may be given only once`() throws {
         let error = UsageError("'post' cannot be combined with --method", hint: "omit one of them")
         #expect(throws: error) { try Positionals(["post", "h"], method: "PUT") }
     }
 
-    @Test func `a missing URL and a bad item are usage errors`() {
+    @Test func `a missing URL and an invalid item are usage errors`() {
         let error = #expect(throws: UsageError.self) { try Positionals([], method: nil) }
         #expect(error?.problem == "no URL given")
         #expect(error?.hint?.contains("--help") == true)

@@ -8,7 +8,7 @@ import Testing
     private static let json = "application/json"
     private static let form = "application/x-www-form-urlencoded; charset=utf-8"
 
-    @Test func `JSON without quotes hints at the shell`() async throws {
+    @Test func `JSON without quotes has a hint about the shell`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.write("{b:1}", to: "bad.json")
         for (item, hint) in [
@@ -35,7 +35,7 @@ import Testing
         #expect(plan.headers["Accept"] == "application/json, */*;q=0.5")
     }
 
-    @Test func `headers and queries alone are no body`() throws {
+    @Test func `header fields and query items alone are not a body`() throws {
         let plan = try PreparedRequest(":/", "A:b", "c==d", "--json")
         #expect(plan.method == .get)
         #expect(plan.body == .none)
@@ -43,7 +43,7 @@ import Testing
         #expect(plan.url == "http://localhost/?c=d")
     }
 
-    @Test func `a form encodes in order and keeps repetition`() throws {
+    @Test func `a form preserves order and repeated names`() throws {
         let plan = try PreparedRequest(
             ":/", "-f", "a=b c&d", "é=~", "a=2", "t:=true", "n:=1.50", #"s:="x\n""#, "k[1]=v")
         #expect(plan.bodyText == "a=b+c%26d&%C3%A9=~&a=2&t=true&n=1.50&s=x%0A&k%5B1%5D=v")
@@ -51,7 +51,7 @@ import Testing
         #expect(plan.headers["Accept"] == "*/*")
     }
 
-    @Test func `a form without data says its type and sends nothing`() throws {
+    @Test func `a form without data has a Content-Type and no body`() throws {
         let plan = try PreparedRequest(":/", "--form")
         #expect(plan.method == .get)
         #expect(plan.body == .none)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["a:=[1]", "a:={}", "a:=null"])
-    func `a form takes scalars only`(item: String) {
+    func `a form allows only scalars`(item: String) {
         let error = #expect(throws: UsageError.self) { try PreparedRequest(":/", "-f", item) }
         #expect(error?.argument == item)
         #expect(error?.problem.hasPrefix("a form field cannot be of type ") == true)
@@ -103,7 +103,7 @@ import Testing
         #expect(parts[6] == PartPlan(name: "g", content: .bytes(Array("content".utf8))))
     }
 
-    @Test func `a part takes headers from a file`() throws {
+    @Test func `a part may have header fields from a file`() throws {
         let plan = try PreparedRequest(":/", "-F", "a=1;headers=@h", files: ["h": "# comment\nX-A: 1\r\n\nX-B: 2\n"])
         guard case .multipart(let parts, _, _) = plan.body else {
             Issue.record("no multipart body")
@@ -112,7 +112,7 @@ import Testing
         #expect(parts[0].headers.map(\.description) == ["X-A: 1", "X-B: 2"])
     }
 
-    @Test func `the boundary is that of the option, else that of a typed type`() throws {
+    @Test func `the boundary is that of the option, else of a typed Content-Type`() throws {
         #expect(
             try PreparedRequest(":/", "-F", "a=1", "--boundary=x y").headers["Content-Type"]
                 == "multipart/form-data; boundary=\"x y\"")
@@ -131,14 +131,14 @@ import Testing
         }
     }
 
-    @Test func `multipart without parts is no body`() throws {
+    @Test func `multipart without parts has no body`() throws {
         let plan = try PreparedRequest(":/", "--multipart")
         #expect(plan.method == .get)
         #expect(plan.body == .none)
         #expect(plan.headers["Content-Type"] == nil)
     }
 
-    @Test func `a whole body comes from text or a file`() throws {
+    @Test func `the complete body is text or a file`() throws {
         let empty = try PreparedRequest(":/", "--raw=")
         #expect(empty.method == .post)
         #expect(empty.body == .bytes([]))
@@ -152,7 +152,7 @@ import Testing
         #expect(try PreparedRequest(":/", "-f", "--raw=a=b").headers["Content-Type"] == RequestBodyTests.form)
     }
 
-    @Test func `an uploaded file is put without a type`() throws {
+    @Test func `an uploaded file is sent with PUT and without a media type`() throws {
         let plan = try PreparedRequest("-T", "d/a b.xml", "h/dir/", files: ["d/a b.xml": "<a/>"])
         #expect(plan.method == .put)
         #expect(plan.url == "http://h/dir/a%20b.xml")
@@ -167,7 +167,7 @@ import Testing
         (["-f", "@f"], "@f"), (["--multipart", "@f"], "@f"), (["a@f"], "a@f"), (["--json", "-F", "a=b"], "--part"),
         (["a=b", "c@f"], "c@f"),
     ])
-    func `bodies that contradict each other are an error that names one`(words: [String], argument: String) {
+    func `contradictory bodies are an error that names one`(words: [String], argument: String) {
         let error = #expect(throws: UsageError.self) {
             try PreparedRequest(
                 Invocation(parsing: ["post", "h"] + words), files: ["f": "", "g": ""])
@@ -187,7 +187,7 @@ import Testing
         #expect(error?.message == "\(words.last ?? ""): cannot read 'missing': no such file")
     }
 
-    @Test func `a file that is embedded as text must be text`() throws {
+    @Test func `a file embedded as text must be valid text`() throws {
         let files = FileAccess.fixed(["f": [0xFF] as [UInt8]])
         for item in ["a=@f", "a:=@f", "a==@f", "A:@f"] {
             let error = #expect(throws: FileProblem.self) {
@@ -199,7 +199,7 @@ import Testing
         #expect(part.body != .none)
     }
 
-    @Test func `raw JSON is checked`() {
+    @Test func `raw JSON is validated`() {
         let error = #expect(throws: UsageError.self) { try PreparedRequest(":/", "a:={1}") }
         #expect(error?.message == "a:={1}: not JSON: expected a name in double quotes at character 2")
         #expect(error?.excerpt?.lines == ["{1}", " ^"])

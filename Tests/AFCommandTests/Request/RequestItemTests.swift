@@ -24,7 +24,7 @@ import Testing
         ("a:==b", "a", .json, "=b"),
         ("a= @b", "a", .text, " @b"),
     ])
-    func `the leftmost and longest separator wins`(
+    func `the leftmost and longest separator is used`(
         typed: String, name: String, separator: RequestItem.Separator, value: String
     ) throws {
         let item = try RequestItem(typed)
@@ -55,14 +55,14 @@ import Testing
     }
 
     @Test(arguments: ["", "word", #"a\=b"#, "/path"])
-    func `a word without a separator is an error that names it`(typed: String) {
+    func `an argument without a separator is an error that names it`(typed: String) {
         let error = #expect(throws: UsageError.self) { try RequestItem(typed) }
         #expect(error?.argument == typed)
         #expect(error?.problem == "is not an item")
         #expect(error?.hint != nil)
     }
 
-    @Test func `text after the semicolon of an empty header is an error`() {
+    @Test func `a value after the semicolon of an empty header is an error`() {
         #expect(
             throws: UsageError(
                 "has text after its semicolon", argument: "a;b=c", hint: "'a;' is a header without value")
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `an upload names type and file name`() throws {
+    @Test func `an upload may have a media type and a file name`() throws {
         let upload = try UploadReference("a;b.txt;type=text/plain; charset=utf-8;filename=c.txt")
         #expect(upload.path == "a;b.txt")
         #expect(upload.contentType == "text/plain; charset=utf-8")
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: ["", ";type=a/b", "f;type=nonsense", "f;type=a/b\r\nX: y", "f;filename=a\nb"])
-    func `an upload that cannot be is refused`(text: String) {
+    func `an invalid upload is rejected`(text: String) {
         #expect(throws: UsageError.self) { try UploadReference(text) }
     }
 }

@@ -63,7 +63,7 @@ import Testing
         #expect(request.text == "a=1+2&b=%C3%BC%26&a=3")
     }
 
-    @Test func `parts go out as typed and announce their length`() async throws {
+    @Test func `parts are sent as typed, with their length`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.write("hello", to: "a.txt")
         let (request, _) = try await request(
@@ -93,7 +93,7 @@ import Testing
         )
     }
 
-    @Test func `a raw body and an uploaded file pass unchanged`() async throws {
+    @Test func `a raw body and an uploaded file are sent unchanged`() async throws {
         let (raw, _) = try await request("put", "URL", "--raw", "{\"a\":1}\n")
         #expect(raw.method == "PUT")
         #expect(raw.text == "{\"a\":1}\n")
@@ -108,7 +108,7 @@ import Testing
         #expect(whole.body == [0, 1, 2, 255])
     }
 
-    @Test func `several cookies become one line behind the host`() async throws {
+    @Test func `several cookies become one field after the host`() async throws {
         let (request, _) = try await request("URL", "Cookie:a=1", "X-First:1", "Cookie:b=2")
         #expect(request.values(for: "Cookie") == ["a=1; b=2"])
         #expect(request.headers.first?.name == "Host")
@@ -125,19 +125,19 @@ import Testing
         #expect(request["Accept-Encoding"] == nil)
     }
 
-    @Test func `Host can be removed, and is not shown then either`() async throws {
+    @Test func `Host can be removed, and is then not shown either`() async throws {
         #expect(try await request("URL", "host:").0["Host"] == nil)
         #expect(await runTool("--offline", ":/x", "host:", "-p", "H").output.contains("Host") == false)
     }
 
-    @Test func `the method is what was typed in any case`() async throws {
+    @Test func `the method is sent as typed, in any case`() async throws {
         #expect(try await request("oPTions", "URL").0.method == "OPTIONS")
         #expect(try await request("-X", "sEaRch-1", "URL").0.method == "sEaRch-1")
         let (post, _) = try await request("post", "URL")
         #expect(post["Content-Length"] == "0")
     }
 
-    @Test func `brackets in a query stay, and what is beside them is encoded once`() async throws {
+    @Test func `brackets in a query are preserved, and other characters are encoded once`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
@@ -146,12 +146,12 @@ import Testing
         }
     }
 
-    @Test func `the path goes out as it was decided`() async throws {
+    @Test func `the path is sent as parsed`() async throws {
         #expect(try await request("URL", path: "/a/../b/./c%2f d?x=ü#top").0.target == "/b/c%2f%20d?x=%C3%BC")
         #expect(try await request("--path-as-is", "URL", path: "/a/../b").0.target == "/a/../b")
     }
 
-    @Test func `logins make their headers and stay out of the URL`() async throws {
+    @Test func `credentials are sent as header fields and not in the URL`() async throws {
         #expect(try await request("-a", "ada:pa:ss", "URL").0["Authorization"] == "Basic YWRhOnBhOnNz")
         #expect(try await request("-A", "bearer", "-a", "t0k", "URL").0["Authorization"] == "Bearer t0k")
         try await withServer { _ in
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `a digest challenge is answered`() async throws {
+    @Test func `a digest challenge is followed by a request with credentials`() async throws {
         try await withServer { request in
             request["Authorization"]?.hasPrefix("Digest username=\"ada\"") == true
                 ? .ok("in")
@@ -188,7 +188,7 @@ import Testing
         ["head", "URL", "Host:other.example", "User-Agent:"],
         ["post", "URL"],
     ])
-    func `a dry run shows exactly the head that would be sent`(words: [String]) async throws {
+    func `a dry run shows exactly the header that would be sent`(words: [String]) async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `a dry run shows no length beside a typed transfer coding`() async throws {
+    @Test func `a dry run shows no length with a typed Transfer-Encoding`() async throws {
         let words = ["post", "URL", "--raw", "body", "Transfer-Encoding:chunked"]
         try await withServer { _ in
             .ok()
@@ -228,7 +228,7 @@ import Testing
         #expect(await runTool("--offline", "://example.org", "-p", "H").output.contains("Host: example.org\r\n"))
     }
 
-    @Test func `a unix socket takes the place of the host`() async throws {
+    @Test func `a Unix socket is used in place of the host`() async throws {
         let folder = try ScratchFolder()
         try await withServer(on: .unix(path: folder.file("s"))) { _ in
             .ok("unix")
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func `expectations are asked for and answered`() async throws {
+    @Test func `Expect is sent and answered with 100`() async throws {
         #expect(try await request("URL", "--raw", "x", "--expect100", "yes").0["Expect"] == "100-continue")
         #expect(try await request("URL", "--raw", "x", "--expect100", "no").0["Expect"] == nil)
     }

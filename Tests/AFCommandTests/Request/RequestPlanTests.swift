@@ -18,7 +18,7 @@ import Testing
         #expect(plan.login == nil)
     }
 
-    @Test func `a JSON request has its type after the agent and typed headers last`() throws {
+    @Test func `a JSON request has Content-Type after User-Agent, and typed fields last`() throws {
         let plan = try PreparedRequest("h.example", "X-A:1", "a=b", "User-Agent:me", "X-a:2")
         #expect(
             plan.headerLines == [
@@ -28,7 +28,7 @@ import Testing
             ])
     }
 
-    @Test func `options and items change headers in the order in which they were typed`() throws {
+    @Test func `options and items change header fields in their typed order`() throws {
         #expect(try PreparedRequest("h.example", "A:1", "-H", "A:", "A:2").headerLines.suffix(1) == ["A: 2"])
         #expect(try PreparedRequest("-H", "A: 1", "h.example", "A:").headerLines.allSatisfy { !$0.hasPrefix("A:") })
         let later = try PreparedRequest("h.example", "Accept:", "-H", "Accept: x/y")
@@ -50,21 +50,21 @@ import Testing
     }
 
     @Test(arguments: ["A B:x", "Ä:x", ":x", "A:x\ny", "A:x\u{0}y", "A:@f"])
-    func `an illegal header is an error that names the item`(item: String) {
+    func `an invalid header field is an error that names the item`(item: String) {
         let error = #expect(throws: UsageError.self) { try PreparedRequest("h.example", item, files: ["f": "a\nb\n"]) }
         #expect(error?.argument == item)
     }
 
-    @Test func `a header value may hold UTF-8 and tabs`() throws {
+    @Test func `a header value may contain UTF-8 and tabs`() throws {
         #expect(try PreparedRequest("h.example", "A:ü\ty").headers["A"] == "ü\ty")
     }
 
-    @Test func `queries are form-encoded after the URL's own`() throws {
+    @Test func `query items are form-encoded after the URL's query`() throws {
         let plan = try PreparedRequest("h.example/?a=b c", "x==1&2", "é== ", "x==@f", files: ["f": "z\n"])
         #expect(plan.url == "http://h.example/?a=b%20c&x=1%262&%C3%A9=+&x=z")
     }
 
-    @Test func `a method without body that usually has one says so`() throws {
+    @Test func `a missing body of a method that usually has one sends Content-Length 0`() throws {
         for method in ["post", "put", "patch", "delete"] {
             #expect(try PreparedRequest(method, "h").headers["Content-Length"] == "0")
         }
@@ -79,7 +79,7 @@ import Testing
         #expect(removed.removedHeaders.isEmpty)
     }
 
-    @Test func `a download asks for bytes as they are`() throws {
+    @Test func `a download requests the identity coding`() throws {
         for options in [["-d"], ["-o", "f"], ["-d", "-o", "-"]] {
             let plan = try PreparedRequest(Invocation(parsing: options + ["h"]))
             #expect(plan.headers["Accept-Encoding"] == "identity")
@@ -94,7 +94,7 @@ import Testing
         #expect(try PreparedRequest("--path-as-is", "h/a/../b").url == "http://h/a/../b")
     }
 
-    @Test func `a host that was taken for the method earns a hint`() {
+    @Test func `a host parsed as the method has a hint`() {
         let error = #expect(throws: UsageError.self) { try PreparedRequest("localhost", "a=b") }
         #expect(error?.message == "a=b: invalid host 'a=b'")
         #expect(error?.hint == "'localhost' was taken for the method; if it is the host, write localhost/")
@@ -102,7 +102,7 @@ import Testing
         #expect(plain?.hint?.contains("method;") == false)
     }
 
-    @Test func `a bad URL is found before a body is read`() {
+    @Test func `an invalid URL is reported before a body is read`() {
         let error = #expect(throws: UsageError.self) { try PreparedRequest("ftp://h", "a=@missing") }
         #expect(error?.argument == "ftp://h")
     }

@@ -5,14 +5,14 @@ import Testing
 
 @Suite struct StandardInputTests {
     @Test(arguments: [StandardInput.Kind.terminal, .closed, .nullDevice, .regularFile(remaining: 0)])
-    func `nothing to read is never a body`(kind: StandardInput.Kind) {
+    func `closed and ignored input is never a body`(kind: StandardInput.Kind) {
         for method in [nil, HTTPMethod.get, .post] {
             #expect(StandardInput.use(kind, method: method, hasBody: false, isIgnored: false) == .ignored)
         }
     }
 
     @Test(arguments: [StandardInput.Kind.stream, .regularFile(remaining: 9)])
-    func `a method that has no body leaves it alone`(kind: StandardInput.Kind) {
+    func `a method without a body does not read standard input`(kind: StandardInput.Kind) {
         for method in [HTTPMethod.get, .head, .options, .delete, .trace] {
             #expect(StandardInput.use(kind, method: method, hasBody: false, isIgnored: false) == .ignored)
         }
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `without a method a file is the body and a stream has to deliver`() {
+    @Test func `without a method a file is the body, and a stream must deliver bytes`() {
         #expect(StandardInput.use(.regularFile(remaining: 1), method: nil, hasBody: false, isIgnored: false) == .body)
         #expect(StandardInput.use(.stream, method: nil, hasBody: false, isIgnored: false) == .bodyOnDelivery)
     }
@@ -41,14 +41,14 @@ import Testing
         #expect(!piped.errors.contains(note))
     }
 
-    @Test func `another body and the option leave it alone`() {
+    @Test func `with another body or the option standard input is not read`() {
         for method in [nil, HTTPMethod.post] {
             #expect(StandardInput.use(.stream, method: method, hasBody: true, isIgnored: false) == .ignored)
             #expect(StandardInput.use(.stream, method: method, hasBody: false, isIgnored: true) == .ignored)
         }
     }
 
-    @Test func `a download without a method sends no input, and refuses what a stream delivers`() throws {
+    @Test func `a download without a method sends no input, and rejects bytes of a stream`() throws {
         var download = StandardInput.Download.none
         func use(_ kind: StandardInput.Kind, _ method: HTTPMethod?) -> StandardInput.Use {
             StandardInput.use(kind, method: method, hasBody: false, download: download, isIgnored: false)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a file that another program has started to read is no body unless asked for`() throws {
+    @Test func `a partly read file is the body only if requested`() throws {
         let rest = StandardInput.fixed(.regularFile(remaining: 9, isAtStart: false))
         let loop = try plan(":/", input: rest)
         #expect(loop.method == .get && loop.body == .none && loop.warnings.isEmpty)
@@ -89,26 +89,26 @@ import Testing
         try PreparedRequest(Invocation(parsing: words), standardInput: input)
     }
 
-    @Test func `a stream that delivers makes a POST`() throws {
+    @Test func `a stream that delivers bytes makes a POST`() throws {
         let plan = try plan(":/", input: .fixed(.stream, delivery: .bytes))
         #expect(plan.method == .post)
         #expect(plan.body == .standardInput(InputBody(size: nil)))
         #expect(plan.headers["Content-Type"] == "application/json")
     }
 
-    @Test func `a stream that ends at once leaves a GET`() throws {
+    @Test func `a stream that ends immediately leaves a GET`() throws {
         let plan = try plan(":/", input: .fixed(.stream, delivery: .end))
         #expect(plan.method == .get)
         #expect(plan.body == .none)
         #expect(plan.headers["Content-Type"] == nil)
     }
 
-    @Test func `a silent stream is an error that says what to type`() {
+    @Test func `a silent stream is an error with a hint`() {
         let error = #expect(throws: UsageError.self) { try plan(":/", input: .fixed(.stream, delivery: .timeout)) }
         #expect(error?.hint?.contains("--ignore-stdin") == true)
     }
 
-    @Test func `a redirected file has a size and a stream may be given one`() throws {
+    @Test func `a redirected file has a size, and a stream may have a typed one`() throws {
         #expect(
             try plan("put", ":/", input: .fixed(.regularFile(remaining: 7))).body == .standardInput(InputBody(size: 7)))
         let typed = try plan("post", ":/", "Content-Length:12", input: .fixed(.stream))
@@ -116,7 +116,7 @@ import Testing
         #expect(typed.headers["Content-Length"] == "12")
     }
 
-    @Test func `input asked for by name is the body of any method`() throws {
+    @Test func `explicitly requested input is the body of any method`() throws {
         #expect(try plan("get", ":/", "@-", input: .fixed(.stream)).body == .standardInput(InputBody(size: nil)))
         #expect(
             try plan(":/", "--raw", "@-", input: .fixed(.regularFile(remaining: 5))).body
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [StandardInput.Kind.stream, .regularFile(remaining: 9)])
-    func `data that is passed over is told`(kind: StandardInput.Kind) throws {
+    func `ignored data is reported`(kind: StandardInput.Kind) throws {
         let full = StandardInput.fixed(kind, delivery: .bytes, content: "x")
         for words in [["post", ":/", "a=b"], [":/", "a=b"], [":/", "--raw", "x"], ["put", ":/", "-F", "a=b"]] {
             let warnings = try PreparedRequest(Invocation(parsing: words), standardInput: full).warnings
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: [StandardInput.Kind.terminal, .closed, .nullDevice, .stream, .regularFile(remaining: 0)])
-    func `an input that holds nothing, or says nothing, is passed over in silence`(kind: StandardInput.Kind) throws {
+    func `an empty or silent input is ignored without a message`(kind: StandardInput.Kind) throws {
         for delivery in [StandardInput.Delivery.end, .timeout] {
             let plan = try PreparedRequest("post", ":/", "a=b", standardInput: .fixed(kind, delivery: delivery))
             #expect(plan.warnings.isEmpty)
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `input read by a header is not the body too`() throws {
+    @Test func `input read by a header is not also the body`() throws {
         let plan = try plan("post", ":/", "X-A:@-", input: .fixed(.stream, delivery: .bytes, content: "v\n"))
         #expect(plan.headers["X-A"] == "v")
         #expect(plan.body == .none)

@@ -14,7 +14,7 @@ import Testing
         func rewind() -> Bool { false }
     }
 
-    @Test func `a stream waits for who watches it`() throws {
+    @Test func `a stream waits for its observer`() throws {
         let backlog = UploadBacklog()
         let stream = ObservedStream(Endless(), UploadObserver(backlog: backlog) { backlog.add($0) })
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 1)

@@ -6,7 +6,7 @@ import Testing
 
 /// `--retry-on expect`
 @Suite(.timeLimit(.minutes(5))) struct RetryExpectationTests {
-    /// Answers with a job that is done at the third request.
+    /// Responds with a job that is done at the third request.
     private func job() -> LocalServer.Responder {
         let count = Mutex(0)
         return { _ in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `statuses, fields and texts are expectations too`() async throws {
+    @Test func `statuses, header fields and texts are expectations, too`() async throws {
         let count = Mutex(0)
         try await withServer { _ in
             let number = count.withLock { count in
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a POST is repeated only if that was asked for`() async throws {
+    @Test func `a POST is repeated only with the option`() async throws {
         try await withServer(job()) { server in
             let run = await runTool(words + ["--retry=5", "post", server.url()])
             #expect(run.status == 14)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a truncated body that nothing shows is requested again`() async throws {
+    @Test func `a truncated body that is not shown is requested again`() async throws {
         let count = Mutex(0)
         try await withServer { _ in
             count.withLock { $0 += 1 }
@@ -122,7 +122,7 @@ import Testing
         #expect(await runTool("--offline", "example.org", in: world.withoutConfiguration).status == 0)
     }
 
-    @Test func `an end and an expectation are necessary`() async {
+    @Test func `a limit and an expectation are required`() async {
         let endless = await runTool(words + ["example.invalid"])
         #expect(endless.status == 64)
         #expect(endless.messages.first == "afcli: error: --retry-on: 'expect' requires a limit")
@@ -131,7 +131,7 @@ import Testing
         #expect(aimless.messages.first == "afcli: error: --retry-on: 'expect' requires an expectation")
     }
 
-    @Test func `a body that cannot be held is shown, and the request is not repeated`() async throws {
+    @Test func `a body too large to buffer is shown, and the request is not repeated`() async throws {
         let body = #"{"state": "running", "log": ""# + String(repeating: "x", count: 200_000) + #""}"#
         try await withServer { _ in
             .json(body)
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: ["--retry-delay=1", "--retry-max-time=1", "--retry-on=500", "--retry-unsafe"])
-    func `an option about retries requires retries`(option: String) async {
+    func `options for retries require retries`(option: String) async {
         let run = await runTool(option, "example.invalid")
         #expect(run.status == 64)
         let name = option.prefix { $0 != "=" }

@@ -7,7 +7,7 @@ import Testing
 @testable import AFCommand
 
 @Suite(.timeLimit(.minutes(5))) struct RetryTests {
-    /// Answers with each response in turn, and with the last one ever after.
+    /// Sends each response in turn, and then always the last one.
     private func answers(_ responses: LocalServer.Response...) -> LocalServer.Responder {
         let count = Mutex(0)
         return { _ in
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `the last answer counts once the tries are spent`() async throws {
+    @Test func `the last response counts after all attempts`() async throws {
         try await withServer { _ in
             .status(503, "busy")
         } _: { server in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `the last answer is shown although it was to be stored`() async throws {
+    @Test func `the last response is shown although it would have been saved`() async throws {
         let folder = try ScratchFolder()
         try await withServer { _ in
             .status(503, "busy")
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a head that was shown is not shown again`() async throws {
+    @Test func `a header that was shown is not shown again`() async throws {
         try await withServer { _ in
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")
         } _: { server in
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `only what may be repeated is`() async throws {
+    @Test func `only requests that may be repeated are`() async throws {
         for (words, count) in [(["post"], 1), (["patch"], 1), (["post", "--retry-unsafe"], 2), (["put"], 2)] {
             try await withServer(answers(.status(503), .ok())) { server in
                 let run = await runTool(words + [server.url(), "--raw", "b", "--retry", "1", "--retry-delay", "1ms"])
@@ -91,7 +91,9 @@ import Testing
             (["post", "--retry", "0"], nil),
         ] as [([String], String?)]
     )
-    func `why there was no other try is told where one was asked for`(words: [String], reason: String?) async throws {
+    func `the reason for no further attempt is reported if retries are enabled`(words: [String], reason: String?)
+        async throws
+    {
         for status in [503, 404] {
             try await withServer(answers(.status(status).header("Retry-After", "0"))) { server in
                 let typed = ["--retry", "1", "--retry-delay", "1ms"] + words + [server.url(), "a=b"]
@@ -104,9 +106,9 @@ import Testing
         }
     }
 
-    @Test func `a server that says when is obeyed, in seconds or with a date`() async throws {
+    @Test func `Retry-After is respected, in seconds or as a date`() async throws {
         for isDate in [false, true] {
-            // A date knows whole seconds only.
+            // A date has a resolution of seconds.
             let retryAfter = isDate ? HTTPDate(Date.now.addingTimeInterval(2)).description : "1"
             try await withServer(answers(.status(429).header("Retry-After", retryAfter), .ok())) { server in
                 let clock = ContinuousClock.now
@@ -118,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: ["RateLimit", "X-RateLimit-Reset", "RateLimit-Reset"])
-    func `the reset of a rate limit is obeyed, in seconds or as a Unix time`(name: String) async throws {
+    func `the reset of a rate limit is respected, in seconds or as a Unix time`(name: String) async throws {
         let date = Int(Date.now.timeIntervalSince1970) + 2
         for reset in name == "RateLimit" ? ["\"default\";r=0;t=1"] : ["1", "\(date)"] {
             try await withServer(answers(.status(429).header(name, reset), .ok())) { server in
@@ -153,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: ["--retry-max-time", "--max-time"])
-    func `an own delay beyond the limit is not started either`(option: String) async throws {
+    func `a configured delay beyond the limit is not started either`(option: String) async throws {
         try await withServer { _ in
             .status(503, "busy")
         } _: { server in
@@ -166,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--retry-delay", "1ms"]])
-    func `a wait of hours is not begun either, however it is asked for`(words: [String]) async throws {
+    func `a delay of hours is not started either, in any form`(words: [String]) async throws {
         let late = HTTPDate(Date.now.addingTimeInterval(7200)).description
         for retryAfter in ["7200", "99999999999999999999", late] {
             try await withServer { _ in
@@ -180,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `waits grow, and no two clients wait the same time`() async throws {
+    @Test func `delays grow, and differ between clients`() async throws {
         try await withServer { _ in
             .status(503)
         } _: { server in
@@ -197,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `a refused connection is tried again`() async throws {
+    @Test func `a refused connection is retried`() async throws {
         let port = try RefusingPort()
         let run = await runTool("--retry", "2", "--retry-delay", "1ms", port.url())
         #expect(run.status == 11)
@@ -208,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func `a reset and a truncated answer are tried again while nothing is shown`() async throws {
+    @Test func `resets and truncated responses are retried if nothing was shown`() async throws {
         try await withServer(answers(.reset, .close, .ok("fine"))) { server in
             let run = await runTool("--retry", "3", "--retry-delay", "1ms", server.url())
             #expect(run.status == 0)
@@ -224,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `the list of occasions can be changed`() async throws {
+    @Test func `the list of retry conditions can be changed`() async throws {
         try await withServer(answers(.status(418), .ok("tea"))) { server in
             #expect(await runTool("--retry", "1", "--retry-delay", "1ms", server.url()).status == 4)
         }
@@ -238,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func `a stalled answer times out and is tried again`() async throws {
+    @Test func `a stalled response times out and is retried`() async throws {
         try await withServer(answers(.silence, .ok("fine"))) { server in
             // A busy machine may need more than a second for an immediate response.
             let run = await runTool("--timeout", "1", "--retry", "9", "--retry-delay", "1ms", server.url())
@@ -247,7 +249,7 @@ import Testing
         }
     }
 
-    @Test func `a download goes on where the last try ended`() async throws {
+    @Test func `a download resumes where the last attempt ended`() async throws {
         let content = [UInt8]((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
         let folder = try ScratchFolder()
         try await withServer { request in

@@ -9,7 +9,7 @@ import Testing
 
     init() throws { folder = try ScratchFolder() }
 
-    /// Answers with the cookies that came, and sets those that the query names.
+    /// Responds with the received cookies, and sets those in the query.
     private func server() throws -> LocalServer {
         try LocalServer { request in
             let answer = LocalServer.Response.ok(request["Cookie"] ?? "none")
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `cookies come from the file and go back to it`() async throws {
+    @Test func `cookies are read from the file and written to it`() async throws {
         let server = try server()
         let jar = try folder.write(
             """
@@ -65,7 +65,7 @@ import Testing
         #expect(both.output.split(separator: "; ").sorted() == ["a=1", "b=2"])
     }
 
-    @Test func `a file of something else is refused and stays`() async throws {
+    @Test func `a file with other contents is rejected and remains`() async throws {
         let server = try server()
         let text = "# notes\nbuy milk\n"
         let file = try folder.write(text, to: "notes")
@@ -78,7 +78,7 @@ import Testing
         #expect(folder.holds(text, in: "notes"))
     }
 
-    @Test func `links, folders and devices are refused`() async throws {
+    @Test func `links, directories and devices are rejected`() async throws {
         let server = try server()
         try folder.write("", to: "target")
         try folder.link("link", to: folder.file("target"))
@@ -97,7 +97,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a jar and a session each get what is new`() async throws {
+    @Test func `new cookies are written to a jar and a session`() async throws {
         let server = try server()
         let jar = try folder.write("127.0.0.1\tFALSE\t/\tFALSE\t0\tj\t1\n", to: "jar")
         let session = try folder.write(#"{"cookies": [{"name": "s", "value": "2"}]}"#, to: "s.json")
@@ -108,7 +108,7 @@ import Testing
         #expect(names == ["j", "n"])
     }
 
-    @Test func `secure cookies and those of other hosts stay where they are`() async throws {
+    @Test func `cookies of other hosts and paths are not sent, and remain stored`() async throws {
         let server = try server()
         let lines = "other.test\tFALSE\t/\tFALSE\t0\ta\t1\n127.0.0.1\tFALSE\t/elsewhere\tFALSE\t0\tb\t2\n"
         let jar = try folder.write(lines, to: "jar")

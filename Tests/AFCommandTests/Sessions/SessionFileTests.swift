@@ -10,7 +10,7 @@ import Testing
 
     private func text(_ file: SessionFile) -> String { String(decoding: file.content, as: UTF8.self) }
 
-    @Test func `every member that HTTPie writes is there`() throws {
+    @Test func `a file has every member that HTTPie writes`() throws {
         for old in ["{}", #"{"auth": {"password": null, "type": null, "username": null}}"#, #"{"headers": {}}"#] {
             var file = try file(old)
             file.store([SessionCookie(HTTPCookie(name: "n", value: "v", domain: "example.org"))])
@@ -67,13 +67,13 @@ import Testing
         #expect(try SessionFile(file.content).login == file.login)
     }
 
-    @Test func `empty places are written as HTTPie writes them`() throws {
+    @Test func `empty members are written as by HTTPie`() throws {
         #expect(text(SessionFile()).contains("    \"cookies\": [],\n    \"headers\": []\n}\n"))
         #expect(text(SessionFile()).contains("\"auth\": {\n        \"password\": null,"))
         #expect(try file(text(SessionFile())).content == SessionFile().content)
     }
 
-    @Test func `a file need not hold everything`() throws {
+    @Test func `members may be missing`() throws {
         let bare = try file(#"{"cookies": {"n": {"value": "v"}}}"#)
         #expect(bare.cookies.map(\.name) == ["n"])
         #expect(bare.cookies.map { $0.cookie(for: "h") } == [HTTPCookie(name: "n", value: "v", domain: "h")])
@@ -83,7 +83,7 @@ import Testing
         #expect(try file(#"{"headers": null, "cookies": null, "auth": null}"#).login == nil)
     }
 
-    @Test func `the old layouts are read and kept`() throws {
+    @Test func `old layouts are read and preserved`() throws {
         let old = """
             {"auth": {"type": "digest", "username": "ada", "password": "p:w"},
              "cookies": {"n": {"value": "v", "expires": 4000000000, "path": "/x", "secure": true}},
@@ -116,7 +116,7 @@ import Testing
         #expect(session.root["cookies"]?.elements?.map { $0["name"]?.string } == ["n", "n"])
     }
 
-    @Test func `what the file holds besides stays in it`() throws {
+    @Test func `unknown members are preserved`() throws {
         var session = try file(
             """
             {"__meta__": {"httpie": "3.1.0"}, "plugin": {"deep": [1.50, {"a": 1e400}]},
@@ -133,7 +133,7 @@ import Testing
         #expect(again.root["cookies"]?.elements?[0]["domain"] == .null)
     }
 
-    @Test func `a cookie of no host is one of the host that the run begins at`() throws {
+    @Test func `a cookie without a host belongs to the first host of the run`() throws {
         let session = try file(
             """
             {"cookies": [{"name": "a", "value": "", "domain": ""}, {"name": "b", "value": "", "domain": null},
@@ -143,7 +143,7 @@ import Testing
         #expect(session.cookies.map { $0.cookie(for: "h").domain } == ["h", "h", ".example.org"])
     }
 
-    @Test func `a token of OAuth has a place of its own`() throws {
+    @Test func `an OAuth token has a separate member`() throws {
         var session = try file(#"{"afcli": {"other": 1}}"#)
         #expect(session.token == nil)
         let token = SessionToken(
@@ -170,12 +170,12 @@ import Testing
         (#"{"cookies": [{"name": "n", "value": "a\nb"}]}"#, "the cookie 'n' cannot be sent"),
         (#"{"auth": "x"}"#, "'auth' is a string and not an object"),
     ])
-    func `a file that is no session says why`(text: String, reason: String) {
+    func `an invalid session file is reported with the reason`(text: String, reason: String) {
         let problem = #expect(throws: JSONFileProblem.self) { try file(text) }
         #expect(problem?.reason == reason)
     }
 
-    @Test func `a cookie that would make the file unreadable is not kept`() throws {
+    @Test func `a cookie that would make the file unreadable is not stored`() throws {
         let cookies = [
             HTTPCookie(name: "a", value: "1", domain: "example.org", path: "/\u{1}"),
             HTTPCookie(name: "b", value: "2", domain: "example.org"),
@@ -185,7 +185,7 @@ import Testing
         #expect(try SessionFile(session.content).cookies.map(\.name) == ["b"])
     }
 
-    @Test func `a file that is no text says so`() {
+    @Test func `a binary file is reported as such`() {
         #expect(throws: JSONFileProblem("it is not UTF-8 text")) { try SessionFile([0x7B, 0xFF]) }
     }
 }

@@ -22,7 +22,9 @@ import Testing
     }
 
     @Test(arguments: ["basic", "bearer"])
-    func `a session's login, secret headers and cookies of no host stay behind`(kind: String) async throws {
+    func `a session's credentials, secret headers and hostless cookies are not sent to redirects`(kind: String)
+        async throws
+    {
         let path = try session(auth: kind)
         let other = try LocalServer { .redirect(to: ($0.query ?? "") + "/back") }
         try await withServer { request in
@@ -47,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `netrc gives nothing to other origins, with a session too`() async throws {
+    @Test func `netrc is not used for other origins, also with a session`() async throws {
         let netrc = try folder.write("default login ada password secret\n", to: "netrc", permissions: 0o600)
         let other = try LocalServer { _ in .ok() }
         try await withServer { _ in
@@ -76,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `cookies that are set on the way are kept for their own hosts`() async throws {
+    @Test func `cookies set by redirects are stored for their hosts`() async throws {
         let path = folder.file("s.json")
         let other = try LocalServer { _ in .ok().header("Set-Cookie", "there=2; Path=/") }
         let place = other.url().replacing("127.0.0.1", with: "localhost")
@@ -89,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `typed cookies stay with their host when a session takes them`() async throws {
+    @Test func `typed cookies of a session are sent only to their host`() async throws {
         let path = folder.file("s.json")
         let other = try LocalServer { _ in .ok() }
         let place = other.url().replacing("127.0.0.1", with: "localhost")

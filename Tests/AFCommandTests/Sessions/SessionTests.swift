@@ -23,7 +23,7 @@ import Testing
 
     private func session(_ path: String) throws -> SessionFile { try SessionFile(folder.bytes(of: path)) }
 
-    @Test func `headers and login are kept and sent again`() async throws {
+    @Test func `header fields and credentials are stored and sent again`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `what is typed goes before what is kept and takes its place`() async throws {
+    @Test func `typed values replace stored ones`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `cookies of servers are kept, and go when they are deleted`() async throws {
+    @Test func `cookies of servers are stored, and removed when deleted`() async throws {
         try await withServer { request in
             switch request.path {
             case "/in": .ok().header("Set-Cookie", "sid=1; Path=/; Max-Age=1000").header("Set-Cookie", "b=2; Path=/x")
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `a path is one file for all hosts, and the whole of it can be brought along`() async throws {
+    @Test func `a path is one session file for all hosts, also from HTTPie`() async throws {
         let path = try folder.write(
             """
             {"auth": {"type": "basic", "username": "u", "password": "p"}, "headers": {"X-A": "1"},
@@ -163,7 +163,7 @@ import Testing
         "{\"headers\": [}", "[]", "{\"cookies\": 1}", "{\"auth\": {\"type\": \"basic\", \"raw_auth\": 5}}",
         "{\"auth\": {\"type\": \"basic\", \"username\": \"u\", \"password\": 7}}",
     ])
-    func `a file that is no session is an error and stays`(text: String) async throws {
+    func `an invalid session file is an error and remains`(text: String) async throws {
         let path = try folder.write(text, to: "s.json")
         try await withServer { _ in
             .ok()
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `a session that breaks meanwhile is an error and stays`() async throws {
+    @Test func `a session file damaged during the request is an error and remains`() async throws {
         let path = try folder.write("{}", to: "s.json")
         let folder = folder
         try await withServer { _ in
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func `what was typed for one server goes to no other`() async throws {
+    @Test func `values typed for one server are not sent to another`() async throws {
         let path = folder.file("s.json")
         try await withServer { _ in
             .ok()
@@ -268,13 +268,13 @@ import Testing
         #expect(shown.errors.contains("is not sent to \(second)") == !isTrusted)
     }
 
-    @Test func `showing a command for curl keeps nothing`() async throws {
+    @Test func `printing a curl command stores nothing`() async throws {
         let shown = await run("--session=s", "--curl", "-a", "ada:pw", "example.org", "X-A:1")
         #expect(shown.status == 0 && shown.output.contains("curl"))
         #expect(!folder.has("config"))
     }
 
-    @Test func `offline the kept is shown and the typed is kept`() async throws {
+    @Test func `offline, stored values are shown and typed ones are stored`() async throws {
         _ = await run("--session=s", "--offline", "example.org:81", "Cookie:a=1", "X-A:1")
         let shown = await run("--session=s", "--offline", "example.org:81", "Cookie:b=2", "X-B:1")
         #expect(shown.status == 0, "\(shown.errors)")
@@ -289,7 +289,7 @@ import Testing
         (["https://u:p@example.org/x:y"], "example.org"), (["127.0.0.1", "Host:Virtual.test"], "virtual.test"),
         (["bücher.example"], "xn--bcher-kva.example"), ([":3000"], "localhost_3000"),
     ])
-    func `a name has a file for every host`(words: [String], name: String) async throws {
+    func `a session name has one file per host`(words: [String], name: String) async throws {
         let run = await runTool(["--session=s", "--offline"] + words, in: world.withoutConfiguration)
         #expect(run.status == 0, "\(run.errors)")
         #expect(folder.list("config/sessions") == [name])
@@ -297,7 +297,7 @@ import Testing
     }
 
     @Test(arguments: ["..", "a/b", "../../x", ""])
-    func `a Host header leads to no other folder`(host: String) async throws {
+    func `a Host field does not select another directory`(host: String) async throws {
         let run = await run("--session=s", "--offline", "example.org", "-H", host.isEmpty ? "Host;" : "Host: \(host)")
         #expect(run.status == 64)
         #expect(run.messages.first == "afcli: error: --session: the host '\(host)' cannot name a directory")
@@ -305,13 +305,13 @@ import Testing
     }
 
     @Test(arguments: ["a b", "ü", "", "x;y"])
-    func `a name consists of a few characters`(name: String) async throws {
+    func `a session name consists of a few characters`(name: String) async throws {
         let run = await run("--session=\(name)", "--offline", "example.org")
         #expect(run.status == 64)
         #expect(run.messages.first?.hasPrefix("afcli: error: --session: expected a name of letters") == true)
     }
 
-    @Test func `the last of both kinds wins`() async throws {
+    @Test func `the last of --session and --session-read-only has priority`() async throws {
         _ = await run("--session-read-only=b", "--session=a", "--offline", "example.org")
         #expect(folder.list("config/sessions/example.org") == ["a.json"])
     }
@@ -320,12 +320,12 @@ import Testing
         (["AFCLI_CONFIG_DIR": "A", "XDG_CONFIG_HOME": "X"], "A"), (["XDG_CONFIG_HOME": "X"], "X/afcli"),
         (["XDG_CONFIG_HOME": ""], "H/.config/afcli"), ([:], "H/.config/afcli"),
     ])
-    func `sessions live in the configuration folder`(variables: [String: String], place: String) throws {
+    func `sessions are in the configuration directory`(variables: [String: String], place: String) throws {
         let rooted = variables.mapValues { $0.isEmpty ? "" : "/r/\($0)" }
         #expect(configurationPath(rooted, homeDirectory: "/r/H") == "/r/\(place)")
     }
 
-    @Test func `a configuration folder may begin at home, and one of XDG must begin at the root`() {
+    @Test func `a configuration directory may start with ~, and that of XDG must be absolute`() {
         #expect(configurationPath(["AFCLI_CONFIG_DIR": "~/x/"], homeDirectory: "/h") == "/h/x")
         #expect(configurationPath(["XDG_CONFIG_HOME": "rel"], homeDirectory: "/h") == "/h/.config/afcli")
         #expect(configurationPath([:], homeDirectory: nil) == nil)
@@ -336,7 +336,7 @@ import Testing
         return ConfigurationDirectory(variables: Variables(variables), files: files).path
     }
 
-    @Test func `a login of a kind that is not known is an error that says what to do`() async throws {
+    @Test func `an unknown authentication type is an error with a hint`() async throws {
         let path = try folder.write(#"{"auth": {"type": "jwt", "raw_auth": "secret"}}"#, to: "s.json")
         let refused = await run("--session", path, "--offline", "example.org")
         #expect(refused.status == 64)

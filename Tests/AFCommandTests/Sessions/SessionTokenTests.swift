@@ -13,7 +13,7 @@ import Testing
         ["-A", "oauth2", "-a", "ada:open sesame", "--token-url", tokens.url("/token")]
     }
 
-    @Test func `a token is kept in the session and used until it ends`() async throws {
+    @Test func `a token is stored in the session and used until it expires`() async throws {
         let endpoint = TokenEndpoint()
         let tokens = try LocalServer { endpoint.answer($0) }
         try await withServer { request in
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a session has the client of its token`() async throws {
+    @Test func `a session stores the client of its token`() async throws {
         let endpoint = TokenEndpoint(lifetime: 20)
         let tokens = try LocalServer { endpoint.answer($0) }
         try await withServer { request in
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a refresh token that was replaced is kept with its successor`() async throws {
+    @Test func `a rotated refresh token is stored, and used in place of the typed one`() async throws {
         // Less than the half minute that a token from a file must have left.
         let endpoint = TokenEndpoint(refreshToken: "first", lifetime: 20)
         let tokens = try LocalServer { endpoint.answer($0) }
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `a session that is only read keeps no new token`() async throws {
+    @Test func `a read-only session stores no new token`() async throws {
         let endpoint = TokenEndpoint()
         let tokens = try LocalServer { endpoint.answer($0) }
         let path = try folder.write("{}", to: "s.json")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AFCommand
 
-/// Hosts that want TLS are remembered where there is a place for that.
+/// HSTS hosts are stored in a session or a file.
 @Suite(.timeLimit(.minutes(5))) struct StrictTransportTests {
     let folder: ScratchFolder
 
@@ -12,7 +12,7 @@ import Testing
 
     private let directives = "add_header Strict-Transport-Security \"max-age=100000\" always;"
 
-    @Test func `a file of hosts makes http into https`() async throws {
+    @Test func `a file of HSTS hosts changes http to https`() async throws {
         try await withNginx(files: ["x": .text("safe")], directives: directives) { nginx in
             let clear = "http://localhost:\(nginx.securePort)/x"
             let words = ["--hsts", folder.file("hsts"), "--cacert", nginx.root]
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `curl's file is read, subdomains and all`() async throws {
+    @Test func `curl's HSTS file is read, with subdomains`() async throws {
         let file = try folder.write("# made by hand\n.example.test \"unlimited\"\n", to: "hsts")
         let words = ["--hsts", file, "--offline", "-v"]
         let plan = try Plan(Invocation(parsing: words + ["a.example.test"]), ToolWorld().environment)
@@ -42,7 +42,7 @@ import Testing
         #expect(other.url.text == "http://example.org/")
     }
 
-    @Test func `a session remembers by itself`() async throws {
+    @Test func `a session stores HSTS hosts`() async throws {
         try await withNginx(files: ["x": .text("safe")], directives: directives) { nginx in
             let words = ["--session", folder.file("s.json"), "--cacert", nginx.root]
             #expect(await runTool(words + [nginx.secureURL("/x")]).status == 0)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a host that was not checked is not remembered`() async throws {
+    @Test func `a host without a verified certificate is not stored`() async throws {
         try await withNginx(files: ["x": .text("safe")], directives: directives) { nginx in
             let words = ["--hsts", folder.file("hsts"), "--verify=no", nginx.secureURL("/x")]
             #expect(await runTool(words).status == 0)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a file of something else is refused and stays`() async throws {
+    @Test func `a file with other contents is rejected and remains`() async throws {
         let file = try folder.write("buy milk\n", to: "notes")
         let run = await runTool("--hsts", file, "--offline", "example.org")
         #expect(run.status == 16)

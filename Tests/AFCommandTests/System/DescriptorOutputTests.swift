@@ -5,7 +5,7 @@ import Testing
 @testable import AFFormatting
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DescriptorOutputTests {
-    @Test func `everything gets through a full pipe that does not block`() async throws {
+    @Test func `everything is written to a full non-blocking pipe`() async throws {
         let (reading, writing) = try pipe()
         defer { close(reading) }
         _ = fcntl(writing, F_SETFL, O_NONBLOCK)
@@ -18,7 +18,7 @@ import Testing
         #expect(await received == bytes)
     }
 
-    @Test func `a pipe without a reader is closed`() throws {
+    @Test func `a pipe without a reader is reported as closed`() throws {
         signal(SIGPIPE, SIG_IGN)
         let (reading, writing) = try pipe()
         defer { close(writing) }
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a full disk is named by its number`() {
+    @Test func `a full disk is reported with its errno`() {
         let full = open("/dev/full", O_WRONLY)
         defer { close(full) }
         #expect(throws: OutputFailure.failed(errno: ENOSPC)) {

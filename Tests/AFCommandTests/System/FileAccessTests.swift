@@ -6,7 +6,7 @@ import Testing
 @Suite struct FileAccessTests {
     private let files = FileAccess.system(homeDirectory: nil)
 
-    /// Runs a test in a folder of its own, which goes away afterwards.
+    /// Runs a test in its own directory, which is removed afterwards.
     private func inFolder(_ test: (_ folder: String) throws -> Void) throws {
         var template = Array("/tmp/afcli-files-XXXXXX".utf8CString)
         let made = try #require(mkdtemp(&template))
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be read says why`() throws {
+    @Test func `an unreadable file is reported with the reason`() throws {
         try inFolder { folder in
             let operations: [(String) throws -> Void] = [
                 { _ = try files.read($0, .text) }, { _ = try files.describe($0) },

@@ -21,7 +21,7 @@ import Testing
     ]
 
     @Test(arguments: strings)
-    func `an escaped string means its characters`(escaped: String, meaning: String) throws {
+    func `an escaped string equals its characters`(escaped: String, meaning: String) throws {
         let text = "\"\(escaped)\""
         #expect(JSONEscape.unescaped(Array(text.utf8)[...]) == Array(meaning.utf8))
         #expect(Array(JSONText.unquoted(text).utf8) == Array(meaning.utf8))
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: strings)
-    func `an escaped name is found by its characters`(escaped: String, meaning: String) throws {
+    func `a member with an escaped name is found by its characters`(escaped: String, meaning: String) throws {
         let typed = #"{"0": 0, "\#(escaped)": 1}"#
         var scanner = try JSONScanner.document(Array(typed.utf8))
         let path = meaning.replacing("\\", with: "\\\\").replacing(".", with: "\\.")
@@ -56,7 +56,7 @@ import Testing
         (#""\ud800""#, "\"\u{FFFD}\""), (#""\ud800\ud800\udc00""#, #""\ud800\udc00\ud800""#),
         (#""\ud800x""#, #""\ud800""#), (#""\ud800\n""#, #""\ud800n""#), ("\"é\"", "\"e\u{301}\""),
     ])
-    func `a lone surrogate equals nothing but itself, and characters are not normalized`(
+    func `a lone surrogate equals only itself, and characters are not normalized`(
         left: String, right: String
     ) throws {
         for text in [left, right] { #expect(try #require(JSONValue(text)) == #require(JSONValue(text))) }
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `names that Unicode calls equivalent are different members`() throws {
+    @Test func `canonically equivalent names are different members`() throws {
         var document = JSONDocument()
         try document.set("é", to: .string("1"))
         try document.set("e\u{301}", to: .string("2"))
@@ -80,7 +80,7 @@ import Testing
                 == Array("{\"é\": \"3\", \"e\u{301}\": \"2\"}".utf8))
     }
 
-    @Test func `sorted names have the order of their characters`() throws {
+    @Test func `names are sorted by their characters`() throws {
         let text = #"{"\#u{FFFD}":1,"\udb80\udc00":2,"a":3,"\ud83d\ude00":4,"\ud800":5}"#
         let output = MemoryOutput()
         var buffer = OutputBuffer(output)
@@ -91,7 +91,7 @@ import Testing
         #expect(output.text == #"{"a":3,"\ud800":5,"\#u{FFFD}":1,"\ud83d\ude00":4,"\udb80\udc00":2}"#)
     }
 
-    @Test func `the response is compared by what its escapes mean`() async throws {
+    @Test func `the response is compared with its escapes decoded`() async throws {
         try await withServer { _ in
             .json(#"{"\udbff\udfff": "\udb40\udc01", "pair": "\ud83d\ude00"}"#)
         } _: { server in

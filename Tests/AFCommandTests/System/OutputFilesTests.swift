@@ -13,7 +13,7 @@ import Testing
         ("--cookie-jar", "--hsts", "--cookie-jar"), ("--session", "--har", "--har"),
         ("--session-read-only", "-o", "--output"),
     ])
-    func `two outputs of one name are refused before anything is written`(
+    func `two outputs with one path are an error before anything is written`(
         first: String,
         second: String,
         earlier: String
@@ -35,7 +35,7 @@ import Testing
         #expect(folder.holds("old", in: "same"))
     }
 
-    @Test func `a path that leads there another way is the same file`() async throws {
+    @Test func `different paths to one file are the same file`() async throws {
         try folder.folder("d")
         let run = await runTool(
             "-o", folder.file("f"), "--report", folder.file("d/../f"), "http://127.0.0.1:9/")
@@ -44,14 +44,14 @@ import Testing
     }
 
     @Test(arguments: [("f.part", "the partial file of --output"), ("f.part.json", "the record of --output")])
-    func `nor may an output be what a download is kept in until it is whole`(name: String, earlier: String) async {
+    func `an output cannot be the partial file of a download`(name: String, earlier: String) async {
         let run = await runTool("-o", folder.file("f"), "--report", folder.file(name), "http://127.0.0.1:9/")
         #expect(run.status == 64)
         #expect(run.errors.contains("--report: names the same file as \(earlier): '"), "\(run.errors)")
         #expect(folder.list().isEmpty)
     }
 
-    @Test func `devices and standard output may be named twice`() async throws {
+    @Test func `devices and standard output may be used twice`() async throws {
         try await withServer { _ in
             .ok("new")
         } _: { server in

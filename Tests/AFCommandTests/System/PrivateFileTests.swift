@@ -27,7 +27,7 @@ import Testing
         #expect(folder.list() == ["f"])
     }
 
-    @Test func `a name may be as long as the file system takes`() throws {
+    @Test func `a name may have the maximum length of the file system`() throws {
         let name = String(repeating: "語", count: 85)
         try write("new", to: file(name))
         #expect(try folder.text(of: name) == "new")
@@ -39,7 +39,7 @@ import Testing
         #expect(try folder.permissions(of: "a/b") == 0o700)
     }
 
-    @Test func `the tool's own folder is closed, another is left as it is`() throws {
+    @Test func `the tool's own directory is made private, another is unchanged`() throws {
         try folder.folder("a/b")
         try folder.setPermissions(0o755, of: "a/b")
         try write("x", to: file("a/b/f"))
@@ -53,7 +53,7 @@ import Testing
         #expect(problem?.message == "cannot write '\(folder.file("a/f"))': there is no such directory")
     }
 
-    @Test func `what is not there is nothing, and nothing is left of a change that was none`() throws {
+    @Test func `a missing file has no contents, and an empty change creates none`() throws {
         #expect(try file("f").read() == nil)
         try file("f").change { content in
             #expect(content == nil)
@@ -66,7 +66,7 @@ import Testing
         #expect(folder.list() == ["g"])
     }
 
-    @Test func `a change that fails leaves the file as it is`() throws {
+    @Test func `a failed change leaves the file unchanged`() throws {
         try folder.write("old", to: "f")
         #expect(throws: CancellationError.self) { try file("f").change { _ in throw CancellationError() } }
         #expect(throws: CancellationError.self) { try file("g").change { _ in throw CancellationError() } }
@@ -74,7 +74,7 @@ import Testing
         #expect(folder.list() == ["f"])
     }
 
-    @Test func `links, folders and devices are refused`() throws {
+    @Test func `links, directories and devices are rejected`() throws {
         try folder.write("x", to: "target")
         try folder.link("link", to: folder.file("target"))
         try folder.link("dangling", to: folder.file("nowhere"))
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only the superuser can give files away"))
-    func `another user's file is refused`() throws {
+    func `another user's file is rejected`() throws {
         try folder.write("x", to: "f")
         #expect(chown(folder.file("f"), 12345, 12345) == 0)
         #expect(throws: FileProblem.self) { try file("f").read() }
@@ -104,7 +104,7 @@ import Testing
         #expect(try folder.text(of: "f") == "x")
     }
 
-    @Test func `changes made at once lose nothing of each other`() async throws {
+    @Test func `concurrent changes are not lost`() async throws {
         let place = file("a/f", .own)
         try await withThrowingTaskGroup { group in
             for number in 0..<40 {

@@ -17,7 +17,7 @@ import Testing
         ("Link", "</a?token=x>; rel=next, </b?c=1>; rel=\"a\"", "</a?token=•••>; rel=next, </b?c=1>; rel=\"a\""),
         ("Accept", "*/*", "*/*"), ("Idempotency-Key", "7", "7"),
     ])
-    func `values of headers are for others to read`(name: String, value: String, shown: String) {
+    func `header values without secrets are shown`(name: String, value: String, shown: String) {
         let header = HTTPHeader(name: name, value: value)
         #expect(redaction.value(of: header) == shown)
         #expect(name == "Location" || Redaction(revealsSecrets: true).value(of: header) == value)
@@ -54,11 +54,11 @@ import Testing
         ("hello", "application/json"), ("I forgot my password", "text/plain"), ("<a>password</a>", "text/xml"),
         ("a: b", "text/plain"), ("", "application/json"),
     ])
-    func `text that names no secret stays`(text: String, type: String) {
+    func `text without secret names is unchanged`(text: String, type: String) {
         #expect(redaction.text(Array(text.utf8), type: MediaType(parsing: type)) == text)
     }
 
-    @Test func `a part is masked by its name, else by what is in it`() {
+    @Test func `a part is masked by its name, else by its content`() {
         let json = MediaType(parsing: "application/json")
         #expect(redaction.field("pass", Array("x".utf8), type: nil) == "•••")
         #expect(redaction.field("pass", [0xFF], type: nil) == "•••")
@@ -66,7 +66,7 @@ import Testing
         #expect(redaction.field("meta", [0xFF], type: nil) == nil)
     }
 
-    @Test func `forms lose their secrets, and bytes are no text`() {
+    @Test func `secrets in forms are masked, and binary bodies are not text`() {
         #expect(
             redaction.text(Array("password=x&a=b".utf8), type: MediaType(parsing: BodyPlanner.form))
                 == "password=•••&a=b")

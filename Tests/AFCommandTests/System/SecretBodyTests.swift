@@ -12,7 +12,7 @@ import Testing
         [":/", "--raw", #"{"password":"hunter2",}"#],
         [":/", "-F", #"meta={"api_token":"hunter2"};type=application/json"#],
     ])
-    func `no secret of a body is in the command for curl`(words: [String]) async {
+    func `the curl command contains no secrets of a body`(words: [String]) async {
         let hidden = await runTool(["--curl"] + words)
         #expect(hidden.status == 0, "\(hidden.errors)")
         #expect(!hidden.output.contains("hunter2"), "\(hidden.output)")
@@ -30,7 +30,7 @@ import Testing
         #expect(await runTool("--curl", "-xx", ":/", "name=Ada").output.hasPrefix("printf "))
     }
 
-    @Test func `a body that is compressed in memory is recorded as it was before`() async throws {
+    @Test func `a body compressed in memory is recorded uncompressed`() async throws {
         let folder = try ScratchFolder()
         try await withServer { _ in
             .ok()

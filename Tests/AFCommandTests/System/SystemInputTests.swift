@@ -13,7 +13,7 @@ import Testing
         try test(ends[0], ends[1])
     }
 
-    @Test func `a pipe with bytes delivers and keeps them`() throws {
+    @Test func `a pipe with bytes is delivering, and its bytes are preserved`() throws {
         try withPipe { reader, writer in
             #expect(write(writer, "hello", 5) == 5)
             let input = StandardInput.system(descriptor: reader)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `whether a pipe holds anything is known without waiting`() throws {
+    @Test func `whether a pipe has bytes is determined without waiting`() throws {
         try withPipe { reader, writer in
             let input = StandardInput.system(descriptor: reader)
             #expect(!input.isUntouched())
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a pipe that ends is read to its end, and one that goes on keeps the rest`() throws {
+    @Test func `a pipe is read to its end, and the rest of an open one is preserved`() throws {
         try withPipe { reader, writer in
             #expect(write(writer, "hello", 5) == 5)
             let input = StandardInput.system(descriptor: reader)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `more than a mebibyte is not waited for`() throws {
+    @Test func `at most a mebibyte is awaited`() throws {
         try withPipe { reader, writer in
             let source = DispatchQueue(label: "writer")
             let limit = 1 << 20
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a socket that was closed has ended`() throws {
+    @Test func `a closed socket has ended`() throws {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         let input = StandardInput.system(descriptor: ends[0])
@@ -151,11 +151,11 @@ import Testing
         ("sec\u{1B}[Dret\r", "secret"), ("sec\u{1B}[1;5Dret\r", "secret"), ("sec\u{1B}OAret\r", "secret"),
         ("\u{1B}[200~secret\u{1B}[201~\r", "secret"), ("sec\u{16}ret\r", "secret"), ("a\tb\r", "a\tb"),
     ])
-    func `keys that are no characters are not part of a secret`(keys: String, secret: String) throws {
+    func `keys without characters are not part of a secret`(keys: String, secret: String) throws {
         #expect(try answer(typing: keys, isSecret: true).answer == secret)
     }
 
-    @Test func `a descriptor that is not open is told how to open it`() {
+    @Test func `a closed descriptor is an error with a hint`() {
         let problem = #expect(throws: FileProblem.self) {
             try CredentialAccess.system(variables: Variables([:]), waits: WaitLimits()).descriptor(999)
         }
@@ -163,7 +163,7 @@ import Testing
         #expect(problem?.hint?.contains("999<FILE") == true)
     }
 
-    @Test func `an interrupt ends a question`() {
+    @Test func `an interrupt ends a prompt`() {
         #expect(throws: CancellationError.self) { try answer(typing: "abc\u{3}", isSecret: true) }
     }
 }

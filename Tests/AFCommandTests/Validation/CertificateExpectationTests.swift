@@ -4,7 +4,7 @@ import Testing
 @testable import AFCommand
 
 @Suite(.timeLimit(.minutes(5))) struct CertificateExpectationTests {
-    @Test func `certificates that are valid for longer pass in silence`() async throws {
+    @Test func `certificates that are valid for longer cause no message`() async throws {
         try await withNginx(files: ["x": .text("secret")]) { nginx in
             for days in ["0", "1", "29"] {
                 let run = await runTool("--expect-cert-days", days, "--cacert", nginx.root, nginx.secureURL("/x"))
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate that expires earlier is one sentence`() async throws {
+    @Test func `a certificate that expires earlier is reported in one sentence`() async throws {
         try await withNginx(files: ["x": .text("secret")]) { nginx in
             let run = await runTool("--expect-cert-days=60", "--cacert", nginx.root, nginx.secureURL("/x"))
             #expect(run.status == 14)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `an intermediate certificate counts, and the root does not`() async throws {
+    @Test func `intermediate certificates are checked, and the root is not`() async throws {
         let samples = try await SampleCertificates.shared
         let server = try LocalServer { _ in .ok() }
         let front = try TLSFront(to: server.port, identity: samples.longChain)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a redirect's certificate counts, too`() async throws {
+    @Test func `the certificate of a redirect is checked, too`() async throws {
         let (certificates, samples) = (try await TestCertificates.shared, try await SampleCertificates.shared)
         let target = try LocalServer { _ in .ok() }
         let second = try TLSFront(to: target.port, identity: certificates.server)

@@ -26,7 +26,7 @@ import Testing
     ]
 
     @Test(arguments: met)
-    func `a condition that is met has no failure`(argument: String) throws {
+    func `a fulfilled condition has no failure`(argument: String) throws {
         #expect(try failure(argument) == nil)
     }
 
@@ -48,7 +48,7 @@ import Testing
     ]
 
     @Test(arguments: unmet)
-    func `a condition that is not met is a sentence`(argument: String, sentence: String) throws {
+    func `an unfulfilled condition is described in a sentence`(argument: String, sentence: String) throws {
         let found = try failure(argument)
         if sentence.isEmpty {
             #expect(found == nil)
@@ -120,7 +120,7 @@ import Testing
         ("ab", "abc", false),
         ("xaxaxb", "xaxb", true), ("aaa", "b", false),
     ])
-    func `bytes contain others`(all: String, wanted: String, isFound: Bool) {
+    func `a byte sequence is found in another`(all: String, wanted: String, isFound: Bool) {
         #expect(Array(all.utf8).contains(bytes: Array(wanted.utf8)) == isFound)
     }
 }

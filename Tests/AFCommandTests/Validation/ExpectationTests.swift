@@ -20,7 +20,7 @@ import Testing
         ["--expect-json", "tags==[\"a\"]", "--expect-json", "tags[0]"], ["--budget", "total=30s,ttfb=30"],
         ["--budget", "tls=0", "--budget", "dns=30s"],
     ])
-    func `what is as expected passes in silence`(words: [String]) async throws {
+    func `fulfilled expectations cause no message`(words: [String]) async throws {
         try await withServer(answer()) { server in
             let run = await runTool(words + [server.url()])
             #expect(run.status == 0)
@@ -52,7 +52,7 @@ import Testing
         (["--expect-json", "user.token==\"x\""], "expected another value of 'user.token'"),
         (["--expect-json", "==[]"], #"expected the body to be [], got {"id": 7, "user": {"name": "Ada", "#),
     ])
-    func `what is not is told with what came, and the body is shown all the same`(
+    func `an unfulfilled expectation is reported with the actual value, and the body is shown`(
         words: [String],
         sentence: String
     ) async throws {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `everything that failed is told at once`() async throws {
+    @Test func `all failed expectations are reported together`() async throws {
         try await withServer { _ in
             .status(500, "oops")
         } _: { server in
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `a status that no option names decides once the expectations hold`() async throws {
+    @Test func `a status without an expectation decides if the expectations are fulfilled`() async throws {
         try await withServer { _ in
             .status(404, "[1]")
         } _: { server in
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a response without body holds no value`() async throws {
+    @Test func `a response without a body has no JSON value`() async throws {
         try await withServer { _ in
             .status(204)
         } _: { server in
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `a stored body is searched where it is stored`() async throws {
+    @Test func `a saved body is searched in its file`() async throws {
         let folder = try ScratchFolder()
         try await withServer(answer()) { server in
             let good = await runTool("-o", folder.file("f"), "--expect-json", "id==7", server.url())
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `a stored body that fails takes no file's place, and is shown`() async throws {
+    @Test func `a saved body that fails replaces no file, and is shown`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.write("old", to: "f")
         try await withServer(answer(#"{"id": 7}"#)) { server in
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `a body that is refused once all of it has come ends a resumed download too`() async throws {
+    @Test func `a body rejected at its end ends a resumed download, too`() async throws {
         let folder = try ScratchFolder()
         let text = #"{"id": 7, "text": "a body in two parts"}"#
         try folder.write("old", to: "f")
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `a body is kept up to a limit`() {
+    @Test func `a body is buffered up to a limit`() {
         let capture = BodyCapture(limit: 4)
         capture.add([1, 2])
         capture.add([3, 4])
@@ -216,7 +216,7 @@ import Testing
         ["--expect-json", "a==Ada"], ["--expect-json", "a[b"], ["--expect-json", "a[]==1"], ["--budget", "ttfb"],
         ["--budget", "wait=1s"], ["--budget", "ttfb=soon"], ["--budget", ""],
     ])
-    func `what cannot be expected is a mistake of its own`(words: [String]) async {
+    func `an invalid expectation is a usage error`(words: [String]) async {
         let run = await runTool(words + ["example.invalid"])
         #expect(run.status == 64)
         #expect(run.messages.first?.hasPrefix("afcli: error: \(words[0]): ") == true, "\(run.errors)")

@@ -22,7 +22,7 @@ import Testing
         ("é", "5"),
         (#"a\[0\]"#, "4"), ("[a][b].0", "10"), ("", JSONPathTests.document), (".", JSONPathTests.document),
     ])
-    func `brackets and dots lead to the same places`(path: String, found: String) throws {
+    func `brackets and dots are equivalent`(path: String, found: String) throws {
         #expect(try value(at: path) == found)
     }
 
@@ -31,11 +31,11 @@ import Testing
         ("a[0]", "'a' is of type object"), ("n.x", "'n' is of type null"), ("a.b.c", "'a.b' is of type array"),
         ("a.b[1].c.d", "'a.b[1].c' is of type string"),
     ])
-    func `what is not there is told with the place where the way ends`(path: String, reason: String) throws {
+    func `a missing value is reported with the existing part of the path`(path: String, reason: String) throws {
         #expect(try value(at: path) == "missing: \(reason)")
     }
 
-    @Test func `a document may be an array, a scalar or nested without end`() throws {
+    @Test func `a document may be an array, a scalar or deeply nested`() throws {
         #expect(try value(at: "[1].a", in: "[0, {\"a\": true}]") == "true")
         #expect(try value(at: "[0]", in: "[]") == "missing: the body has 0 elements")
         #expect(try value(at: "", in: " 7 ") == "7")
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: ["a.", "a.[0]", "a[", "a]", "a[]", "a[-1]", "a[b]c", "a[*]", "a[0:2]", "a..b"])
-    func `a path that leads nowhere is an error of its own`(path: String) {
+    func `an invalid path is a usage error`(path: String) {
         #expect(throws: UsageError.self) { try JSONPath(path) }
     }
 }
@@ -58,7 +58,7 @@ import Testing
         (#"{"a": 1, "b": [true, null]}"#, #"{"b":[true,null],"a":1.0}"#), (#"{"a": 1, "a": 2}"#, #"{"a": 2}"#),
         (#""\ud83d\ude00""#, "\"😀\""), ("[]", " [ ] "),
     ])
-    func `what means the same is equal`(left: String, right: String) throws {
+    func `values in different notations are equal`(left: String, right: String) throws {
         #expect(try #require(JSONValue(left)) == #require(JSONValue(right)))
     }
 
@@ -67,7 +67,7 @@ import Testing
         ("123456789012345678901234567890", "123456789012345678901234567891"), (#""a""#, #""A""#), ("{}", "[]"),
         (#"{"a": 1}"#, #"{"a": 1, "b": 1}"#), ("[1, 2]", "[2, 1]"), ("1e5", "1e6"), (#""\ud800""#, #""\ud801""#),
     ])
-    func `what means something else is not`(left: String, right: String) throws {
+    func `different values are not equal`(left: String, right: String) throws {
         #expect(try #require(JSONValue(left)) != #require(JSONValue(right)))
     }
 
@@ -83,7 +83,7 @@ import Testing
         #expect(value.isFound(in: JSONScanner(#"[0,\#(text),0]"#), at: 3) == isFound)
     }
 
-    @Test func `what cannot be compared is none`() {
+    @Test func `an invalid JSON value cannot be compared`() {
         #expect(JSONValue(String(repeating: "[", count: 501) + String(repeating: "]", count: 501)) == nil)
         #expect(JSONValue("1e9999999999999999999") == nil)
         #expect(JSONValue("nul") == nil)

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 5, 100])
-    func `lines have any end and any boundary of chunks`(size: Int) async throws {
+    func `lines may have any line end, and any chunks`(size: Int) async throws {
         let body = Array("one\ntwo\r\nthr\u{E9}e\r\r\n\nsix".utf8) + [0xFF]
         let transport = ScriptedTransport { exchange in
             exchange.receiveHead()
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a response that is retried leaves nothing in the body`() async throws {
+    @Test func `the body contains nothing of a retried response`() async throws {
         let transport = ScriptedTransport { exchange in
             let number = exchange.transfer.headers["Try"] ?? ""
             exchange.respond(number == "2" ? 200 : 503, body: "body of \(number)")

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct DataTaskTests {
     static let url = "http://scripted.test/"
 
-    @Test func `a value, a result and a response are faces of one end`() async throws {
+    @Test func `value, result and response have the same outcome`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "[1,2]") })
         let task = session.request(Self.url).serializingDecodable([Int].self)
         #expect(try await task.value == [1, 2])
@@ -14,14 +14,14 @@ import Testing
         #expect(await task.response.response?.statusCode == 200)
     }
 
-    @Test func `a failure is thrown by the value alone`() async {
+    @Test func `only the value throws`() async {
         let session = Session(transport: ScriptedTransport { $0.finish(TransferFailure(.connectionLost, "gone")) })
         let task = session.request(Self.url).serializingData()
         #expect(await task.result.failure?.isSessionTaskError == true)
         await #expect(throws: AFError.self) { try await task.value }
     }
 
-    @Test func `one task may be awaited by many`() async throws {
+    @Test func `many tasks may await one response`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let task = session.request(Self.url).serializingString()
@@ -34,7 +34,7 @@ import Testing
         #expect(transport.exchanges.count == 1)
     }
 
-    @Test func `cancelling who waits cancels the request`() async throws {
+    @Test func `cancelling the waiting task cancels the request`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.request(Self.url)
@@ -45,7 +45,7 @@ import Testing
         #expect(request.isCancelled)
     }
 
-    @Test func `cancelling who waits leaves the request alone where that was asked for`() async throws {
+    @Test func `cancelling the waiting task does not cancel the request with that option`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.request(Self.url)
@@ -56,7 +56,7 @@ import Testing
         #expect(await waiter.value == Data("x".utf8))
     }
 
-    @Test func `who is cancelled already sends nothing`() async throws {
+    @Test func `a task that is already cancelled sends no request`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         let session = Session(transport: transport)
         let ready = Gate()
@@ -70,7 +70,7 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func `a task steers its request`() async throws {
+    @Test func `a task suspends, resumes and cancels its request`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let task = session.request(Self.url).serializingData()
@@ -82,7 +82,7 @@ import Testing
         #expect(exchange.commands == [.suspend, .resume, .cancel])
     }
 
-    @Test func `a download has the same faces`() async throws {
+    @Test func `a download's value, result and response have the same outcome`() async throws {
         let server = try LocalServer { _ in .json("[1]") }
         let folder = try ScratchFolder()
         let file = URL(filePath: folder.file("f"))

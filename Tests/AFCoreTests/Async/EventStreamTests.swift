@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 7, 1000])
-    func `fields make events, with any boundary of chunks`(size: Int) async throws {
+    func `fields become events, in any chunks`(size: Int) async throws {
         let text =
             "\u{FEFF}: comment\r\nevent: added\rid: 1\ndata: tw\u{F6}\r\ndata:  lines\n\n"
             + "data\n\ndata:{\"a\":1}\r\revent: lost\n\nunknown: x\ndata: \u{FEFF}last\nid\n\nid: 9\ndata: incomplete"

@@ -25,7 +25,7 @@ import Testing
         #expect(try await task.value.count == 100)
     }
 
-    @Test func `the requests of all attempts are a sequence until the end`() async throws {
+    @Test func `the requests of all attempts are a sequence until the request ends`() async throws {
         let transport = ScriptedTransport { exchange in
             exchange.respond(exchange.transfer.headers["Try"] == "3" ? 200 : 500, body: "x")
         }
@@ -54,7 +54,7 @@ import Testing
         #expect(request.firstTask?.id == request.tasks.first?.id && request.lastTask?.id == request.tasks.last?.id)
     }
 
-    @Test func `a stream of what is over already ends`() async throws {
+    @Test func `a stream of a finished request ends`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let request = session.request(Self.url)
         _ = try await request.serializingData().value
@@ -62,14 +62,14 @@ import Testing
         #expect(await request.downloadProgress().collect().isEmpty)
     }
 
-    @Test func `a request that goes before its start ends its streams`() async {
+    @Test func `a request that is released before its start ends its streams`() async {
         let session = Session(transport: ScriptedTransport(), startRequestsImmediately: false)
         var stream: StreamOf<TransferProgress>?
         do { stream = session.request(Self.url).downloadProgress() }
         #expect(await stream?.collect().isEmpty == true)
     }
 
-    @Test func `leaving a stream of progress leaves the request alone`() async throws {
+    @Test func `leaving a stream of progress does not cancel the request`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.request(Self.url)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: [(Policy.unbounded, ["1", "2", "3"]), (.oldest, ["1"]), (.newest, ["3"]), (.none, [])])
-    func `a policy says what is kept for a reader that is late`(policy: Policy, kept: [String]) async throws {
+    func `a policy decides which values are buffered for a late reader`(policy: Policy, kept: [String]) async throws {
         let transport = ScriptedTransport { exchange in
             exchange.respond(exchange.transfer.headers["Try"] == "3" ? 200 : 500, body: "x")
         }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct StreamTaskTests {
     static let url = "http://scripted.test/"
 
-    @Test func `pieces are awaited in order, the completion comes last`() async {
+    @Test func `chunks are awaited in order, then the completion`() async {
         let transport = ScriptedTransport { exchange in
             exchange.receiveHead()
             for number in 0..<20 { exchange.receive(Array("\(number)".utf8)) }
@@ -36,7 +36,7 @@ import Testing
         #expect(await counts.compactMap(\.value).first { _ in true } == "[1,2]")
     }
 
-    @Test func `a reader that takes its time holds the server back, and loses nothing`() async throws {
+    @Test func `a slow reader slows the server down, and loses nothing`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let pieces = session.streamRequest(Self.url).streamTask().streamingData()
@@ -81,7 +81,7 @@ import Testing
         #expect(await rest.next() == nil)
     }
 
-    @Test func `leaving the loop leaves the request alone where that was asked for`() async throws {
+    @Test func `leaving the loop does not cancel the request with that option`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.streamRequest(Self.url)
@@ -106,7 +106,7 @@ import Testing
         try await eventually("the request is cancelled") { request.isCancelled }
     }
 
-    @Test func `cancelling who waits cancels the request and ends the loop`() async throws {
+    @Test func `cancelling the waiting task cancels the request and ends the loop`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.streamRequest(Self.url)
@@ -119,7 +119,7 @@ import Testing
         #expect(await reader.value)
     }
 
-    @Test func `who is cancelled already sends nothing`() async {
+    @Test func `a task that is already cancelled sends no request`() async {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         let session = Session(transport: transport)
         let reader = Task {
@@ -131,7 +131,7 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func `a task steers its request, and a cancelled one still tells its end`() async throws {
+    @Test func `a task controls its request, and a cancelled one still delivers its completion`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let task = session.streamRequest(Self.url).streamTask()
@@ -149,7 +149,7 @@ import Testing
         #expect(exchange.commands == [.suspend, .resume, .cancel])
     }
 
-    @Test func `hundreds of megabytes pass a slow reader in flat memory`() async throws {
+    @Test func `hundreds of megabytes for a slow reader need constant memory`() async throws {
         try await withNginx(files: ["big": .zeros(size: 200 << 20)]) { nginx in
             let session = Session()
             let before = residentBytes()
@@ -158,7 +158,7 @@ import Testing
                 count += stream.value?.count ?? 0
                 pieces += 1
                 guard pieces.isMultiple(of: 50) else { continue }
-                // A reader that is slower than the server is what the test is about.
+                // The reader must be slower than the server.
                 try await Task.sleep(for: .milliseconds(2))
                 peak = max(peak, residentBytes())
             }

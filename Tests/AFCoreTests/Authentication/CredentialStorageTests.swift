@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Which credentials a session keeps, and whom it gives them.
+/// The credentials that a session stores, and the servers that receive them.
 @Suite(.timeLimit(.minutes(5))) struct CredentialStorageTests {
     let session = Session()
     let ada = URLCredential(user: "ada", password: "open sesame")
@@ -24,7 +24,7 @@ import Testing
         )
     }
 
-    @Test func `a credential that was good serves later requests to the same server`() async throws {
+    @Test func `an accepted credential is used for later requests to the same server`() async throws {
         let (here, elsewhere) = (try server(), try server())
         #expect(try await text(session.request(here.url())) == "out")
         #expect(try await text(session.request(here.url()).authenticate(with: ada)) == "in")
@@ -34,7 +34,7 @@ import Testing
         #expect(storage.allCredentials == [try space(here, realm: "test realm"): ["ada": ada]])
     }
 
-    @Test func `a credential that is wrong, not asked for, or for one request is not kept`() async throws {
+    @Test func `a credential that is wrong, unrequested or for one request is not stored`() async throws {
         let (guarded, open) = (try server(), try LocalServer { _ in .ok("in") })
         let once = URLCredential(user: "ada", password: "open sesame", persistence: .none)
         #expect(try await text(session.request(guarded.url()).authenticate(with: once)) == "in")
@@ -45,7 +45,7 @@ import Testing
         #expect(session.configuration.urlCredentialStorage?.allCredentials.isEmpty == true)
     }
 
-    @Test func `sessions have nothing in common unless they are given it`() async throws {
+    @Test func `sessions do not share credentials unless they share a storage`() async throws {
         let server = try server()
         #expect(try await text(session.request(server.url()).authenticate(with: ada)) == "in")
         let other = Session()
@@ -55,7 +55,7 @@ import Testing
         #expect(URLCredentialStorage.shared.allCredentials.isEmpty)
     }
 
-    @Test func `a session without a storage keeps nothing`() async throws {
+    @Test func `a session without a storage stores no credentials`() async throws {
         let server = try server()
         var configuration = SessionConfiguration()
         configuration.urlCredentialStorage = nil
@@ -64,7 +64,7 @@ import Testing
         #expect(try await text(session.request(server.url())) == "out")
     }
 
-    @Test func `credentials can be put into the storage beforehand`() async throws {
+    @Test func `credentials can be stored in advance`() async throws {
         let server = try server()
         let storage = URLCredentialStorage()
         storage.setDefaultCredential(ada, for: try space(server))
@@ -72,14 +72,14 @@ import Testing
         configuration.urlCredentialStorage = storage
         let session = Session(configuration: configuration)
         #expect(try await text(session.request(server.url())) == "in")
-        // The request's own goes before.
+        // The request's own credential has priority.
         let wrong = session.request(server.url()).authenticate(username: "ada", password: "wrong")
         #expect(try await text(wrong) == "out")
         storage.removeAll()
         #expect(try await text(session.request(server.url())) == "out")
     }
 
-    @Test func `a login that the caller wrote himself is left alone`() async throws {
+    @Test func `an Authorization field set by the caller is unchanged`() async throws {
         let server = try server()
         session.configuration.urlCredentialStorage?.set(ada, for: try space(server))
         let request = session.request(server.url(), headers: ["Authorization": "Bearer x"])
@@ -87,7 +87,7 @@ import Testing
         #expect(server.requests.map { $0["Authorization"] } == ["Bearer x"])
     }
 
-    @Test func `a login is kept after a proxy asked first`() async throws {
+    @Test func `a credential is stored after a challenge of the proxy`() async throws {
         let transport = ScriptedTransport {
             $0.receiveHead(407, headers: ["Proxy-Authenticate": "Basic realm=proxy"], kind: .intermediate)
             $0.receiveHead(401, headers: ["WWW-Authenticate": "Basic realm=server"], kind: .intermediate)
@@ -110,7 +110,7 @@ import Testing
         #expect(session.configuration.urlCredentialStorage?.allCredentials.isEmpty == true)
     }
 
-    @Test func `a kept login that is refused is forgotten, but for a refusal elsewhere`() async throws {
+    @Test func `a rejected stored credential is removed, but not if another server rejected it`() async throws {
         let server = try server()
         let storage = try #require(session.configuration.urlCredentialStorage)
         let old = URLCredential(user: "ada", password: "old")
@@ -124,7 +124,7 @@ import Testing
 
     // Protection spaces are separate
 
-    @Test func `a login that was kept as a digest is not shown in clear elsewhere on the server`() async throws {
+    @Test func `a credential stored for digest is not sent as Basic to other paths of the server`() async throws {
         let login = DigestLogin()
         let server = try LocalServer { request in
             let isIn = login.accepts(request) && request.path != "/clear"
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [#"Basic realm="test realm""#, DigestLogin().challenge()])
-    func `a kept login waits for the server to ask, and bodies come whole`(challenge: String) async throws {
+    func `a stored credential waits for the challenge, and bodies are sent completely`(challenge: String) async throws {
         let server = try LocalServer { request in
             request["Authorization"] != nil || request.path == "/open"
                 ? .ok("in \(request.text)") : .status(401, "out").header("WWW-Authenticate", challenge)
@@ -151,7 +151,7 @@ import Testing
         #expect(try await text(session.upload(Data("body".utf8), to: server.url("/guarded"))) == "in body")
     }
 
-    @Test func `a login kept for a method that the session does not allow is not used`() async throws {
+    @Test func `a credential stored for a method that the session does not allow is not used`() async throws {
         let server = try server()
         var configuration = SessionConfiguration()
         configuration.authenticationKinds = .basic
@@ -163,7 +163,7 @@ import Testing
 
     // Redirects: only within the origin
 
-    @Test func `a login follows redirects within its origin and no further`() async throws {
+    @Test func `a stored credential is used for redirects within its origin only`() async throws {
         let login = DigestLogin()
         let other = try server(login)
         let server = try LocalServer { request in
@@ -184,7 +184,7 @@ import Testing
         #expect(other.requests.allSatisfy { $0["Authorization"] == nil })
     }
 
-    @Test func `what was dropped on the way is not attached again on the way back, stored or not`() async throws {
+    @Test func `dropped credentials are not sent again after a redirect back, stored or not`() async throws {
         let login = DigestLogin()
         let server = try LocalServer { request in
             login.accepts(request) && request.path == "/"

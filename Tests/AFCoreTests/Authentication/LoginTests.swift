@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `a 401 that is validated is an error with its status`() async throws {
+    @Test func `a validated 401 is an error with its status`() async throws {
         let server = try basicServer()
         let request = session.request(server.url()).authenticate(username: "ada", password: "wrong").validate()
         #expect(await request.serializingString().response.error?.responseCode == 401)
@@ -58,7 +58,7 @@ import Testing
 
     // Basic
 
-    @Test func `a password is not sent before the server asks for it`() async throws {
+    @Test func `a password is not sent before the server's challenge`() async throws {
         let server = try basicServer()
         let credential = URLCredential(user: "ada", password: "open sesame")
         let request = session.request(server.url(), method: .post).authenticate(with: credential)
@@ -68,7 +68,7 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
-    @Test func `with Basic alone the password is sent at once`() async throws {
+    @Test func `if only Basic is allowed, the password is sent with the first request`() async throws {
         var configuration = SessionConfiguration()
         configuration.authenticationKinds = .basic
         let server = try basicServer()
@@ -89,7 +89,7 @@ import Testing
         #expect(try await request.serializingString().value == "welcome")
     }
 
-    @Test func `user and password in a URL are a credential, too, and stay out of the request`() async throws {
+    @Test func `user and password in a URL are a credential, and are not in the request URL`() async throws {
         let server = try basicServer()
         let request = session.request("http://ada:open%20sesame@\(server.authority)/")
         #expect(try await request.serializingString().value == "welcome")
@@ -98,7 +98,7 @@ import Testing
 
     // Digest
 
-    /// A session's digest needs the client's number, which only comes with a quality.
+    /// Digests with the session algorithms require the client's nonce, which is sent only with a quality of protection.
     private static let kindsOfDigest: [DigestLogin] =
         [nil, "MD5", "SHA-256"].map { DigestLogin(algorithm: $0, qualities: nil) }
         + [nil, "MD5", "MD5-sess", "SHA-256", "SHA-256-sess"].flatMap { algorithm in
@@ -106,7 +106,7 @@ import Testing
         }
 
     @Test(arguments: kindsOfDigest)
-    func `a digest proves the password without showing it`(login: DigestLogin) async throws {
+    func `digest authentication does not send the password`(login: DigestLogin) async throws {
         let server = try digestServer(login)
         let request = session.request(server.url("/a?b=c")).authenticate(username: "ada", password: "open sesame")
         #expect(try await request.serializingString().value == "welcome ")
@@ -114,7 +114,7 @@ import Testing
         #expect(!server.requests.contains { $0.headText.contains("sesame") })
     }
 
-    @Test func `a body comes whole after the challenge`() async throws {
+    @Test func `the complete body is sent after the challenge`() async throws {
         let server = try digestServer(DigestLogin())
         let body = Data(repeating: 65, count: 100_000)
         let upload = session.upload(body, to: server.url()).authenticate(username: "ada", password: "open sesame")
@@ -136,7 +136,7 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    @Test func `of several ways the one is taken that gives away least`() async throws {
+    @Test func `of several methods the most secure is used`() async throws {
         let login = DigestLogin()
         let server = try LocalServer { request in
             login.accepts(request)
@@ -149,7 +149,7 @@ import Testing
         #expect(server.requests.last?["Authorization"]?.hasPrefix("Digest ") == true)
     }
 
-    @Test func `a way that the session does not allow is not taken`() async throws {
+    @Test func `a method that the session does not allow is not used`() async throws {
         var configuration = SessionConfiguration()
         configuration.authenticationKinds = .digest
         let server = try basicServer()
@@ -161,7 +161,7 @@ import Testing
 
     // Authentication bound to the connection
 
-    @Test func `NTLM logs in a connection in three steps`() async throws {
+    @Test func `NTLM authenticates a connection in three steps`() async throws {
         // The server's message of the second step: flags for Unicode, NTLM and extended security, and a challenge.
         var message = Array("NTLMSSP".utf8) + [0, 2, 0, 0, 0, 0, 0, 0, 0, 56, 0, 0, 0, 1, 2, 8, 0]
         message += [1, 2, 3, 4, 5, 6, 7, 8] + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 56, 0, 0, 0]

@@ -97,7 +97,7 @@ struct CacheRulesTests {
             decision: "validate"),
         Row(response: minute, method: .post, policy: .returnCacheDataDontLoad, decision: "fail"),
     ])
-    func `what is stored is served, checked or passed over`(row: Row) throws {
+    func `a stored response is served, revalidated or ignored`(row: Row) throws {
         let question = try question(row.request, method: row.method, policy: row.policy)
         let now = TestClock.start + row.age
         let decision = CacheRules.decide(question, try stored(row.response), at: now, servesStale: true)
@@ -111,7 +111,7 @@ struct CacheRulesTests {
             ([], .returnCacheDataElseLoad, "load"), ([], .returnCacheDataDontLoad, "fail"),
             ([], .reloadRevalidatingCacheData, "load"), ([], .reloadIgnoringLocalCacheData, "load"),
         ] as [([(String, String)], URLRequest.CachePolicy, String)])
-    func `where nothing is stored the policy decides`(
+    func `without a stored response the policy decides`(
         fields: [(String, String)],
         policy: URLRequest.CachePolicy,
         decision: String
@@ -119,7 +119,7 @@ struct CacheRulesTests {
         #expect(CacheRules.decide(try question(fields, policy: policy), nil, at: TestClock.start).word == decision)
     }
 
-    @Test func `stale responses are not served while the server is asked unless that is wanted`() throws {
+    @Test func `stale-while-revalidate applies only if it is enabled`() throws {
         let stored = try stored([("Cache-Control", "max-age=1, stale-while-revalidate=30"), Self.tag])
         #expect(CacheRules.decide(try question(), stored, at: TestClock.start + 2).word == "validate")
     }
@@ -153,7 +153,7 @@ struct CacheRulesTests {
         Keeping(response: [("Vary", "Cookie")], cookies: true, isStorable: false),
         Keeping(response: [("Vary", "Cookie")], isStorable: true),
     ])
-    func `a response is kept where everybody allows it`(row: Keeping) throws {
+    func `a response is stored if request, response and status allow it`(row: Keeping) throws {
         let question = try question(row.request, cookies: row.cookies)
         #expect(CacheRules.isStorable(response(row.status, row.response), for: question) == row.isStorable)
     }
@@ -165,7 +165,7 @@ struct CacheRulesTests {
             (.delete, 303, [], ["/a"]), (.post, 404, [("Location", "/b")], []), (.get, 200, [("Location", "/b")], []),
             (HTTPMethod(rawValue: "MKCOL"), 201, [], ["/a"]),
         ] as [(HTTPMethod, Int, [(String, String)], [String])])
-    func `what changes the server makes its places out of date, and no other server's`(
+    func `an unsafe request invalidates the URLs of its server, and of no other`(
         method: HTTPMethod,
         status: Int,
         fields: [(String, String)],
@@ -175,7 +175,7 @@ struct CacheRulesTests {
         #expect(Set(keys.map(\.url)) == Set(paths.map { "http://example.test\($0)" }))
     }
 
-    @Test func `a 304 renews the fields but those that say what the bytes are`() throws {
+    @Test func `a 304 updates the header fields, except those that describe the body`() throws {
         let old = try stored([
             ("ETag", "\"1\""), ("Content-Type", "text/plain"), ("Content-Length", "1"), ("Cache-Control", "max-age=1"),
             ("Age", "7"), ("X-Two", "a"), ("X-Two", "b"), ("X-Stays", "s"),
@@ -200,7 +200,7 @@ struct CacheRulesTests {
         #expect(new.body == old.body)
     }
 
-    @Test func `a validator that must not be sent is not sent`() throws {
+    @Test func `an invalid validator is not sent`() throws {
         let stored = try stored([("ETag", "\"\u{1}\""), ("Last-Modified", "x")])
         #expect(stored.conditions.map(\.name) == ["If-Modified-Since"])
     }
@@ -209,7 +209,7 @@ struct CacheRulesTests {
         (("ETag", "\"1\""), true), (("ETag", "W/\"1\""), true), (("ETag", "\"2\""), false),
         (("Last-Modified", "x"), true), (("Last-Modified", "y"), false), (("X", "y"), true),
     ])
-    func `a 304 is about the response whose validator it names`(field: (String, String), isMeant: Bool) throws {
+    func `a 304 applies to the response with its validator`(field: (String, String), isMeant: Bool) throws {
         let stored = try stored([("ETag", "\"1\""), ("Last-Modified", "x")])
         #expect(stored.isConfirmed(by: response(304, [field])) == isMeant)
     }

@@ -24,7 +24,7 @@ import Testing
         return cache.cachedResponse(for: request).map { String(decoding: $0.data, as: UTF8.self) }
     }
 
-    @Test func `a session's handler decides what is kept`() async throws {
+    @Test func `a session's handler decides which responses are stored`() async throws {
         let server = try server()
         let refusing = session(.doNotCache)
         #expect(refusing.cachedResponseHandler is ResponseCacher)
@@ -35,7 +35,7 @@ import Testing
         #expect(try cached(server) == "from the server")
     }
 
-    @Test func `a request's handler goes before the session's`() async throws {
+    @Test func `a request's handler has priority over the session's`() async throws {
         let server = try server()
         let (refusing, keeping) = (session(.doNotCache), session(.cache))
         let request = refusing.request(server.url()).cacheResponse(using: .cache)
@@ -48,7 +48,7 @@ import Testing
         #expect(try cached(server) == nil)
     }
 
-    @Test func `what a handler makes of a response is served from then on`() async throws {
+    @Test func `a response changed by a handler is served from the cache`() async throws {
         let server = try server()
         let journal = Journal()
         let modifier = ResponseCacher.modify { task, proposal in
@@ -70,7 +70,7 @@ import Testing
         #expect(cache.cachedResponse(for: request)?.userInfo?["by"] as? String == "handler")
     }
 
-    @Test func `a handler that makes nothing of a response, and one that answers late`() async throws {
+    @Test func `a handler may discard a response, or reply later`() async throws {
         let server = try server()
         let refusing = session(ResponseCacher(behavior: .modify { _, _ in nil }))
         _ = try await refusing.request(server.url()).serializingString().value
@@ -94,7 +94,7 @@ import Testing
         #expect(try cached(server) == nil)
     }
 
-    @Test func `only the first word of a handler counts`() async throws {
+    @Test func `only the first reply of a handler counts`() async throws {
         let server = try server()
         let session = session(TwofoldHandler())
         _ = try await session.request(server.url()).serializingString().value
@@ -102,7 +102,9 @@ import Testing
     }
 
     @Test(arguments: [("Cache-Control", "no-store"), ("Vary", "*")])
-    func `a handler may say by the response that it is not kept`(field: (name: String, value: String)) async throws {
+    func `a handler may return a response whose policy forbids storing`(field: (name: String, value: String))
+        async throws
+    {
         let server = try server()
         let session = session(
             .modify { _, proposal in
@@ -116,7 +118,8 @@ import Testing
         #expect(try cached(server) == nil)
     }
 
-    @Test func `uploads and streams are asked about, downloads and what may not be kept are not`() async throws {
+    @Test func `handlers are called for uploads and streams, not for downloads and uncacheable responses`() async throws
+    {
         let server = try LocalServer { request in
             .ok("x").header("Cache-Control", request.path == "/no" ? "no-store" : "max-age=60")
         }
@@ -139,7 +142,7 @@ import Testing
         #expect(journal.all == ["/got", "/stream"])
     }
 
-    @Test func `monitors hear of what will be kept, and only of that`() async throws {
+    @Test func `monitors receive only the responses that will be stored`() async throws {
         let server = try server()
         let monitor = CacheMonitor()
         let session = session(nil, [monitor])
@@ -149,7 +152,7 @@ import Testing
         #expect(monitor.journal.all == ["will cache 15 bytes", "finished", "finished", "finished"])
     }
 
-    @Test func `a monitor made of closures hears of it before the handler is asked`() async throws {
+    @Test func `a closure monitor is called before the handler`() async throws {
         let server = try server()
         let journal = Journal()
         let monitor = ClosureEventMonitor(queue: DispatchQueue(label: "monitor"))
@@ -164,14 +167,14 @@ import Testing
         #expect(try cached(server) == nil)
     }
 
-    @Test func `a second handler for one request is an error of the program's`() async {
+    @Test func `a second handler for one request is a programming error`() async {
         await #expect(processExitsWith: .failure) {
             Session().request("http://127.0.0.1/").cacheResponse(using: .cache).cacheResponse(using: .doNotCache)
         }
     }
 }
 
-/// Answers when the test says so.
+/// Replies when the test requests it.
 private final class LateHandler: CachedResponseHandler {
     let answer = Gate()
     let hasAnswered = Gate()

@@ -10,7 +10,7 @@ import Testing
 
 /// Unsafe methods, and bodies of all kinds.
 extension CachingTests {
-    @Test func `a request that changes something makes its places out of date`() async throws {
+    @Test func `an unsafe request invalidates the stored responses of its URLs`() async throws {
         let count = Shared()
         let server = try LocalServer { request in
             .ok("\(count.next())").header("Cache-Control", "max-age=60")
@@ -27,7 +27,7 @@ extension CachingTests {
         #expect(try await text(session, server.url("/third")) == "3")
     }
 
-    @Test func `a request for a range goes by the cache`() async throws {
+    @Test func `a range request bypasses the cache`() async throws {
         let server = try LocalServer { request in
             guard request["Range"] != nil else { return .ok("whole").header("Cache-Control", "max-age=60") }
             return .status(206, "wh").header("Content-Range", "bytes 0-1/5").header("Cache-Control", "max-age=60")
@@ -40,7 +40,7 @@ extension CachingTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test func `a caller's own condition is the caller's own`() async throws {
+    @Test func `conditional requests of the caller bypass the cache`() async throws {
         let server = try validator(["Cache-Control": "max-age=60"])
         let session = session()
         #expect(try await text(session, server.url()) == "1")
@@ -50,7 +50,7 @@ extension CachingTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func `HEAD is served from what GET brought, and tells whether that is still true`() async throws {
+    @Test func `HEAD is served from the response to GET, and updates or invalidates it`() async throws {
         let length = Shared(3)
         let server = try LocalServer { request in
             let body = String(repeating: "x", count: length.value)
@@ -86,7 +86,7 @@ extension CachingTests {
         "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
         "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n\r\nhalf",
     ])
-    func `a body that may be cut off is not kept`(raw: String) async throws {
+    func `a body that may be truncated is not stored`(raw: String) async throws {
         let server = try LocalServer { _ in .raw(raw) }
         let cache = cache()
         let session = session(cache)
@@ -95,7 +95,7 @@ extension CachingTests {
         #expect(cache.currentMemoryUsage == 0)
     }
 
-    @Test func `a body above the limit is delivered and not kept, however it comes`() async throws {
+    @Test func `a body above the limit is delivered but not stored, with any framing`() async throws {
         let body = String(repeating: "x", count: 3000)
         let server = try LocalServer { request in
             let answer = LocalServer.Response.ok(body).header("Cache-Control", "max-age=60")
@@ -111,7 +111,7 @@ extension CachingTests {
         #expect(cache.currentMemoryUsage == 0)
     }
 
-    @Test func `a decoded body is kept decoded`() async throws {
+    @Test func `a decoded body is stored decoded`() async throws {
         let gzip: [UInt8] = [
             0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 0x03, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0, 0x86, 0xa6, 0x10, 0x36,
             0x05,
@@ -125,12 +125,12 @@ extension CachingTests {
         #expect(try await text(decoding, server.url()) == "hello")
         #expect(try await text(decoding, server.url()) == "hello")
         #expect(server.requests.count == 1)
-        // A session that wants bytes as they are must not get others.
+        // A session without decoding must not receive decoded bytes.
         let raw = session(cache) { $0.decodesContent = false }
         #expect(try await raw.request(server.url()).serializingData().value == Data(gzip))
     }
 
-    @Test func `redirects are kept where they may be, and followed from there`() async throws {
+    @Test func `cacheable redirects are stored, and followed from the cache`() async throws {
         let count = Shared()
         let server = try LocalServer { request in
             guard request.path == "/" else { return .ok("\(count.next())") }
@@ -144,7 +144,7 @@ extension CachingTests {
         #expect(server.requests.map(\.path) == ["/", "/there", "/there"])
     }
 
-    @Test func `a stale response is served while the server is asked on the side`() async throws {
+    @Test func `a stale response is served during revalidation`() async throws {
         let server = try counter(["Cache-Control": "max-age=10, stale-while-revalidate=100", "ETag": "\"x\""])
         let session = session(cache(servesStale: true))
         #expect(try await text(session, server.url()) == "1")
@@ -162,7 +162,7 @@ extension CachingTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func `what is asked on the side is not loaded beyond what can be kept`() async throws {
+    @Test func `background revalidation does not load more than can be stored`() async throws {
         let transport = ScriptedTransport()
         let now = { @Sendable [clock] in clock.now }
         let cache = ResponseCache(memoryCapacity: 20_000, servesStaleWhileRevalidating: true, now: now)
@@ -184,12 +184,12 @@ extension CachingTests {
         try await remains("the server may go on") { !exchange.isFinished }
         exchange.receive([1])
         try await eventually("the server is told to stop") { exchange.isFinished }
-        // And the next question is asked.
+        // The next request revalidates again.
         #expect(try await text(session, url) == "1")
         try await transport.exchange(3).respond(304)
     }
 
-    @Test func `a stream is served from the cache too, piece by piece`() async throws {
+    @Test func `a stream is served from the cache, too, in chunks`() async throws {
         let body = String(repeating: "0123456789abcdef", count: 10_000)
         let server = try LocalServer { _ in .ok(body).header("Cache-Control", "max-age=60") }
         let session = session()
@@ -213,7 +213,7 @@ extension CachingTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a slow stream of a cached response is waited for`() async throws {
+    @Test func `a cached response waits for a slow stream`() async throws {
         let body = [UInt8](repeating: 7, count: 3 << 20)
         let server = try LocalServer { _ in .bytes(body).header("Cache-Control", "max-age=60") }
         let session = session(ResponseCache(memoryCapacity: 128 << 20))
@@ -244,7 +244,7 @@ extension CachingTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a cached answer can be suspended, resumed and cancelled`() async throws {
+    @Test func `a cached response can be suspended, resumed and cancelled`() async throws {
         let server = try counter(["Cache-Control": "max-age=60"])
         let session = session()
         #expect(try await text(session, server.url()) == "1")
@@ -262,8 +262,7 @@ extension CachingTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a download does not touch the cache, but makes it out of date where it changes something`() async throws
-    {
+    @Test func `a download bypasses the cache, but an unsafe one invalidates stored responses`() async throws {
         let folder = try ScratchFolder()
         let server = try counter(["Cache-Control": "max-age=60"])
         let session = session()
@@ -280,7 +279,7 @@ extension CachingTests {
         #expect(try await text(session, server.url()) == "4")
     }
 
-    @Test func `a session finds on disk what another one kept`() async throws {
+    @Test func `a session finds the responses that another one stored on disk`() async throws {
         let folder = try ScratchFolder()
         let place = URL(filePath: folder.file("cache"))
         let server = try counter(["Cache-Control": "max-age=60"])
@@ -293,12 +292,12 @@ extension CachingTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `many requests at once get answers that belong to them`() async throws {
+    @Test func `many concurrent requests receive their own responses`() async throws {
         let folder = try ScratchFolder()
         let server = try LocalServer { request in
             .ok(request.path).header("Cache-Control", "max-age=\(request.path.count % 2)").header("ETag", "\"x\"")
         }
-        // Small enough for responses to come and go all the time.
+        // Small enough that responses are evicted all the time.
         let cache = ResponseCache(
             memoryCapacity: 5000, diskCapacity: 20_000, directory: URL(filePath: folder.file("c")))
         let session = session(cache)

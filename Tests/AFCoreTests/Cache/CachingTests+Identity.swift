@@ -10,7 +10,7 @@ import Testing
 
 /// The identity that a cached response is for.
 extension CachingTests {
-    @Test func `a response is for requests with the same fields that it varies by`() async throws {
+    @Test func `a response is served only to requests with equal Vary fields`() async throws {
         let server = try counter(["Cache-Control": "max-age=60", "Vary": "X-Kind"])
         let session = session()
         #expect(try await text(session, server.url(), ["X-Kind": "a"]) == "1")
@@ -28,7 +28,7 @@ extension CachingTests {
         #expect(try await text(session, server.url()) == "2")
     }
 
-    /// Says by which cookie it knows the one who asks; `POST /login` gives one.
+    /// Responds with the received session cookie; `POST /login` sets one.
     private func cookieServer() throws -> LocalServer {
         let count = Shared()
         return try LocalServer { request in
@@ -39,7 +39,7 @@ extension CachingTests {
 
     private func cookie(_ value: String) -> HTTPCookie { HTTPCookie(name: "sid", value: value, domain: "127.0.0.1") }
 
-    @Test func `what was answered to cookies goes with them`() async throws {
+    @Test func `a response to cookies is removed with them`() async throws {
         let server = try cookieServer()
         let session = session()
         session.setCookies([cookie("alice")])
@@ -58,7 +58,7 @@ extension CachingTests {
         #expect(server.requests.count == 5)
     }
 
-    @Test func `a login that brings a cookie parts what came before it from what comes after`() async throws {
+    @Test func `a session cookie separates responses before and after it`() async throws {
         let server = try cookieServer()
         let session = session()
         #expect(try await text(session, server.url()) == "nobody")
@@ -70,7 +70,7 @@ extension CachingTests {
         #expect(server.requests.count == 5)
     }
 
-    @Test func `sessions that share a cache share nothing that came to their cookies`() async throws {
+    @Test func `sessions that share a cache do not share responses to their cookies`() async throws {
         let server = try cookieServer()
         let cache = cache()
         let (alice, bob, nobody, other) = (session(cache), session(cache), session(cache), session(cache))
@@ -83,7 +83,7 @@ extension CachingTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test func `cookies that are set while a request is under way keep its response out of the cache`() async throws {
+    @Test func `cookies set during a request prevent storing its response`() async throws {
         let transport = ScriptedTransport()
         var configuration = SessionConfiguration()
         configuration.urlCache = cache()
@@ -96,7 +96,7 @@ extension CachingTests {
         #expect(configuration.urlCache?.currentMemoryUsage == 0)
     }
 
-    @Test func `another login gets another answer`() async throws {
+    @Test func `other credentials get another response`() async throws {
         let server = try LocalServer { request in
             .ok(request["Authorization"] ?? "nobody").header("Cache-Control", "max-age=60")
         }
@@ -108,7 +108,7 @@ extension CachingTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test func `a login by challenge counts as one`() async throws {
+    @Test func `credentials of a challenge count, too`() async throws {
         let server = try LocalServer { request in
             guard let login = request["Authorization"] else {
                 return .status(401).header("WWW-Authenticate", "Basic realm=\"r\"")
@@ -127,7 +127,7 @@ extension CachingTests {
         #expect(server.requests.count == count)
     }
 
-    @Test func `what was loaded without verification is not for sessions that verify`() async throws {
+    @Test func `a response loaded without verification is not served to sessions that verify`() async throws {
         let transport = ScriptedTransport { exchange in
             exchange.respond(200, headers: ["Cache-Control": "max-age=60", "Content-Length": "1"], body: "x")
         }

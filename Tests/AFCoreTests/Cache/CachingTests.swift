@@ -28,7 +28,7 @@ import Testing
         ResponseCache(directory: directory, servesStaleWhileRevalidating: servesStale, now: { [clock] in clock.now })
     }
 
-    /// Says how often it was asked: `1`, `2`, …
+    /// Responds with the number of requests: `1`, `2`, …
     func counter(_ fields: KeyValuePairs<String, String>) throws -> LocalServer {
         let fields = fields.map { ($0.key, $0.value) }
         let count = Shared()
@@ -64,7 +64,7 @@ import Testing
         #expect(try await text(session, server.url()) == "2")
     }
 
-    @Test func `a fresh response is served without a word to the server`() async throws {
+    @Test func `a fresh response is served without a request`() async throws {
         let server = try counter(["Cache-Control": "max-age=60", "Date": TestClock.startText, "X-Field": "a"])
         let session = session()
         #expect(try await text(session, server.url()) == "1")
@@ -84,14 +84,14 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a response from the server says so`() async throws {
+    @Test func `a response from the server is marked as such`() async throws {
         let server = try counter([:])
         let session = session()
         let response = await session.request(server.url()).serializingData().response
         #expect(response.metrics?.transactionMetrics.map(\.resourceFetchType) == [.networkLoad])
     }
 
-    @Test func `a stale response is served once the server has confirmed it`() async throws {
+    @Test func `a stale response is served after the server has confirmed it`() async throws {
         let server = try validator(["Cache-Control": "max-age=10"])
         let session = session()
         #expect(try await text(session, server.url()) == "1")
@@ -102,13 +102,13 @@ import Testing
         #expect(response.metrics?.transactionMetrics.map(\.statusCode) == [304])
         #expect(response.metrics?.transactionMetrics.map(\.resourceFetchType) == [.networkLoad])
         #expect(server.requests.map { $0["If-None-Match"] } == [nil, "\"1\""])
-        // Confirmed is as good as new.
+        // A confirmed response is fresh again.
         clock.pass(9)
         #expect(try await text(session, server.url()) == "1")
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a date is asked about where there is no tag`() async throws {
+    @Test func `a response without an entity tag is revalidated with its date`() async throws {
         let date = "Wed, 31 Dec 2025 00:00:00 GMT"
         let server = try LocalServer { request in
             request["If-Modified-Since"] == date ? .status(304) : .ok("x").header("Last-Modified", date)
@@ -120,7 +120,7 @@ import Testing
         #expect(server.requests.map { $0["If-Modified-Since"] } == [nil, date])
     }
 
-    @Test func `a new response takes the place of one that is not good any more`() async throws {
+    @Test func `a new response replaces an outdated one`() async throws {
         let server = try counter(["Cache-Control": "max-age=10", "ETag": "\"x\""])
         let session = session()
         #expect(try await text(session, server.url()) == "1")
@@ -130,7 +130,7 @@ import Testing
         #expect(server.requests.map { $0["If-None-Match"] } == [nil, "\"x\""])
     }
 
-    @Test func `a 304 about something else is answered by asking for all of it`() async throws {
+    @Test func `after a 304 with another validator the complete response is requested`() async throws {
         let server = try LocalServer { request in
             let answer: LocalServer.Response = request["If-None-Match"] == nil ? .ok("whole") : .status(304)
             return answer.header("ETag", request["If-None-Match"] == nil ? "\"1\"" : "\"2\"")
@@ -141,7 +141,7 @@ import Testing
         #expect(server.requests.map { $0["If-None-Match"] } == [nil, "\"1\"", nil])
     }
 
-    @Test func `a server in trouble is heard, and costs nothing that is stored`() async throws {
+    @Test func `a server error is delivered, and removes no stored response`() async throws {
         let server = try LocalServer { request in
             switch request["X-Step"] {
             case "1": .ok("x").header("ETag", "\"1\"").header("Cache-Control", "max-age=10")
@@ -158,7 +158,7 @@ import Testing
         #expect(server.requests.map { $0["If-None-Match"] } == [nil, "\"1\"", "\"1\""])
     }
 
-    @Test func `a connection that breaks while the server is asked is an error, and costs nothing that is stored`()
+    @Test func `a lost connection during revalidation is an error, and removes no stored response`()
         async throws
     {
         let server = try LocalServer { request in
@@ -174,7 +174,7 @@ import Testing
         #expect(try await text(session, server.url(), ["X-Step": "3"]) == "x")
     }
 
-    @Test func `a handler's refusal does not affect other requests`() async throws {
+    @Test func `a handler's rejection does not affect other requests`() async throws {
         let server = try LocalServer { request in
             .ok(request["Authorization"] ?? "").header("Cache-Control", "max-age=60")
         }
@@ -186,7 +186,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `the newest of the responses that answer is served`() async throws {
+    @Test func `the newest matching response is served`() async throws {
         let count = Shared()
         let server = try LocalServer { request in
             let answer = LocalServer.Response.ok("\(count.next())").header("Cache-Control", "max-age=60")
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a server of the world is asked once while its file is fresh, and confirms it when asked to`(isSecure: Bool)
+    func `nginx is asked once while its file is fresh, and confirms it on request`(isSecure: Bool)
         async throws
     {
         let folder = try ScratchFolder()
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    @Test func `no-store is kept nowhere`() async throws {
+    @Test func `a no-store response is not stored`() async throws {
         let folder = try ScratchFolder()
         let server = try counter(["Cache-Control": "max-age=60, no-store"])
         let cache = cache(directory: URL(filePath: folder.file("c")))
@@ -247,7 +247,7 @@ import Testing
         #expect(try await text(session, server.url(), ["Cache-Control": "no-store"]) == "2")
     }
 
-    @Test func `cache policies do what they are called`() async throws {
+    @Test func `cache policies behave as named`() async throws {
         let server = try validator(["Cache-Control": "max-age=60"])
         let session = session()
         let failure = await #expect(throws: AFError.self) {
@@ -268,7 +268,7 @@ import Testing
         #expect(server.requests.count == 4)
     }
 
-    @Test func `the session's policy is for requests that name none`() async throws {
+    @Test func `the session's policy applies to requests without one`() async throws {
         let server = try counter(["Cache-Control": "max-age=60"])
         let session = session { $0.requestCachePolicy = .reloadIgnoringLocalCacheData }
         #expect(try await text(session, server.url()) == "1")
@@ -276,7 +276,7 @@ import Testing
         #expect(try await text(session, server.url(), policy: .returnCacheDataElseLoad) == "2")
     }
 
-    @Test func `without a cache nothing can come out of it`() async throws {
+    @Test func `without a cache, a cache-only request fails`() async throws {
         let server = try counter([:])
         await #expect(throws: AFError.self) {
             try await text(Session(), server.url(), policy: .returnCacheDataDontLoad)

@@ -58,7 +58,7 @@ struct FreshnessTests {
         Lifetime(name: "a guess for 404", fields: [("Last-Modified", dayAgo)], status: 404, seconds: 8640),
         Lifetime(name: "max-age that is not a number", fields: [("Cache-Control", "max-age=x")], seconds: 0),
     ])
-    func `a response is good for as long as it says`(row: Lifetime) {
+    func `a response is fresh for its stated lifetime`(row: Lifetime) {
         let fields = row.fields.map { HTTPHeader(name: $0.0, value: $0.1) }
         #expect(freshness(fields, status: row.status).lifetime == row.seconds, "\(row.name)")
     }
@@ -83,7 +83,7 @@ struct FreshnessTests {
         Age(name: "an Age that is no number", fields: [("Date", now), ("Age", "old")], later: 1, seconds: 1),
         Age(name: "the clock was set back", fields: [("Date", now)], later: -10, seconds: .infinity),
     ])
-    func `age is what clocks, caches and the way add up to`(row: Age) {
+    func `the age includes clocks, caches and transit time`(row: Age) {
         let fields = row.fields.map { HTTPHeader(name: $0.0, value: $0.1) }
         #expect(freshness(fields, delay: row.delay).age(at: TestClock.start + row.later) == row.seconds, "\(row.name)")
     }

@@ -32,7 +32,7 @@ import Testing
 
     private var files: [String] { folder.list("cache") }
 
-    @Test func `a response is there until it is removed`() {
+    @Test func `a response is stored until it is removed`() {
         let cache = ResponseCache()
         cache.storeCachedResponse(response("one"), for: request("/1"))
         cache.storeCachedResponse(response("two"), for: request("/2"))
@@ -48,7 +48,7 @@ import Testing
         #expect(cache.currentDiskUsage == 0)
     }
 
-    @Test func `another cache finds on disk what the first one kept`() throws {
+    @Test func `another cache finds the responses of the first one on disk`() throws {
         let first = ResponseCache(directory: place)
         first.storeCachedResponse(response("kept", ["X-Field": "a", "Cache-Control": "max-age=60"]), for: request())
         first.finishWriting()
@@ -61,7 +61,7 @@ import Testing
         #expect(second.currentDiskUsage > 4)
     }
 
-    @Test func `files and folder are for their owner only, and names tell nothing`() throws {
+    @Test func `files and directory are private, and file names reveal nothing`() throws {
         let cache = ResponseCache(directory: place)
         cache.storeCachedResponse(response("secret"), for: request("/very-secret"))
         cache.finishWriting()
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["Authorization", "Cookie", "X-API-Key"])
-    func `a secret that a response varies by is not written down, and still tells requests apart`(name: String) throws {
+    func `a secret in Vary is not written to disk, but distinguishes requests`(name: String) throws {
         let cache = ResponseCache(memoryCapacity: 0, directory: place)
         let secret = HTTPHeader(name: name, value: "hush")
         let varying = response("x", ["Cache-Control": "max-age=60", "Vary": "Accept, \(name)"])
@@ -87,7 +87,7 @@ import Testing
         #expect(text(cache, request()) == nil)
     }
 
-    @Test func `a folder that is open to others is closed to them`() throws {
+    @Test func `a directory with access for others is made private`() throws {
         try folder.folder("cache")
         try folder.setPermissions(0o755, of: "cache")
         let cache = ResponseCache(directory: place)
@@ -96,7 +96,7 @@ import Testing
         #expect(try folder.permissions(of: "cache") == 0o700)
     }
 
-    @Test func `a link is not followed, neither for the folder nor for a file`() throws {
+    @Test func `links are not followed, neither for the directory nor for a file`() throws {
         try folder.folder("elsewhere")
         try folder.link("cache", to: folder.file("elsewhere"))
         let astray = ResponseCache(memoryCapacity: 0, directory: place)
@@ -117,7 +117,7 @@ import Testing
         #expect(try folder.text(of: "outside").hasSuffix("inside"))
     }
 
-    @Test func `a file that was cut or changed anywhere is not served, and goes`() throws {
+    @Test func `a file that was truncated or changed is not served, and is removed`() throws {
         let cache = ResponseCache(memoryCapacity: 0, directory: place)
         cache.storeCachedResponse(response("the body"), for: request())
         cache.finishWriting()
@@ -151,7 +151,7 @@ import Testing
         #expect(text(cache, request("/1")) == "one")
     }
 
-    @Test func `what is used least recently goes first, from memory`() {
+    @Test func `the least recently used response is evicted first from memory`() {
         // Each takes about 300 bytes; a twentieth of the capacity is more than that.
         let cache = ResponseCache(memoryCapacity: 10_000)
         for number in 1...30 {
@@ -165,7 +165,7 @@ import Testing
         #expect(text(cache, request("/40")) == "40")
     }
 
-    @Test func `what is used least recently goes first, from disk`() throws {
+    @Test func `the least recently used response is evicted first from disk`() throws {
         let cache = ResponseCache(memoryCapacity: 0, diskCapacity: 50_000, directory: place)
         let body = String(repeating: "x", count: 2000)
         for number in 1...20 { cache.storeCachedResponse(response(body), for: request("/\(number)")) }
@@ -191,7 +191,7 @@ import Testing
         try #require(utimes(folder.file("cache/\(name)"), &times) == 0)
     }
 
-    @Test func `a look at a file makes it young`() throws {
+    @Test func `reading a file updates its last use`() throws {
         let cache = ResponseCache(memoryCapacity: 0, directory: place)
         cache.storeCachedResponse(response("x"), for: request("/1"))
         cache.finishWriting()
@@ -203,7 +203,7 @@ import Testing
         #expect(status.st_mtim.tv_sec > time(nil) - 500)
     }
 
-    @Test func `a body larger than a twentieth is not kept, one as large is`() {
+    @Test func `a body larger than a twentieth of the capacity is not stored, an equal one is`() {
         let cache = ResponseCache(memoryCapacity: 20_000)
         #expect(cache.bodyLimit == 1000)
         cache.storeCachedResponse(response(String(repeating: "x", count: 1001)), for: request("/large"))
@@ -212,7 +212,7 @@ import Testing
         #expect(text(cache, request("/small"))?.count == 1000)
     }
 
-    @Test func `a response for memory only does not get to the disk`() {
+    @Test func `a response for memory only is not written to disk`() {
         let cache = ResponseCache(directory: place)
         let answer = response("x")
         let proposal = CachedURLResponse(
@@ -227,7 +227,7 @@ import Testing
         #expect(text(cache, request("/not")) == nil)
     }
 
-    @Test func `what came since a time can be removed alone`() {
+    @Test func `only responses since a date can be removed`() {
         let clock = TestClock()
         let cache = ResponseCache(directory: place, now: { clock.now })
         cache.storeCachedResponse(response("old"), for: request("/old"))
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func `another secret gets another answer, and secrets are not on disk`() throws {
+    @Test func `another secret gets another response, and secrets are not on disk`() throws {
         let cache = ResponseCache(memoryCapacity: 0, directory: place)
         let (alice, bob) = (
             request("/", ["Authorization": "Bearer alice-token"]), request("/", ["Authorization": "Bearer bob"])
@@ -259,7 +259,7 @@ import Testing
         #expect(text(cache, bob) == "for bob")
     }
 
-    @Test func `four variants of a URL are kept, and the oldest makes room for a fifth`() throws {
+    @Test func `four variants of a URL are stored, and a fifth replaces the oldest`() throws {
         for directory in [nil, place] {
             let cache = ResponseCache(memoryCapacity: directory == nil ? 1 << 20 : 0, directory: directory)
             for (age, language) in zip([500, 400, 300, 200], ["a", "b", "c", "d"]) {
@@ -281,7 +281,7 @@ import Testing
         }
     }
 
-    @Test func `two caches in one folder see what the other does`() {
+    @Test func `two caches with one directory see each other's changes`() {
         let (one, two) = (
             ResponseCache(memoryCapacity: 0, directory: place), ResponseCache(memoryCapacity: 0, directory: place)
         )
@@ -307,7 +307,7 @@ import Testing
         #expect(text(cache, request()) == "y")
     }
 
-    @Test func `others' files stay where they are`() throws {
+    @Test func `files of other programs are not removed`() throws {
         try folder.write("mine", to: "cache/notes.txt")
         let cache = ResponseCache(directory: place)
         cache.storeCachedResponse(response("x"), for: request())
@@ -315,7 +315,7 @@ import Testing
         #expect(files == ["notes.txt"])
     }
 
-    @Test func `a disk without room costs nothing but the response`() throws {
+    @Test func `on a full disk only the new response is lost`() throws {
         try folder.write("in the way", to: "cache")
         let cache = ResponseCache(directory: place)
         cache.storeCachedResponse(response("x"), for: request())

@@ -8,9 +8,9 @@ import Testing
 
 @testable import AFCore
 
-/// Caches of several processes in one folder.
+/// Caches of several processes in one directory.
 @Suite(.timeLimit(.minutes(5))) struct SharedFolderTests {
-    @Test func `processes that use one folder at once never see what is not whole`() async throws {
+    @Test func `processes that share a directory never see incomplete responses`() async throws {
         let folder = try ScratchFolder()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 1...4 {
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [20, 50, 80])
-    func `a process that is killed while it writes leaves nothing that is served wrongly`(delay: Int) async throws {
+    func `a process killed while writing leaves no wrong responses`(delay: Int) async throws {
         let folder = try ScratchFolder()
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.file("cache") as String, delay] in
             let cache = ResponseCache(memoryCapacity: 0, diskCapacity: 4_000_000, directory: URL(filePath: path))
@@ -56,7 +56,7 @@ import Testing
         #expect(folder.list("cache").isEmpty)
     }
 
-    @Test func `what an evaluation of one process let through is not for another process`() async throws {
+    @Test func `a response accepted by a trust evaluator is not served to another process`() async throws {
         let folder = try ScratchFolder()
         await #expect(processExitsWith: .success) { [path = folder.file("cache") as String] in
             try await #require(countLoads(path) == 1)
@@ -66,7 +66,7 @@ import Testing
     }
 }
 
-/// How often the server is asked by a session with a cache in the folder and an evaluation.
+/// Returns the number of requests of a session with a cache in the directory and a trust evaluator.
 private func countLoads(_ path: String) async throws -> Int {
     let transport = ScriptedTransport { exchange in
         exchange.respond(200, headers: ["Cache-Control": "max-age=600", "Content-Length": "1"], body: "x")
@@ -98,7 +98,7 @@ extension CachedURLResponse {
 }
 
 extension ResponseCache {
-    /// Whether there is a whole response of this number, or none.
+    /// Whether there is a complete response with this number, or none.
     fileprivate func holdsNothingElse(than number: Int) -> Bool {
         guard let found = cachedResponse(for: .numbered(number)) else { return true }
         return found.response.headers["X-Length"] == "\(found.data.count)"

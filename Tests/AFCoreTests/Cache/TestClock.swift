@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A clock that stands still until the test moves it.
+/// A clock that is advanced only by the test.
 final class TestClock: Sendable {
     /// Thu, 01 Jan 2026 00:00:00 GMT
     static let start = Date(timeIntervalSince1970: 1_767_225_600)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AFCore
 
-/// Files that other programs left, half or whole.
+/// Partial and complete files of other programs.
 @Suite(.timeLimit(.minutes(5))) struct AdoptionTests {
     let folder: ScratchFolder
     static let whole = FileServer.pattern(300_000)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [DownloadRecord.Proof.checksum, .overlap])
-    func `another program's half is gone on with`(proof: DownloadRecord.Proof) async throws {
+    func `a partial file of another program is resumed`(proof: DownloadRecord.Proof) async throws {
         try folder.write(Array(Self.whole.prefix(200_000)), to: "f")
         let server = try FileServer(Self.whole)
         let response = try await resume(server, proof)
@@ -41,7 +41,7 @@ import Testing
         #expect(folder.list() == ["f"])
     }
 
-    @Test func `a small half is compared from its first byte`() async throws {
+    @Test func `a small partial file is compared from its first byte`() async throws {
         try folder.write(Array(Self.whole.prefix(10)), to: "f")
         let server = try FileServer(Self.whole)
         #expect(try await resume(server, .overlap).error == nil)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [1, 65_535, 65_536])
-    func `a file that is longer than the whole is not its beginning`(excess: Int) async throws {
+    func `a file longer than the complete one is not its prefix`(excess: Int) async throws {
         try folder.write(Self.whole + [UInt8](repeating: 1, count: excess), to: "f")
         let server = try FileServer(Self.whole)
         #expect(try await resume(server, .overlap).error == nil)
@@ -79,7 +79,7 @@ import Testing
         #expect(try folder.bytes(of: "f") == Self.whole)
     }
 
-    @Test func `bytes that add up in no way leave the file as it was`() async throws {
+    @Test func `bytes with a wrong checksum leave the file unchanged`() async throws {
         let half = Array(Self.whole.prefix(200_000))
         try folder.write(half, to: "f")
         let response = try await resume(try FileServer(FileServer.pattern(300_000, seed: 1)), .checksum)
@@ -92,7 +92,7 @@ import Testing
         #expect(folder.list() == ["f"])
     }
 
-    @Test func `without a checksum what only that can prove is not gone on with`() async throws {
+    @Test func `without a checksum an unverifiable file is not resumed`() async throws {
         try folder.write(Array(Self.whole.prefix(200_000)), to: "f")
         let server = try FileServer(Self.whole)
         #expect(try await resume(server, .checksum, nil).error == nil)
@@ -100,7 +100,7 @@ import Testing
         #expect(try folder.bytes(of: "f") == Self.whole)
     }
 
-    @Test func `what is no file of one's own is not adopted`() throws {
+    @Test func `a special file is not adopted`() throws {
         #expect(mkfifo(folder.file("f"), 0o600) == 0)
         #expect(throws: DownloadFailure.self) { try DownloadRecord(adopting: place, as: "http://h/", proof: .overlap) }
         #expect(folder.list() == ["f"])
@@ -116,7 +116,7 @@ import Testing
         #expect(DownloadRecord.isComplete(place, by: response) == isComplete)
     }
 
-    @Test func `a file gets the server's date where that is wanted`() async throws {
+    @Test func `a file gets the server's date with the option`() async throws {
         let server = try FileServer(Self.whole) { $0.lastModified = "Sun, 06 Nov 1994 08:49:37 GMT" }
         let place = place
         let request = AF.download(

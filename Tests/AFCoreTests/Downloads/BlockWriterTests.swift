@@ -15,7 +15,7 @@ struct BlockWriterTests {
         file = try PartialFile(creating: folder.file("f.part"))
     }
 
-    /// Writes pieces of the body one behind the other.
+    /// Writes chunks of the body one after another.
     ///
     /// - Returns: How many bytes waited after each.
     private func write(_ sizes: [Int], from start: Int = 0, mayWait: Bool = true) throws -> [Int] {
@@ -30,7 +30,7 @@ struct BlockWriterTests {
 
     private func bytes() throws -> [UInt8] { try folder.bytes(of: "f.part") }
 
-    @Test func `full pieces wait for the rest of their block`() throws {
+    @Test func `full chunks wait for the rest of their block`() throws {
         #expect(try write([16_384, 16_100]) == [16_384, 0])
         #expect(try bytes() == Array(Self.body[..<32_484]))
         #expect(try write(Array(repeating: 16_384, count: 14), from: 32_484).last == 229_376)
@@ -41,18 +41,18 @@ struct BlockWriterTests {
         #expect(try bytes() == Array(Self.body[..<524_288]))
     }
 
-    @Test func `a small piece waits for nothing`() throws {
+    @Test func `a small chunk is written immediately`() throws {
         #expect(try write([20_000, 1]) == [20_000, 0])
         #expect(try bytes() == Array(Self.body[..<20_001]))
     }
 
-    @Test func `what may not wait is written with what waits`() throws {
+    @Test func `an urgent chunk is written together with the waiting ones`() throws {
         #expect(try write([20_000]) == [20_000])
         #expect(try write([20_000], from: 20_000, mayWait: false) == [0])
         #expect(try bytes() == Array(Self.body[..<40_000]))
     }
 
-    @Test func `at the end nothing waits`() throws {
+    @Test func `the last chunks are written at the end`() throws {
         #expect(try write([20_000]) == [20_000])
         try writer.flush(upTo: 20_000, to: file)
         #expect(try bytes() == Array(Self.body[..<20_000]))
@@ -60,7 +60,7 @@ struct BlockWriterTests {
         #expect(try bytes() == Array(Self.body[..<20_000]))
     }
 
-    @Test func `pieces of any size make the same file`() throws {
+    @Test func `chunks of any size produce the same file`() throws {
         var generator = SeededNumbers(seed: 3)
         var sizes: [Int] = []
         while case let rest = Self.body.count - sizes.reduce(0, +), rest > 0 {

@@ -35,14 +35,14 @@ import Testing
         (response.error?.underlyingError as? DownloadFailure)?.reason
     }
 
-    @Test func `a file that adds up gets its name`() async throws {
+    @Test func `a file with a matching checksum gets its name`() async throws {
         let response = try await download(.bytes(Self.whole), Self.checksum)
         #expect(response.error == nil)
         #expect(try folder.bytes(of: "f") == Self.whole)
         #expect(folder.list() == ["f"])
     }
 
-    @Test func `a file that does not leaves what was there`() async throws {
+    @Test func `a file with another checksum leaves the existing file`() async throws {
         try folder.write("old", to: "f")
         let wrong = try #require(Checksum(.sha256, bytes: [UInt8](repeating: 1, count: 32)))
         let right = try #require(Self.checksum)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["Repr-Digest", "Content-Digest", "Digest"])
-    func `what the server announces is looked at`(name: String) async throws {
+    func `the digest announced by the server is verified`(name: String) async throws {
         let right = try #require(Self.checksum)
         func value(_ bytes: [UInt8]) -> String {
             let text = Data(bytes).base64EncodedString()
@@ -65,7 +65,7 @@ import Testing
         #expect(reason(response) == .wrongChecksum(expected: other, found: right, source: .server))
     }
 
-    @Test func `an MD5 of the old kind is looked at`() async throws {
+    @Test func `the digest in Content-MD5 is verified`() async throws {
         // Of "abc": RFC 1321 §A.5.
         let text = Data([0x90, 1, 0x50, 0x98, 0x3C, 0xD2, 0x4F, 0xB0, 0xD6, 0x96, 0x3F, 0x7D, 0x28, 0xE1, 0x7F, 0x72])
             .base64EncodedString()
@@ -80,14 +80,14 @@ import Testing
             let isRefused = if case .wrongChecksum(abc, _, .caller)? = reason(response) { true } else { false }
             #expect(isRefused)
             #expect(folder.list().isEmpty)
-            // Only of the file that was asked for the server can tell.
+            // The server's digest applies only to the requested file.
             let other = LocalServer.Response.status(status, "abc").header("Digest", "MD5=AAAA")
             #expect(try await download(other, abc).error == nil || status == 200)
             try? FileManager.default.removeItem(atPath: folder.file("f"))
         }
     }
 
-    @Test func `an error's page that goes elsewhere is held to nothing`() async throws {
+    @Test func `an error page with another destination is not verified`() async throws {
         let file = URL(filePath: folder.file("page"))
         try await withServer { _ in
             .status(404, "no").header("Digest", "MD5=AAAA")
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what came earlier is read again`(isDamaged: Bool) async throws {
+    func `bytes of earlier attempts are read again for the checksum`(isDamaged: Bool) async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [100_000] }
         let first = AF.download(server.url, to: destination)
         let half = await first.serializingDownloadedFileURL().response
@@ -124,7 +124,7 @@ import Testing
         let request = AF.download(resumingWith: data, to: destination)
         let response = await request.validate(checksums: try #require(Self.checksum))
             .serializingDownloadedFileURL().response
-        // Bytes that are not the recorded ones are not continued.
+        // A file with other bytes than recorded is not resumed.
         #expect(server.requests.dropFirst().map { $0["Range"] != nil } == [!isDamaged])
         #expect(response.error == nil)
         #expect(folder.list() == ["f"])

@@ -40,5 +40,5 @@ import Testing
     }
 
     @Test(arguments: ["", "sha256", "sha256:", "sha256:12", "md4:00", "md5:900150983cd24fb0d6963f7d28e17fzz", ":00"])
-    func `anything else is none`(text: String) { #expect(Checksum(text) == nil) }
+    func `other checksums are rejected`(text: String) { #expect(Checksum(text) == nil) }
 }

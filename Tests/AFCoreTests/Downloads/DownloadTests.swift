@@ -19,7 +19,7 @@ import Testing
         return { _, _ in (url, options) }
     }
 
-    @Test func `a file gets its name once it is whole, and the mode that the umask gives`() async throws {
+    @Test func `a file gets its name once it is complete, with the mode of the umask`() async throws {
         let halfway = Gate()
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
@@ -61,7 +61,7 @@ import Testing
         #expect(hasWaited.withLock { $0 })
     }
 
-    @Test func `a request that brings a body along is sent with it`() async throws {
+    @Test func `a request with a body is sent with it`() async throws {
         let server = try LocalServer { .ok("got \($0.text)") }
         let upload = BodiedRequest(url: server.url(), body: "question")
         let url = try await session.download(upload, to: destination()).serializingDownloadedFileURL().value
@@ -69,7 +69,7 @@ import Testing
         #expect(server.requests.first?["Content-Length"] == "8")
     }
 
-    @Test func `without a destination the file is a temporary one`() async throws {
+    @Test func `without a destination the file is temporary`() async throws {
         let server = try FileServer()
         let url = try await session.download(server.url).serializingDownloadedFileURL().value
         defer { unlink(url.path) }
@@ -83,7 +83,7 @@ import Testing
         #expect(try folder.size(of: "file.bin") == 0)
     }
 
-    @Test func `the destination is asked for with the head of the final response`() async throws {
+    @Test func `the destination closure receives the final response`() async throws {
         let server = try LocalServer { $0.path == "/" ? .redirect(to: "/b/name.txt") : .ok("x") }
         let folder = URL(filePath: folder.path)
         let url = try await session.download(
@@ -93,7 +93,7 @@ import Testing
         #expect(url.lastPathComponent == "name.txt")
     }
 
-    @Test func `a suggested destination may be one of the system's folders`() throws {
+    @Test func `a suggested destination may be one of the system's directories`() throws {
         let folder = try #require(FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first)
         let destination = DownloadRequest.suggestedDownloadDestination(
             for: .cachesDirectory,
@@ -113,7 +113,7 @@ import Testing
         ("/", "temporary"), ("/..", "temporary"), ("/.bashrc", "bashrc"), ("/-rf", "rf"), ("/a%0Ab", "ab"),
         ("/..%2Fb", "b"), ("/a%FFb", "a%FFb"), ("/named", "n.txt"),
     ])
-    func `a suggested name is a harmless one in the folder`(path: String, name: String) throws {
+    func `a suggested name is a sanitized name in the directory`(path: String, name: String) throws {
         let destination = DownloadRequest.suggestedDownloadDestination(in: URL(filePath: folder.path))
         let response = HTTPURLResponse(
             url: URL(string: "http://a.test" + path),
@@ -139,7 +139,7 @@ import Testing
 
     // The file at the destination
 
-    @Test func `a file at the destination is an error, and stays`() async throws {
+    @Test func `an existing file at the destination is an error, and remains`() async throws {
         let server = try FileServer()
         try folder.write("old", to: "file.bin")
         let response = await session.download(server.url, to: destination()).serializingDownloadedFileURL().response
@@ -148,7 +148,7 @@ import Testing
         #expect(try folder.text(of: "file.bin") == "old")
     }
 
-    @Test func `a file that appears while the body comes is not replaced`() async throws {
+    @Test func `a file created while the body arrives is not replaced`() async throws {
         let halfway = Gate()
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
@@ -167,7 +167,7 @@ import Testing
         #expect(try folder.text(of: "file.bin.part") == "halfhalf")
     }
 
-    @Test func `an old file stays until the new one is whole, and when it never is`() async throws {
+    @Test func `an old file remains until the new one is complete, and if it never is`() async throws {
         let server = try FileServer { $0.breaks = [1000] }
         try folder.write("old", to: "file.bin")
         let request = session.download(server.url, to: destination("file.bin", [.removePreviousFile]))
@@ -190,7 +190,7 @@ import Testing
         #expect(folder.list() == ["file.bin"])
     }
 
-    @Test func `a response that is refused never takes the place of a file`() async throws {
+    @Test func `a rejected response never replaces a file`() async throws {
         let server = try LocalServer { _ in .status(404, "no such thing") }
         try folder.write("old", to: "file.bin")
         let request = session.download(server.url(), to: destination("file.bin", [.removePreviousFile])).validate()
@@ -219,8 +219,8 @@ import Testing
         #expect(size.withLock(\.self) == 200_000)
     }
 
-    /// Pieces of the largest size to the end: more may be behind each.
-    @Test func `validators see the last bytes of a file that came fast`() async throws {
+    /// Chunks of the maximum size to the end: after each one there may be another.
+    @Test func `validators see the last bytes of a file that arrived quickly`() async throws {
         let body = FileServer.pattern(65_536)
         let headIsRead = Gate()
         let server = try LocalServer.scripted { connection in
@@ -242,7 +242,7 @@ import Testing
         #expect(seen.withLock(\.self) == body)
     }
 
-    @Test func `a retry after a refused response finds its place free`() async throws {
+    @Test func `a retry after a rejected response finds its destination free`() async throws {
         let server = try FileServer { $0.statuses = [503, 503] }
         let session = Session(interceptor: RetryPolicy(exponentialBackoffScale: 0.01))
         let request = session.download(server.url, to: destination()).validate()
@@ -282,7 +282,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 0, 50_000])
-    func `a file that is there already is not fetched again where its destination says so`(end: Int?) async throws {
+    func `an existing file is not downloaded again with the destination's option`(end: Int?) async throws {
         let server = try FileServer()
         let place = URL(filePath: folder.file("file.bin"))
         _ = try await session.download(server.url, to: self.destination("file.bin", .rememberOrigin))
@@ -306,7 +306,7 @@ import Testing
     // Disk errors
 
     @Test(.enabled(if: geteuid() != 0))
-    func `a folder that may not be written to is an error`() async throws {
+    func `a directory without write permission is an error`() async throws {
         let server = try FileServer()
         try folder.setPermissions(0o500, of: "")
         let response = await session.download(server.url, to: destination()).serializingDownloadedFileURL().response
@@ -332,7 +332,7 @@ import Testing
 
     // The partial file's name
 
-    @Test func `a link at the partial file's name is refused and not followed`() async throws {
+    @Test func `a link at the partial file's path is rejected and not followed`() async throws {
         let server = try FileServer()
         let victim = try folder.write("precious", to: "victim")
         for target in [victim, folder.file("nowhere")] {
@@ -345,7 +345,7 @@ import Testing
         #expect(folder.list() == ["victim"])
     }
 
-    @Test func `a second name for the partial file is refused`() async throws {
+    @Test func `a partial file with a second hard link is rejected`() async throws {
         let server = try FileServer()
         let victim = try folder.write("precious", to: "victim")
         link(victim, folder.file("file.bin.part"))
@@ -354,7 +354,7 @@ import Testing
         #expect(try folder.text(of: "victim") == "precious")
     }
 
-    @Test func `files that no download of ours made are never removed`() async throws {
+    @Test func `files of other programs are never removed`() async throws {
         let server = try FileServer()
         for (name, text) in [("file.bin.part", "somebody's own"), ("file.bin.part.json", "{}")] {
             try folder.write(text, to: name)
@@ -367,7 +367,7 @@ import Testing
     }
 
     @Test(arguments: ["file.bin.part", "file.bin.part.json"])
-    func `a special file is reported by its name, and stays`(name: String) async throws {
+    func `a special file is reported with its path, and remains`(name: String) async throws {
         let server = try FileServer()
         try folder.folder(name)
         #expect(try await #require(failure(of: server)) == DownloadFailure(.unsafeFile, path: folder.file(name)))
@@ -385,7 +385,7 @@ import Testing
         return response.error?.underlyingError as? DownloadFailure
     }
 
-    @Test func `two downloads to one place exclude each other`() async throws {
+    @Test func `two downloads to one destination exclude each other`() async throws {
         let halfway = Gate()
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
@@ -413,7 +413,7 @@ import Testing
         #expect(try folder.bytes(of: name) == FileServer.pattern(200_000))
     }
 
-    @Test func `a name that the file system rejects ends the transfer with its head`() async throws {
+    @Test func `a name that the file system rejects ends the transfer after its header`() async throws {
         let rest = Gate()
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()

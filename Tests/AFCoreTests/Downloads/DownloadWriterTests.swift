@@ -8,14 +8,14 @@ import Testing
 
 @testable import AFCore
 
-/// Bytes that came and wait for the rest of their block: nothing claims that they are in the file, and none is lost.
+/// Received bytes that wait for the rest of their block: they are not recorded as written, and none is lost.
 struct DownloadWriterTests {
     let folder: ScratchFolder
     static let body = RangeServer.pattern(200_000)
 
     init() throws { folder = try ScratchFolder() }
 
-    /// Has received the beginning of a file, in one full piece.
+    /// A writer that has received the start of a file, in one full chunk.
     private func receiver(_ count: Int = 20_000, checksums: [Checksum] = []) throws -> DownloadWriter {
         let url = "http://127.0.0.1/f"
         let response = HTTPURLResponse(
@@ -38,7 +38,7 @@ struct DownloadWriterTests {
 
     private func bytes(of name: String) throws -> [UInt8] { try folder.bytes(of: name) }
 
-    @Test func `what waits has come, but is not claimed`() throws {
+    @Test func `waiting bytes count as received, but are not recorded`() throws {
         let receiver = try receiver()
         #expect(try bytes(of: "f.part").isEmpty)
         receiver.mutableState.withLock { contents in
@@ -48,21 +48,21 @@ struct DownloadWriterTests {
         }
     }
 
-    @Test func `it is visible to readers of the file`() throws {
+    @Test func `waiting bytes are visible to readers of the file`() throws {
         let receiver = try receiver()
         try receiver.flush()
         #expect(try bytes(of: "f.part") == Array(Self.body[..<20_000]))
         #expect(receiver.mutableState.withLock { $0.prefix } == 20_000)
     }
 
-    @Test func `an interruption keeps it`() throws {
+    @Test func `waiting bytes are stored on an interruption`() throws {
         let record = try #require(try receiver(18_000).interrupt(isComplete: false))
         #expect(record.completedBytes == 18_000)
         #expect(try bytes(of: "f.part") == Array(Self.body[..<18_000]))
         #expect(try DownloadRecord.stored(at: folder.file("f.part.json")) == .record(record))
     }
 
-    @Test func `a complete file contains it, and its digest covers it`() throws {
+    @Test func `a complete file and its digest include waiting bytes`() throws {
         let digest = try #require(Checksum(.sha256, bytes: SHA256Digest(of: Array(Self.body[..<20_000])).bytes))
         let receiver = try receiver(checksums: [digest])
         try receiver.check()

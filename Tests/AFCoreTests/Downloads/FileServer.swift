@@ -3,7 +3,7 @@ import FoundationEssentials
 import Synchronization
 import TestSupport
 
-/// Serves one resource with ranges and validators, and breaks off where it is told to.
+/// Serves one resource with ranges and validators, and truncates responses on request.
 final class FileServer: Sendable {
     struct Rules: Sendable {
         var body: [UInt8]
@@ -17,9 +17,9 @@ final class FileServer: Sendable {
         var ignoresIfRange = false
         /// A wrong `Content-Range` of a 206.
         var contentRange: String?
-        /// Where responses break off, one after the other: bytes of the body.
+        /// The body bytes of the next truncated responses, in order.
         var breaks: [Int] = []
-        /// Statuses that are answered instead, one after the other.
+        /// The statuses of the next error responses, in order.
         var statuses: [Int?] = []
     }
 
@@ -35,13 +35,13 @@ final class FileServer: Sendable {
     }
 
     var url: String { server.url("/file.bin") }
-    /// Asks for the file and nothing else.
+    /// Requests only the file.
     var request: RequestConvertible { RequestConvertible(url: url) }
     var requests: [RecordedRequest] { server.requests }
 
     func change(_ change: @Sendable (inout Rules) -> Void) { box.rules.withLock { change(&$0) } }
 
-    /// Bytes of which no two pieces of 256 are equal.
+    /// Bytes without two equal blocks of 256.
     static func pattern(_ count: Int, seed: Int = 0) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) &* 31 ^ ($0 >> 16) &* 7 &+ seed) }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AFCore
 
-/// The files beside a destination and their owners. A process that is killed while it writes a record leaves a part of
+/// The files beside a destination and their owners. A process killed while it writes a record leaves a part of
 /// the next one beside the last.
 struct PartialFileTests {
     let folder: ScratchFolder
@@ -22,7 +22,7 @@ struct PartialFileTests {
         #expect(folder.list().count == 3)
     }
 
-    @Test func `who goes on with the file takes the half away`() throws {
+    @Test func `a resumed download keeps the partial file and its record`() throws {
         let file = try PartialFile(continuing: record)
         #expect(folder.list() == ["f.part", "f.part.json"])
         try file.store(record)
@@ -30,18 +30,18 @@ struct PartialFileTests {
         #expect(try DownloadRecord.stored(at: path + ".json") == .record(record))
     }
 
-    @Test func `a restart removes it, too`() throws {
+    @Test func `a restart leaves no temporary files`() throws {
         _ = try PartialFile(creating: path)
         #expect(folder.list().filter { $0.hasPrefix(".") }.isEmpty)
     }
 
-    @Test func `a whole file leaves nothing beside it`() throws {
+    @Test func `a complete file leaves nothing beside it`() throws {
         let file = try PartialFile(continuing: record)
         try file.move(to: folder.file("f"), replaces: false, remembering: nil)
         #expect(folder.list() == ["f"])
     }
 
-    @Test func `what others put in its place is neither moved nor taken away`() throws {
+    @Test func `a foreign file at the partial file's path is neither moved nor removed`() throws {
         let file = try PartialFile(continuing: record)
         try FileManager.default.removeItem(atPath: path)
         try folder.write("another's", to: "f.part")
@@ -53,7 +53,7 @@ struct PartialFileTests {
         #expect(!folder.has("f"))
     }
 
-    @Test func `a file that did not get its name stays its owner's alone`() throws {
+    @Test func `a file that was not renamed stays private`() throws {
         try folder.write("old", to: "f")
         let file = try PartialFile(continuing: record)
         let destination = folder.file("f")
@@ -64,7 +64,7 @@ struct PartialFileTests {
         #expect(try folder.text(of: "f") == "old")
     }
 
-    @Test func `an empty record is not one, and not a foreign file either`() throws {
+    @Test func `an empty record is no record, and no foreign file`() throws {
         try folder.write("bytes", to: "f.part", permissions: 0o600)
         try folder.write("", to: "f.part.json", permissions: 0o600)
         #expect(DownloadRecord.partial(at: URL(filePath: folder.file("f"))) == nil)
@@ -72,7 +72,7 @@ struct PartialFileTests {
         #expect(try folder.size(of: "f.part") == 0)
     }
 
-    @Test func `nor does one that is given up`() throws {
+    @Test func `a discarded file leaves nothing behind`() throws {
         try PartialFile(continuing: record).discard()
         #expect(folder.list().isEmpty)
     }

@@ -6,10 +6,9 @@ import Testing
 
 @testable import AFCore
 
-/// The reading of a partial file before a download goes on.
+/// The verification of a partial file before a download resumes.
 @Suite(.timeLimit(.minutes(5))) struct ResumeCheckTests {
-    @Test func `a large partial file keeps no other request waiting, and a cancelled one is not read on`() async throws
-    {
+    @Test func `checking a large partial file delays no other request, and ends when cancelled`() async throws {
         let folder = try ScratchFolder()
         // More than the global queue has threads.
         let count = 16

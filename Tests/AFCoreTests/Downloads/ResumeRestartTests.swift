@@ -13,7 +13,7 @@ import Testing
 
     init() throws { folder = try ScratchFolder() }
 
-    @Test func `another version starts over`() async throws {
+    @Test func `another version restarts the download`() async throws {
         let server = try FileServer(FileServer.pattern(200_000, seed: 5)) { $0.breaks = [70_000] }
         let data = try await half(server)
         server.change {
@@ -26,7 +26,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `a server without ranges starts over`() async throws {
+    @Test func `a server without ranges restarts the download`() async throws {
         let server = try FileServer(Self.whole) {
             $0.breaks = [70_000]
             $0.hasRanges = false
@@ -38,7 +38,8 @@ import Testing
     }
 
     @Test(arguments: ["bytes 0-199999/200000", "bytes 69999-199999/200000", "bytes 70000-199998/199999", "lines 1-2/3"])
-    func `a part that was not asked for is refused, and all of it fetched once`(contentRange: String) async throws {
+    func `an unrequested part is rejected, and the complete file is downloaded once`(contentRange: String) async throws
+    {
         let server = try FileServer(Self.whole) {
             $0.breaks = [70_000]
             $0.contentRange = contentRange
@@ -50,7 +51,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `a part of another version is refused, and all of it fetched once`() async throws {
+    @Test func `a part of another version is rejected, and the complete file is downloaded once`() async throws {
         let server = try FileServer(FileServer.pattern(200_000, seed: 5)) { $0.breaks = [70_000] }
         let data = try await half(server)
         server.change {
@@ -63,7 +64,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `a coded part is refused`() async throws {
+    @Test func `a part with a content coding is rejected`() async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
         let data = try await half(server)
         server.change { $0.encoding = "x-unknown" }
@@ -72,7 +73,7 @@ import Testing
         #expect(request.downloadProgress.resumedUnitCount == 0)
     }
 
-    @Test func `a range beyond the end starts over`() async throws {
+    @Test func `a range beyond the end restarts the download`() async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
         let data = try await half(server)
         server.change {
@@ -84,7 +85,7 @@ import Testing
         #expect(folder.list() == ["file.bin"])
     }
 
-    @Test func `a file that was whole but had no name yet is proved by its last byte`() async throws {
+    @Test func `a complete file without its name is verified by its last byte`() async throws {
         let server = try FileServer(Self.whole)
         try folder.write(Self.whole, to: "file.bin.part")
         var record = DownloadRecord(url: server.url, partialPath: folder.file("file.bin.part"))
@@ -101,7 +102,9 @@ import Testing
         try expectWhole()
     }
 
-    @Test(arguments: [true, false]) func `a partial file that is gone or empty starts over`(isGone: Bool) async throws {
+    @Test(arguments: [true, false]) func `a missing or empty partial file restarts the download`(isGone: Bool)
+        async throws
+    {
         let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
         let data = try await half(server)
         if isGone { unlink(folder.file("file.bin.part")) } else { truncate(folder.file("file.bin.part"), 0) }
@@ -110,7 +113,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `a partial file that is too short is left alone`() async throws {
+    @Test func `a partial file that is too short is unchanged`() async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
         let data = try await half(server)
         truncate(folder.file("file.bin.part"), 100)
@@ -120,7 +123,7 @@ import Testing
         #expect(!folder.has("file.bin"))
     }
 
-    @Test func `bytes behind those that are known to be on disk count for nothing`() async throws {
+    @Test func `bytes after the recorded ones are ignored`() async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
         let data = try await half(server)
         let torn = Array(Self.whole[..<70_000]) + [UInt8](repeating: 0xFF, count: 5000)

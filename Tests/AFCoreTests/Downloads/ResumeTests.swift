@@ -12,7 +12,7 @@ import Testing
 
     init() throws { folder = try ScratchFolder() }
 
-    @Test func `the rest is asked for with the validator, and makes the file whole`() async throws {
+    @Test func `the remainder is requested with the validator, and completes the file`() async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
         let data = try await half(server)
         let record = try DownloadRecord(json: #require(data))
@@ -29,7 +29,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `a part of a rest of unknown length is incomplete`() async throws {
+    @Test func `a part of a remainder of unknown length is incomplete`() async throws {
         let part = String(repeating: "a", count: 100)
         let head = "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nTransfer-Encoding: chunked\r\n\r\n64\r\n"
         let answers = Mutex<[LocalServer.Response]>([
@@ -46,7 +46,7 @@ import Testing
         #expect(try folder.size(of: "file.bin") == 1000)
     }
 
-    @Test(arguments: [1, 2]) func `a coding in any of its fields has no ranges`(count: Int) throws {
+    @Test(arguments: [1, 2]) func `a response with any content coding has no ranges`(count: Int) throws {
         var response: HTTPHeaders = ["ETag": "\"v1\""]
         if count == 2 { response.append(name: "Content-Encoding", value: "identity") }
         response.append(name: "Content-Encoding", value: "gzip")
@@ -63,7 +63,7 @@ import Testing
         #expect((error.underlyingError as? TransferFailure)?.kind == .truncated)
     }
 
-    @Test func `resume data alone is enough`() async throws {
+    @Test func `resume data alone suffices`() async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
         let data = try #require(try await half(server))
         _ = try await session.download(resumingWith: data, to: destination).serializingDownloadedFileURL().value
@@ -71,12 +71,12 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `what is no resume data is an error`() async {
+    @Test func `invalid resume data is an error`() async {
         let request = session.download(resumingWith: Data("{}".utf8), to: destination)
         #expect(await request.serializingData().response.error?.isCreateURLRequestError == true)
     }
 
-    @Test func `a process that was killed leaves what another can go on with`() async throws {
+    @Test func `a killed process leaves a partial file that another can resume`() async throws {
         let halfway = Gate()
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: [("length", "-9223372036854775808"), ("completedBytes", "-1"), ("version", "2")])
-    func `a record that cannot be true is none`(key: String, value: String) throws {
+    func `a record with impossible values is rejected`(key: String, value: String) throws {
         var members = ["version": "1", "url": "\"http://h/\"", "partialPath": "\"p\"", "completedBytes": "5"]
         let text = { members.map { "\"\($0)\":\($1)" }.joined(separator: ",") }
         #expect(try DownloadRecord(json: Data("{\(text())}".utf8)).completedBytes == 5)
@@ -121,7 +121,7 @@ import Testing
         #expect(throws: DecodingError.self) { try DownloadRecord(json: Data("{\(text())}".utf8)) }
     }
 
-    @Test func `a retry goes on where the last attempt ended`() async throws {
+    @Test func `a retry resumes where the last attempt ended`() async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [50_000, 60_000] }
         let session = Session(interceptor: RetryPolicy(exponentialBackoffScale: 0.01))
         let request = session.download(server.url, to: destination)
@@ -130,7 +130,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `an error's page between two attempts costs nothing`() async throws {
+    @Test func `an error page between two attempts loses nothing`() async throws {
         let server = try FileServer(Self.whole) {
             $0.breaks = [50_000]
             $0.statuses = [nil, 503]
@@ -147,7 +147,7 @@ import Testing
         return other
     }
 
-    @Test func `the rest may go to another file system`() async throws {
+    @Test func `the remainder may be moved to another file system`() async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
         let data = try await half(server)
         let disk = try otherFileSystem()
@@ -206,7 +206,7 @@ import Testing
         return DownloadRecord(url: "http://a/", partialPath: "p", response: response)
     }
 
-    @Test func `only strong validators count`() {
+    @Test func `only strong validators allow resuming`() {
         let old = "Mon, 01 Jan 2024 00:00:00 GMT"
         let later = "Mon, 01 Jan 2024 00:00:01 GMT"
         #expect(record(["ETag": "\"x\""]).validator == "\"x\"")
@@ -221,7 +221,7 @@ import Testing
         #expect(record(["ETag": "\"x\""], status: 404).validator == nil)
     }
 
-    @Test func `a version is known by a strong validator and its length`() {
+    @Test func `a version is identified by a strong validator and its length`() {
         func describes(_ headers: HTTPHeaders, _ other: HTTPHeaders, status: Int = 200) -> Bool {
             record(headers).describes(HTTPURLResponse(url: nil, statusCode: status, headers: other))
         }
@@ -267,7 +267,7 @@ import Testing
         #expect(folder.list().isEmpty)
     }
 
-    @Test func `resume data ends with the partial file that it was about`() async throws {
+    @Test func `resume data is invalid without its partial file`() async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [70_000, 0] }
         let data = try await half(server)
         server.change { $0.entityTag = "\"v2\"" }
@@ -277,7 +277,7 @@ import Testing
         #expect(folder.list().isEmpty)
     }
 
-    @Test func `the record names what was asked for, without user info`() async throws {
+    @Test func `the record has the requested URL, without user info`() async throws {
         let file = try FileServer(Self.whole) { $0.breaks = [70_000] }
         let server = try LocalServer { _ in .redirect(to: file.url) }
         let url = server.url("/latest?a=b").replacing("http://", with: "http://me:secret@")
@@ -286,7 +286,7 @@ import Testing
         #expect(record.url == server.url("/latest?a=b"))
     }
 
-    @Test func `a date that is old enough is sent as validator`() async throws {
+    @Test func `a sufficiently old date is sent as validator`() async throws {
         let old = "Mon, 01 Jan 2024 00:00:00 GMT"
         let server = try FileServer(Self.whole) {
             $0.breaks = [70_000]
@@ -311,7 +311,7 @@ import Testing
         }
     }
 
-    @Test func `cancelling keeps what came and hands over how to go on`() async throws {
+    @Test func `cancelling stores the received bytes and returns resume data`() async throws {
         let gate = Gate()
         let server = try slowServer(gate)
         let request = session.download(server.url(), to: destination)
@@ -351,14 +351,14 @@ import Testing
         #expect(folder.list().isEmpty)
     }
 
-    @Test func `resume data that is none is said to be that`() async throws {
+    @Test func `missing resume data is reported`() async throws {
         let request = session.download(resumingWith: Data("garbage".utf8), to: destination)
         let error = await request.serializingDownloadedFileURL().response.error
         #expect((error?.underlyingError as? DownloadFailure)?.reason == .invalidResumeData)
         #expect(error?.localizedDescription.contains("the resume data is damaged") == true)
     }
 
-    @Test func `a range asked for by hand is a file of its own, and is not resumed`() async throws {
+    @Test func `a range requested by the caller is a separate file, and is not resumed`() async throws {
         let server = try FileServer(Self.whole)
         let headers: HTTPHeaders = ["Range": "bytes=150000-"]
         _ = try await session.download(server.url, headers: headers, to: destination).serializingData().value

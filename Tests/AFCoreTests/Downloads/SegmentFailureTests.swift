@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Segments that meet what they should not.
+/// Segments with failures and unexpected responses.
 @Suite(.timeLimit(.minutes(5))) struct SegmentFailureTests {
     let folder: ScratchFolder
     let retrying = Session(interceptor: RetryPolicy(exponentialBackoffScale: 0.01))
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [(nil, "bytes=20000-69999"), ("bytes=70000-139999", "bytes=90000-139999")])
-    func `a broken segment is retried by itself, even the first`(broken: String?, again: String) async throws {
+    func `a failed segment is retried alone, even the first`(broken: String?, again: String) async throws {
         let gate = Gate()
         let isFirst = Mutex(true)
         let server = try RangeServer(Self.whole) { request, answer in
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "bytes=70000-139999"])
-    func `a failure that is final ends all of them, and only what is missing is fetched then`(
+    func `a final failure ends all segments, and only missing ranges are downloaded then`(
         broken: String?
     ) async throws {
         let gate = Gate()
@@ -139,7 +139,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `what an earlier run left is discarded with them`() async throws {
+    @Test func `ranges of an earlier run are discarded with them`() async throws {
         let first = try RangeServer(Self.whole) { _, answer in answer.breaksAfter = 30_000 }
         let broken = download(first, into: 1, in: plain)
         _ = await broken.serializingDownloadedFileURL().response
@@ -158,7 +158,7 @@ import Testing
     // Rejected segments
 
     @Test(arguments: [429, 503, 403])
-    func `a server that refuses some of them gets fewer`(status: Int) async throws {
+    func `a server that rejects some segments gets fewer`(status: Int) async throws {
         let running = Mutex(0)
         let gate = Gate()
         let server = try RangeServer(Self.whole) { request, answer in
@@ -177,7 +177,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `a server that refuses all of them ends the download`() async throws {
+    @Test func `a server that rejects all segments ends the download`() async throws {
         let server = try RangeServer(Self.whole) { request, answer in
             if request["Range"] != nil { answer.status = 403 }
         }
@@ -191,7 +191,7 @@ import Testing
 
     // Disk errors
 
-    @Test func `another download to the same place is refused`() async throws {
+    @Test func `another download to the same destination is rejected`() async throws {
         let gate = Gate()
         let server = try RangeServer(Self.whole) { _, answer in answer.waitsAfter = (10, gate) }
         let first = download(server)
@@ -204,7 +204,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `a session that goes away ends all of them`() async throws {
+    @Test func `deallocating the session ends all segments`() async throws {
         let gate = Gate()
         let server = try RangeServer(Self.whole) { _, answer in answer.waitsAfter = (10, gate) }
         var session: Session? = Session()

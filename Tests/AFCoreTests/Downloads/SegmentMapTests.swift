@@ -8,7 +8,7 @@ struct SegmentMapTests {
         return try #require(segment)
     }
 
-    @Test func `what is missing is divided into equal pieces, in order`() throws {
+    @Test func `missing ranges are divided into equal segments, in order`() throws {
         var map = SegmentMap(length: 100)
         map.divide(into: 3, ofAtLeast: 10)
         #expect(try (0..<3).map { _ in try segment(&map).range } == [0..<33, 33..<66, 66..<100])
@@ -19,20 +19,20 @@ struct SegmentMapTests {
     @Test(arguments: [
         (100, 8, 30, [0..<33, 33..<66, 66..<100]), (59, 8, 30, [0..<59]), (3, 8, 1, [0..<1, 1..<2, 2..<3]),
     ])
-    func `no piece is shorter than wanted`(length: Int, count: Int, minimum: Int, pieces: [Range<Int>]) {
+    func `no segment is shorter than the minimum`(length: Int, count: Int, minimum: Int, pieces: [Range<Int>]) {
         var map = SegmentMap(length: Int64(length))
         map.divide(into: count, ofAtLeast: Int64(minimum))
         #expect(map.waiting == pieces.map { Int64($0.lowerBound)..<Int64($0.upperBound) })
     }
 
-    @Test func `holes are divided by their lengths`() {
+    @Test func `gaps are divided by their lengths`() {
         var map = SegmentMap(length: 1000, present: [0..<100, 200..<300, 900..<1000])
         #expect(map.presentCount == 300)
         map.divide(into: 4, ofAtLeast: 10)
         #expect(map.waiting == [100..<200, 300..<500, 500..<700, 700..<900])
     }
 
-    @Test func `what has come is there, wherever it lies`() throws {
+    @Test func `received ranges are present, at any offset`() throws {
         var map = SegmentMap(length: 100)
         map.divide(into: 2, ofAtLeast: 1)
         let (first, second) = (try segment(&map), try segment(&map))
@@ -63,7 +63,7 @@ struct SegmentMapTests {
         #expect(map.take(ofAtLeast: 20) == nil)
     }
 
-    @Test func `bytes behind the end of a piece count for nothing`() throws {
+    @Test func `bytes after the end of a segment are ignored`() throws {
         var map = SegmentMap(length: 100)
         let first = try segment(&map)
         _ = try segment(&map)
@@ -73,7 +73,7 @@ struct SegmentMapTests {
         #expect(map.present == [0..<50])
     }
 
-    @Test func `a piece that is given back waits at its place`() throws {
+    @Test func `a returned segment waits in its order`() throws {
         var map = SegmentMap(length: 90)
         map.divide(into: 3, ofAtLeast: 1)
         let first = try segment(&map)
@@ -86,7 +86,7 @@ struct SegmentMapTests {
         #expect(try segment(&map).range == 10..<30)
     }
 
-    @Test func `what a server claims to have overflows nothing`() {
+    @Test func `huge announced lengths cause no overflow`() {
         var map = SegmentMap(length: .max)
         map.divide(into: 32, ofAtLeast: 1 << 20)
         #expect(map.waiting.count == 32)
@@ -97,7 +97,7 @@ struct SegmentMapTests {
         #expect(whole.take(ofAtLeast: 1) == nil)
     }
 
-    @Test func `a thousand random steps lose no byte and bring none twice`() {
+    @Test func `a thousand random steps lose no byte and duplicate none`() {
         var generator = SystemRandomNumberGenerator()
         var map = SegmentMap(length: 10_000, present: [5..<10, 400..<4000])
         var there = Set<Int64>(5..<10).union(400..<4000)

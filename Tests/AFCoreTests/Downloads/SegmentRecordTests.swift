@@ -11,7 +11,7 @@ struct SegmentRecordTests {
         return record
     }
 
-    @Test func `ranges are kept, and what is missing first is asked for`() throws {
+    @Test func `ranges are recorded, and the first missing one is requested`() throws {
         var record = record
         record.segments = [20..<30, 50..<100]
         let read = try DownloadRecord(json: record.json)
@@ -24,7 +24,7 @@ struct SegmentRecordTests {
         #expect(request.headers["If-Range"] == "\"1\"")
     }
 
-    @Test func `ranges alone are something to go on with`() {
+    @Test func `ranges without a contiguous start can be resumed`() {
         var record = record
         (record.completedBytes, record.segments) = (0, [20..<30])
         #expect(record.isResumable)
@@ -36,13 +36,13 @@ struct SegmentRecordTests {
         arguments: [
             [], [5..<20], [10..<20], [20..<20], [30..<40, 20..<25], [20..<30, 30..<40], [20..<101], [-5..<3],
         ] as [[Range<Int64>]])
-    func `ranges that cannot be make a record that is none`(ranges: [Range<Int64>]) {
+    func `a record with impossible ranges is rejected`(ranges: [Range<Int64>]) {
         var record = record
         record.segments = ranges
         #expect(throws: DecodingError.self) { try DownloadRecord(json: record.json) }
     }
 
-    @Test func `ranges of an unknown version are none`() {
+    @Test func `ranges of an unknown version are ignored`() {
         var record = record
         record.segments = [20..<30]
         record.entityTag = nil
@@ -52,7 +52,7 @@ struct SegmentRecordTests {
         #expect(throws: DecodingError.self) { try DownloadRecord(json: record.json) }
     }
 
-    @Test func `more ranges than a record takes are fetched again`() throws {
+    @Test func `ranges beyond the record's limit are downloaded again`() throws {
         var record = DownloadRecord(url: "http://h/", partialPath: "p")
         (record.entityTag, record.length) = ("\"1\"", 1 << 40)
         record.note(SegmentMap(length: 1 << 40, present: (1..<5000).map { ($0 << 20)..<($0 << 20 + 1) }))

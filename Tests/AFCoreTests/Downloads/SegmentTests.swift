@@ -33,7 +33,7 @@ import Testing
         #expect(folder.list() == ["file.bin"])
     }
 
-    @Test func `ranges are fetched side by side into one file, which has its room from the start`() async throws {
+    @Test func `ranges are downloaded in parallel into one file, which is allocated first`() async throws {
         let gate = Gate()
         let server = try RangeServer(Self.whole) { _, answer in answer.waitsAfter = (1000, gate) }
         let request = download(server, into: 4)
@@ -56,7 +56,7 @@ import Testing
         #expect(request.tasks.count == 1)
     }
 
-    @Test func `a segment that is through takes half of what the slowest lacks`() async throws {
+    @Test func `a completed segment takes half of the slowest one's missing range`() async throws {
         let (own, slow) = (Gate(), Gate())
         let server = try RangeServer(Self.whole) { request, answer in
             if request["Range"] == nil { answer.waitsAfter = (0, own) }
@@ -73,13 +73,13 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `connections of segments that are through are used again`() async throws {
+    @Test func `connections of completed segments are reused`() async throws {
         let own = Gate()
         let server = try RangeServer(Self.whole) { request, answer in
             if request["Range"] == nil { answer.waitsAfter = (10_000, own) }
         }
         let task = download(server, into: 2, ofAtLeast: 10_000).serializingDownloadedFileURL()
-        // Half of 90,000 bytes, of 45,000, of 22,500; what is left then is too short.
+        // Half of 90,000 bytes, of 45,000, of 22,500; the remaining range is too short.
         try await eventually("the slow one got help") { server.requests.count == 5 }
         #expect(Set(server.requests.dropFirst().map(\.connection)).count == 1)
         own.open()
@@ -95,7 +95,7 @@ import Testing
     ]
 
     @Test(arguments: undivided.indices)
-    func `what cannot be divided safely comes in one piece`(index: Int) async throws {
+    func `a response that cannot be divided safely is downloaded sequentially`(index: Int) async throws {
         let server = try RangeServer(Self.whole) { _, answer in Self.undivided[index](&answer) }
         let request = download(server, into: 4)
         _ = try await request.serializingDownloadedFileURL().value
@@ -111,7 +111,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `nor is one that a redirect made a GET of`() async throws {
+    @Test func `a request redirected as GET is sent once`() async throws {
         let whole = Self.whole
         let server = try LocalServer { request in
             if request.method == "POST" { return .redirect(to: "/file", status: 303) }
@@ -123,7 +123,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `a date of old is a validator as well`() async throws {
+    @Test func `an old date is a validator, too`() async throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         let server = try RangeServer(Self.whole) { request, answer in
             (answer.entityTag, answer.lastModified) = (nil, date)
@@ -137,7 +137,7 @@ import Testing
 
     // Rules of the session
 
-    @Test func `adapters see each request, and monitors hear of each`() async throws {
+    @Test func `adapters and monitors receive the request of each segment`() async throws {
         let server = try RangeServer(Self.whole)
         let monitor = ClosureEventMonitor()
         let tasks = Mutex<Set<Int>>([])
@@ -155,7 +155,7 @@ import Testing
         #expect(tasks.withLock(\.count) == 4)
     }
 
-    @Test func `each segment goes the way of the first request, without its credentials elsewhere`() async throws {
+    @Test func `each segment follows the redirects, without credentials for other origins`() async throws {
         let server = try RangeServer(Self.whole)
         let front = try LocalServer { _ in .redirect(to: server.url) }
         let request = session.download(front.url(), to: destination)
@@ -165,11 +165,11 @@ import Testing
         try expectWhole()
         #expect(front.requests.count == 3)
         #expect(server.requests.allSatisfy { $0["Authorization"] == nil })
-        // Two that run side by side may overtake each other on their way.
+        // Concurrent requests may arrive in any order.
         #expect(Set(front.requests.map { $0["Range"] }) == Set(server.ranges))
     }
 
-    @Test func `a rate holds for all of them together`() async throws {
+    @Test func `the rate limit applies to all segments together`() async throws {
         let server = try RangeServer(Self.whole)
         var configuration = SessionConfiguration()
         configuration.network.maximumReceiveRate = 400_000
@@ -181,7 +181,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `progress never goes back, and counts every byte once`() async throws {
+    @Test func `progress never decreases, and counts every byte once`() async throws {
         let server = try RangeServer(Self.whole)
         let counts = Mutex<[Int64]>([])
         let queue = DispatchQueue(label: "progress")
@@ -196,7 +196,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a checksum is that of the file in the end`(isRight: Bool) async throws {
+    func `the checksum is that of the complete file`(isRight: Bool) async throws {
         let server = try RangeServer(Self.whole)
         let path = try folder.write(Self.whole, to: "copy")
         var checksum = try Checksum(of: URL(filePath: path), .sha256)
@@ -211,7 +211,7 @@ import Testing
 
     // Suspension and cancellation
 
-    @Test func `a suspended download stands still, segments and all`() async throws {
+    @Test func `a suspended download suspends all segments`() async throws {
         let gate = Gate()
         let server = try RangeServer(Self.whole) { _, answer in answer.waitsAfter = (1000, gate) }
         let request = download(server, into: 4)
@@ -223,7 +223,7 @@ import Testing
         let other = try LocalServer { _ in .ok() }
         _ = await session.request(other.url()).serializingData().response
         gate.open()
-        // Nothing comes: there is no event to wait for.
+        // No bytes arrive, so there is no event to wait for.
         try await Task.sleep(for: .milliseconds(100))
         #expect(request.downloadProgress.completedUnitCount == 4000)
         request.resume()
@@ -231,7 +231,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `a cancelled download ends all of them, and goes on in one piece`() async throws {
+    @Test func `a cancelled download ends all segments, and is resumed sequentially`() async throws {
         let gate = Gate()
         let server = try RangeServer(Self.whole) { _, answer in answer.waitsAfter = (1000, gate) }
         let request = download(server, into: 4)
@@ -255,7 +255,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `a cancelled download that is not to go on leaves nothing`() async throws {
+    @Test func `a cancelled download without resume data leaves nothing`() async throws {
         let gate = Gate()
         let server = try RangeServer(Self.whole) { _, answer in answer.waitsAfter = (1000, gate) }
         let request = download(server, into: 4)

@@ -71,7 +71,7 @@ import Testing
         _ = await task.response
     }
 
-    @Test func `a validation reads the file before it has its name`() async throws {
+    @Test func `a validator reads the file before it is at its destination`() async throws {
         let gate = Gate()
         gate.open()
         let server = try server(opening: gate)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a file that appears meanwhile is replaced only if asked`(replaces: Bool) async throws {
+    func `a file created during the download is replaced only with the option`(replaces: Bool) async throws {
         let gate = Gate()
         let server = try server(opening: gate)
         let (headers, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -116,7 +116,7 @@ import Testing
         #expect(try folder.text(of: "file.bin.part") == "hel")
     }
 
-    @Test func `a kept file has no progress`() async throws {
+    @Test func `an existing file that is kept has no progress`() async throws {
         let gate = Gate()
         gate.open()
         let server = try server(opening: gate)
@@ -127,7 +127,7 @@ import Testing
         #expect(folder.list() == ["file.bin"])
     }
 
-    @Test func `a body longer than announced is not taken for a complete one`() async throws {
+    @Test func `a body longer than announced is not complete`() async throws {
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
             let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -140,7 +140,7 @@ import Testing
         #expect(!folder.list().contains("file.bin"))
     }
 
-    @Test func `an early rejection of an upload is complete, however slow the disk is`() async throws {
+    @Test func `an early response to an upload is saved completely, even on a slow disk`() async throws {
         let isReset = Gate()
         let server = try LocalServer.scripted { connection in
             _ = try connection.readHead()

@@ -18,7 +18,7 @@ import Testing
         try LocalServer { .ok("\($0.method) \($0.target)\n\($0["Content-Type"] ?? "none")\n\($0.text)") }
     }
 
-    @Test func `a value is a query or a form, as the method wants`() async throws {
+    @Test func `a value is a query or a form, depending on the method`() async throws {
         let server = try server()
         let pairs = "name=a%20b%26c&size%5Bw%5D=1.5&tags%5B%5D=x&tags%5B%5D=y"
         let query = try await session.request(server.url("/q?z=1"), parameters: Wish()).serializingString().value

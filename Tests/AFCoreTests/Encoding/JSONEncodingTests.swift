@@ -21,16 +21,16 @@ struct JSONEncodingTests {
         )
     }
 
-    @Test func `the top may be an array`() throws {
+    @Test func `the top level may be an array`() throws {
         #expect(try json([1, "a", false] as [Any]) == #"[1,"a",false]"#)
     }
 
-    @Test func `strings are escaped where JSON needs it and nowhere else`() throws {
+    @Test func `strings are escaped only as JSON requires`() throws {
         let json = try json(["k\"\n": "\u{0}\u{1F}\u{8}\u{C}\t\r\\/ü🎉\u{7F}\u{2028}"])
         #expect(json == "{\"k\\\"\\n\":\"\\u0000\\u001f\\b\\f\\t\\r\\\\/ü🎉\u{7F}\u{2028}\"}")
     }
 
-    @Test func `what is written can be read`() throws {
+    @Test func `written JSON can be read`() throws {
         let object: Parameters = ["a": "\u{1}\"\\", "b": "🎉"]
         let data = try #require(try json(object)).utf8
         let read = try JSONDecoder().decode([String: String].self, from: Data(data))
@@ -48,7 +48,7 @@ struct JSONEncodingTests {
         )
     }
 
-    @Test func `pretty means a line per member`() throws {
+    @Test func `the pretty format has a line for each member`() throws {
         let text = try json(["b": [1, 2], "a": ["c": [Int]()]] as Parameters, [.prettyPrinted, .sortedKeys])
         #expect(
             text == """
@@ -67,7 +67,7 @@ struct JSONEncodingTests {
 
     @Test(
         arguments: ["text", 1, Double.nan, [Double.infinity], ["a": Date()], [1: 2], ["a": [UUID()]]] as [any Sendable])
-    func `what has no JSON form is refused`(object: any Sendable) {
+    func `a value without a JSON form is rejected`(object: any Sendable) {
         let error = #expect(throws: AFError.self) { try json(object) }
         #expect(error?.isParameterEncodingError == true)
         #expect(error?.underlyingError is JSONEncoding.Error)
@@ -82,7 +82,7 @@ struct JSONEncodingTests {
         #expect(encoded.httpBody == Data("{\n  \"a\" : 1\n}".utf8))
     }
 
-    @Test func `no parameters leave the request as it is`() throws {
+    @Test func `without parameters the request is unchanged`() throws {
         let request = URLRequest(url: try "http://h".asURL())
         #expect(try JSONEncoding.default.encode(request, with: nil) == request)
     }
@@ -114,7 +114,7 @@ struct JSONParameterEncoderTests {
         #expect(try JSONParameterEncoder.default.encode(Wish(), into: request).headers["Content-Type"] == "mine")
     }
 
-    @Test func `a failure is one of parameter encoding`() {
+    @Test func `a failure has the error of parameter encoding`() {
         let error = #expect(throws: AFError.self) { try body(Wish(count: .nan), .json) }
         #expect(error?.isParameterEncodingError == true)
         #expect(error?.underlyingError is EncodingError)

@@ -25,7 +25,7 @@ struct MultipartFileTests {
         }
     }
 
-    @Test func `an unknown extension is octets`() throws {
+    @Test func `a file with an unknown extension is application/octet-stream`() throws {
         try withScratchFolder { folder in
             let file = folder.appending(path: "a.unheard-of")
             try Data().write(to: file)
@@ -51,7 +51,7 @@ struct MultipartFileTests {
         }
     }
 
-    @Test func `each thing that is no readable file has its own error`() throws {
+    @Test func `each kind of unreadable file has its own error`() throws {
         try withScratchFolder { folder in
             let nameless = MultipartFormData()
             nameless.append(folder.appending(path: "Makefile"), withName: "f")
@@ -104,7 +104,7 @@ struct MultipartFileTests {
         }
     }
 
-    @Test func `a file that the system makes up is sent as it is, and not as it says`() throws {
+    @Test func `a virtual file is sent with its contents, not its reported size`() throws {
         for path in ["/proc/version", "/sys/kernel/mm/transparent_hugepage/enabled"] {
             let content = try Data(contentsOf: URL(filePath: path))
             let form = MultipartFormData(boundary: "B")

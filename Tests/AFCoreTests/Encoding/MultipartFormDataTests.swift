@@ -8,7 +8,7 @@ struct MultipartFormDataTests {
         String(decoding: try form.encode(), as: UTF8.self)
     }
 
-    @Test func `parts stand between boundaries`() throws {
+    @Test func `parts are separated by boundaries`() throws {
         let form = MultipartFormData(boundary: "B")
         form.append(Data("one".utf8), withName: "a")
         form.append(Data("two".utf8), withName: "b", fileName: "f.txt", mimeType: "text/plain")
@@ -41,13 +41,13 @@ struct MultipartFormDataTests {
     }
 
     @Test(arguments: ["", "a\r\nb", "a\"b", "ä", "a ", String(repeating: "x", count: 71)])
-    func `a boundary that would break the body is an error`(boundary: String) {
+    func `an invalid boundary is an error`(boundary: String) {
         let form = MultipartFormData(boundary: boundary)
         form.append(Data(), withName: "a")
         #expect(throws: AFError.self) { try form.encode() }
     }
 
-    @Test func `Alamofire's defect of unescaped names is not here`() throws {
+    @Test func `names are escaped, unlike in Alamofire`() throws {
         let form = MultipartFormData(boundary: "B")
         form.append(Data(), withName: "a\"; filename=\"evil", fileName: "x\r\nX-Evil: 1\n\ry", mimeType: "a/b")
         let head = try text(form).split(separator: "\r\n").dropFirst().first
@@ -57,13 +57,13 @@ struct MultipartFormDataTests {
         )
     }
 
-    @Test func `names in any script are sent as they are`() throws {
+    @Test func `names in any script are sent unchanged`() throws {
         let form = MultipartFormData(boundary: "B")
         form.append(Data(), withName: "größe", fileName: "日本\\ %22.txt", mimeType: "text/plain")
         #expect(try text(form).contains(#"name="größe"; filename="日本\ %22.txt""#))
     }
 
-    @Test func `characters that no header may hold are an error`() {
+    @Test func `characters that are invalid in a header are an error`() {
         let name = MultipartFormData()
         name.append(Data(), withName: "a\u{0}")
         let type = MultipartFormData()
@@ -93,7 +93,7 @@ struct MultipartFormDataTests {
     }
 
     @Test(arguments: [UInt64(Int64.max) - 200, UInt64(Int64.max), .max])
-    func `lengths whose sum is no number are no trap`(length: UInt64) {
+    func `lengths with an overflowing sum do not trap`(length: UInt64) {
         let form = MultipartFormData(boundary: "B")
         for _ in 1...3 { form.append(ScriptedStream([]), withLength: length, headers: []) }
         #expect(form.encodedLength == nil)

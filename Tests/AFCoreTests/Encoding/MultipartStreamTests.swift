@@ -17,7 +17,7 @@ import Testing
         return error
     }
 
-    @Test func `a stream is waited for and sent as it is`() throws {
+    @Test func `a stream is awaited and sent unchanged`() throws {
         let encoded = try form([.bytes("ab"), .pause, .bytes("c"), .pause], length: 3).encode()
         #expect(
             String(decoding: encoded, as: UTF8.self)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [UInt64(2), 4])
-    func `Alamofire's defect of short streams written without complaint is not here`(announced: UInt64) throws {
+    func `a short stream is an error when written, unlike in Alamofire`(announced: UInt64) throws {
         try withScratchFolder { folder in
             let file = folder.appending(path: "body")
             #expect(throws: AFError.self) { try form([.bytes("abc")], length: announced).writeEncodedData(to: file) }
@@ -44,12 +44,12 @@ import Testing
         }
     }
 
-    @Test func `what a stream throws is the reason`() throws {
+    @Test func `the error of a stream is the reason`() throws {
         let error = #expect(throws: AFError.self) { try form([.bytes("a"), .failure(Broken())], length: 3).encode() }
         #expect(underlying(error) is Broken)
     }
 
-    @Test func `the body's stream can be sent twice where it can rewind`() throws {
+    @Test func `the body's stream can be sent twice if it can rewind`() throws {
         guard case .parts(let sources) = try form([.bytes("abc")], length: 3).makeBody(),
             case .stream(let stream, length: 3) = sources[1]
         else {

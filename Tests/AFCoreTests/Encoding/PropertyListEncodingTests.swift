@@ -31,7 +31,7 @@ struct PropertyListEncodingTests {
     }
 
     @Test(arguments: [(PropertyListEncoding.xml, "<?xml"), (.binary, "bplist00"), (.default, "<?xml")])
-    func `what is written can be read, in either format`(encoding: PropertyListEncoding, start: String) throws {
+    func `written property lists can be read, in either format`(encoding: PropertyListEncoding, start: String) throws {
         let request = try encode(Self.parameters, encoding)
         let body = try #require(request.httpBody)
         #expect(body.starts(with: Data(start.utf8)))
@@ -39,25 +39,25 @@ struct PropertyListEncodingTests {
         #expect(request.headers["Content-Type"] == "application/x-plist")
     }
 
-    @Test func `a missing optional is left out`() throws {
+    @Test func `nil is omitted`() throws {
         let body = try #require(try encode(["a": Int?.none, "b": 1 as Int?], .xml).httpBody)
         #expect(try PropertyListDecoder().decode([String: Int].self, from: body) == ["b": 1])
     }
 
     @Test(arguments: [JSONNull(), UUID(), [Int?.none], ["deep": JSONNull()]] as [any Sendable])
-    func `what has no form in property lists is refused`(value: any Sendable) {
+    func `a value without a property list form is rejected`(value: any Sendable) {
         let error = #expect(throws: AFError.self) { try encode(["k": value], .binary) }
         #expect(error?.isParameterEncodingError == true)
         #expect(error?.underlyingError as? PropertyListEncoding.Error == .invalidPropertyListObject)
         #expect(error?.localizedDescription.contains("no form in a property list") == true)
     }
 
-    @Test func `the third format is refused`() {
+    @Test func `the OpenStep format is rejected`() {
         let error = #expect(throws: AFError.self) { try encode([:], PropertyListEncoding(format: .openStep)) }
         #expect(error?.underlyingError as? PropertyListEncoding.Error == .unwritableFormat)
     }
 
-    @Test func `a content type stays, and no parameters leave the request as it is`() throws {
+    @Test func `an existing content type is preserved, and no parameters change nothing`() throws {
         var request = URLRequest(url: try "http://h".asURL())
         #expect(try PropertyListEncoding.xml.encode(request, with: nil) == request)
         request.headers = ["Content-Type": "mine"]

@@ -52,7 +52,7 @@ struct URLEncodedFormEncoderTests {
     @Test(
         arguments: [(.numeric, "f=0&t=1"), (.literal, "f=false&t=true")]
             as [(URLEncodedFormEncoder.BoolEncoding, String)])
-    func `booleans are numbers or words`(encoding: URLEncodedFormEncoder.BoolEncoding, result: String) throws {
+    func `Booleans are numbers or words`(encoding: URLEncodedFormEncoder.BoolEncoding, result: String) throws {
         #expect(try pairs(["t": true, "f": false], URLEncodedFormEncoder(boolEncoding: encoding)) == result)
     }
 
@@ -60,7 +60,7 @@ struct URLEncodedFormEncoderTests {
         arguments: [
             (.base64, "k=aGk%3D"), (.deferredToData, "k[]=104&k[]=105"), (.custom { "\($0.count)" }, "k=2"),
         ] as [(URLEncodedFormEncoder.DataEncoding, String)])
-    func `data has its forms`(encoding: URLEncodedFormEncoder.DataEncoding, result: String) throws {
+    func `data has its encodings`(encoding: URLEncodedFormEncoder.DataEncoding, result: String) throws {
         #expect(try pairs(["k": Data("hi".utf8)], URLEncodedFormEncoder(dataEncoding: encoding)) == result)
     }
 
@@ -70,7 +70,7 @@ struct URLEncodedFormEncoderTests {
             (.millisecondsSince1970, "k=978307323456.0"), (.iso8601, "k=2001-01-01T00%3A02%3A03Z"),
             (.formatted(Year()), "k=2001"), (.custom { "\($0 > .distantPast)" }, "k=true"),
         ] as [(URLEncodedFormEncoder.DateEncoding, String)])
-    func `dates have their forms`(encoding: URLEncodedFormEncoder.DateEncoding, result: String) throws {
+    func `dates have their encodings`(encoding: URLEncodedFormEncoder.DateEncoding, result: String) throws {
         #expect(try pairs(["k": Self.date], URLEncodedFormEncoder(dateEncoding: encoding)) == result)
     }
 
@@ -91,7 +91,9 @@ struct URLEncodedFormEncoderTests {
             (.uppercased, "OUTERKEY[INNERKEY]"), (.lowercased, "outerkey[innerkey]"),
             (.custom { "_\($0)" }, "_outerKey[innerKey]"),
         ] as [(URLEncodedFormEncoder.KeyEncoding, String)])
-    func `a key encoding sees the whole name once`(encoding: URLEncodedFormEncoder.KeyEncoding, name: String) throws {
+    func `a key encoding is applied to the complete name once`(
+        encoding: URLEncodedFormEncoder.KeyEncoding, name: String
+    ) throws {
         #expect(try pairs(InnerKeys(), URLEncodedFormEncoder(keyEncoding: encoding)) == "\(name)=v")
     }
 
@@ -99,7 +101,7 @@ struct URLEncodedFormEncoderTests {
         arguments: [
             (.brackets, "a[b][c]=v"), (.dots, "a.b.c=v"), (.init { "-\($0)" }, "a-b-c=v"),
         ] as [(URLEncodedFormEncoder.KeyPathEncoding, String)])
-    func `paths have their forms`(encoding: URLEncodedFormEncoder.KeyPathEncoding, result: String) throws {
+    func `key paths have their encodings`(encoding: URLEncodedFormEncoder.KeyPathEncoding, result: String) throws {
         #expect(try pairs(["a": ["b": ["c": "v"]]], URLEncodedFormEncoder(keyPathEncoding: encoding)) == result)
     }
 
@@ -107,13 +109,13 @@ struct URLEncodedFormEncoderTests {
         arguments: [
             (.dropKey, "b=2"), (.dropValue, "a=&b=2"), (.null, "a=null&b=2"), (.init { "N" }, "a=N&b=2"),
         ] as [(URLEncodedFormEncoder.NilEncoding, String)])
-    func `missing optionals have their forms`(encoding: URLEncodedFormEncoder.NilEncoding, result: String) throws {
+    func `nil has its encodings`(encoding: URLEncodedFormEncoder.NilEncoding, result: String) throws {
         let encoder = URLEncodedFormEncoder(nilEncoding: encoding)
         #expect(try pairs(Sparse(), encoder) == result)
         #expect(try pairs(["a": nil, "b": 2] as [String: Int?], encoder) == result)
     }
 
-    @Test func `every type of optional may be missing`() throws {
+    @Test func `optionals of every type may be nil`() throws {
         struct Everything: Encodable {
             struct Thing: Encodable {}
             var a: Bool?, b: String?, c: Double?, d: Float?, e: Int?, f: Int8?, g: Int16?, h: Int32?, i: Int64?
@@ -135,7 +137,7 @@ struct URLEncodedFormEncoderTests {
         #expect(try pairs(["a b": "c d+e"], URLEncodedFormEncoder(spaceEncoding: .plusReplaced)) == "a+b=c+d%2Be")
     }
 
-    @Test func `pairs are sorted at every level unless order counts`() throws {
+    @Test func `pairs are sorted at every level unless the order is preserved`() throws {
         struct Ordered: Encodable {
             let z = 1
             let list = [2, 1]
@@ -161,7 +163,7 @@ struct URLEncodedFormEncoderTests {
         )
     }
 
-    @Test func `Alamofire's defect of URLs as arrays is not here`() throws {
+    @Test func `URLs are encoded as strings, not as arrays as in Alamofire`() throws {
         #expect(try pairs(["k": try "http://a/b?c".asURL()]) == "k=http%3A//a/b?c")
     }
 
@@ -182,7 +184,7 @@ struct URLEncodedFormEncoderTests {
         #expect(looser.allowedCharacters.contains("[") && !looser.allowedCharacters.contains("ü"))
     }
 
-    @Test func `what is empty contributes nothing`() throws {
+    @Test func `empty containers contribute nothing`() throws {
         #expect(try pairs(["k": [Int]()]) == "")
         #expect(try pairs(["k": [String: Int]()]) == "")
         #expect(try pairs(["k": [[1], []]]) == "k[][]=1")
@@ -190,7 +192,7 @@ struct URLEncodedFormEncoderTests {
     }
 
     @Test(arguments: [1, "text", [1, 2], Int?.none] as [any Encodable & Sendable])
-    func `what has no names is refused`(value: any Encodable & Sendable) {
+    func `a value without names is rejected`(value: any Encodable & Sendable) {
         let error = #expect(throws: URLEncodedFormEncoder.Error.self) {
             let _: String = try URLEncodedFormEncoder().encode(value)
         }
@@ -211,7 +213,7 @@ struct URLEncodedFormEncoderTests {
         #expect(try pairs(Dog()) == "age=3&name=Rex&super[name]=Rex")
     }
 
-    @Test func `containers by hand nest, and the last value of a name counts`() throws {
+    @Test func `manual containers nest, and the last value of a name counts`() throws {
         struct Handmade: Encodable {
             enum Keys: String, CodingKey { case list, map, twice }
             func encode(to encoder: any Encoder) throws {
@@ -231,7 +233,7 @@ struct URLEncodedFormEncoderTests {
         #expect(try pairs(Handmade()) == "list[][]=2&list[][twice]=1&map[list]=x&twice=2")
     }
 
-    @Test func `a container that is opened again keeps what it holds`() throws {
+    @Test func `a container that is opened again keeps its values`() throws {
         struct Reopened: Encodable {
             enum Keys: String, CodingKey { case map, list, other }
             func encode(to encoder: any Encoder) throws {
@@ -244,7 +246,7 @@ struct URLEncodedFormEncoderTests {
                 }
                 var above = container.superEncoder(forKey: .map).container(keyedBy: Keys.self)
                 try above.encode(2, forKey: .map)
-                // Something else takes its place.
+                // Another value replaces it.
                 var other = container.nestedUnkeyedContainer(forKey: .other)
                 try other.encode(3)
                 try container.encode(4, forKey: .other)
@@ -276,7 +278,7 @@ struct URLEncodedFormParameterEncoderTests {
         #expect(encoded.headers["Content-Type"] == "application/x-www-form-urlencoded; charset=utf-8")
     }
 
-    @Test func `the destination can be fixed, and a content type stays`() throws {
+    @Test func `the destination can be fixed, and an existing content type is preserved`() throws {
         func encode(_ encoder: some ParameterEncoder, _ method: HTTPMethod) throws -> URLRequest {
             var request = try request(method)
             request.headers = ["Content-Type": "mine"]
@@ -291,17 +293,17 @@ struct URLEncodedFormParameterEncoderTests {
     }
 
     @Test(arguments: ["http://h/p?z=1", "http://h/p"])
-    func `Alamofire's defect of a trailing ampersand for empty parameters is not here`(url: String) throws {
+    func `empty parameters add no trailing ampersand, unlike in Alamofire`(url: String) throws {
         let encoded = try URLEncodedFormParameterEncoder.default.encode([String: Int](), into: request(.get, url))
         #expect(encoded.url?.absoluteString == url)
     }
 
-    @Test func `no parameters leave the request as it is`() throws {
+    @Test func `without parameters the request is unchanged`() throws {
         let post = try request(.post)
         #expect(try URLEncodedFormParameterEncoder.default.encode([String: Int]?.none, into: post) == post)
     }
 
-    @Test func `a request that is not far enough is refused`() throws {
+    @Test func `a request without URL or method is rejected`() throws {
         var request = try request(.get)
         request.httpMethod = nil
         let method = #expect(throws: AFError.self) {
@@ -321,7 +323,7 @@ struct URLEncodedFormParameterEncoderTests {
         }
     }
 
-    @Test func `a failure is one of parameter encoders`() throws {
+    @Test func `a failure has the error of parameter encoders`() throws {
         let error = #expect(throws: AFError.self) {
             try URLEncodedFormParameterEncoder.default.encode([1], into: request(.get))
         }
@@ -329,7 +331,7 @@ struct URLEncodedFormParameterEncoderTests {
         #expect(error?.underlyingError as? URLEncodedFormEncoder.Error == .invalidRootObject("an array"))
     }
 
-    @Test func `it encodes a session's requests unless another encoder is given`() throws {
+    @Test func `it is the default encoder of a session's requests`() throws {
         struct Wish: Encodable, Sendable { let name = "a b" }
         let session = Session(startRequestsImmediately: false)
         let request = try session.request("http://h/", parameters: Wish()).convertible.asURLRequest()

@@ -33,7 +33,7 @@ struct URLEncodingTests {
         #expect(encoded.headers["Content-Type"] == "application/x-www-form-urlencoded; charset=utf-8")
     }
 
-    @Test func `a content type that is there stays`() throws {
+    @Test func `an existing content type is preserved`() throws {
         var request = URLRequest(url: try "http://h/p".asURL())
         request.headers = ["content-type": "mine"]
         let encoded = try URLEncoding.httpBody.encode(request, with: ["a": 1])
@@ -47,7 +47,7 @@ struct URLEncodingTests {
         #expect(try URLEncoding.queryString.encode(request, with: ["a": 1]).url?.absoluteString == "http://h/p?a=1")
     }
 
-    @Test func `no parameters leave the request as it is`() throws {
+    @Test func `without parameters the request is unchanged`() throws {
         var request = URLRequest(url: try "http://h/p".asURL())
         request.method = .post
         #expect(try URLEncoding.default.encode(request, with: nil) == request)
@@ -65,18 +65,18 @@ struct URLEncodingTests {
         ("http://h/p", "?a=1"), ("http://h/p?z=1", "?z=1&a=1"), ("http://h/p#f", "?a=1#f"),
         ("http://h/p?z=%20#f", "?z=%20&a=1#f"), ("http://h/p?", "?a=1"), ("http://h/p?z=1&", "?z=1&a=1"),
     ])
-    func `a query goes behind the one that is there and before the fragment`(url: String, result: String) throws {
+    func `parameters are appended to an existing query, before the fragment`(url: String, result: String) throws {
         #expect(try query(["a": 1], url: url) == result)
     }
 
     @Test(arguments: ["http://h/p?z=1", "http://h/p"])
-    func `Alamofire's defect of a trailing ampersand for empty parameters is not here`(url: String) throws {
+    func `empty parameters add no trailing ampersand, unlike in Alamofire`(url: String) throws {
         let missing: Parameters = ["a": Int?.none, "b": [Int](), "c": [String: Int]()]
         #expect(try query([:], url: url) == String(url.dropFirst("http://h/p".count)))
         #expect(try query(missing, url: url) == String(url.dropFirst("http://h/p".count)))
     }
 
-    @Test func `Alamofire's defect of a URL that becomes an array is not here`() throws {
+    @Test func `a URL is encoded as a string, not as an array as in Alamofire`() throws {
         #expect(try query(["u": "http://a/b?c".asURL()]) == "?u=http%3A//a/b?c")
     }
 
@@ -86,7 +86,7 @@ struct URLEncodingTests {
                 == "?a=0&b%5Bx%5D%5Bp%5D=3&b%5Bx%5D%5Bq%5D=2&b%5By%5D=1")
     }
 
-    @Test func `arrays repeat their key in the way that is asked for`() throws {
+    @Test func `arrays repeat their key as configured`() throws {
         let parameters: Parameters = ["k": [1, 2]]
         #expect(try query(parameters) == "?k%5B%5D=1&k%5B%5D=2")
         #expect(try query(parameters, encoding: URLEncoding(arrayEncoding: .noBrackets)) == "?k=1&k=2")
@@ -96,7 +96,7 @@ struct URLEncodingTests {
         #expect(try query(parameters, encoding: dotted) == "?k.0=1&k.1=2")
     }
 
-    @Test func `booleans are digits or words`() throws {
+    @Test func `Booleans are digits or words`() throws {
         #expect(try query(["a": true, "b": false]) == "?a=1&b=0")
         #expect(try query(["a": true, "b": false], encoding: URLEncoding(boolEncoding: .literal)) == "?a=true&b=false")
         #expect(try query(["a": 1, "b": 0], encoding: URLEncoding(boolEncoding: .literal)) == "?a=1&b=0")
@@ -109,7 +109,7 @@ struct URLEncodingTests {
         #expect(try query(parameters) == "?a=1&b=1.5&c=2&d=18446744073709551615&e=1.1&f=0&g=1e%2B20")
     }
 
-    @Test func `optionals are what they hold, or left out`() throws {
+    @Test func `optionals are encoded as their value, or omitted`() throws {
         let parameters: Parameters = [
             "a": Int?.some(1), "b": String?.none, "c": [1, nil, 3], "d": JSONNull(), "e": URL?.none,
         ]
@@ -118,7 +118,7 @@ struct URLEncodingTests {
         #expect(try query(nested) == "?b=1")
     }
 
-    @Test func `everything with a meaning is escaped`() {
+    @Test func `all reserved characters are escaped`() {
         let reserved = ":#[]@!$&'()*+,;=%\"<>\\^`{|} \u{7F}\n"
         let escaped = URLEncoding.default.escape(reserved)
         #expect(escaped == "%3A%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D%25%22%3C%3E%5C%5E%60%7B%7C%7D%20%7F%0A")

@@ -6,7 +6,7 @@ private struct Cause: LocalizedError {
     var errorDescription: String? { "it broke." }
 }
 
-/// Every reason there is, what it says, and what can be asked of it.
+/// Every reason of errors: its description and its properties.
 struct AFErrorReasonTests {
     private static let file = URL(filePath: "/tmp/a.bin")
 
@@ -58,7 +58,7 @@ struct AFErrorReasonTests {
     ]
 
     @Test(arguments: multipart)
-    func `a multipart body that cannot be made says why`(
+    func `errors of multipart encoding describe the reason`(
         reason: AFError.MultipartEncodingFailureReason,
         sentence: String
     ) {
@@ -100,7 +100,7 @@ struct AFErrorReasonTests {
                 "A GET request must have no body; this one has 3 bytes.", false
             ),
         ] as [(AFError, String, Bool)])
-    func `parameters and requests that cannot be sent say why`(error: AFError, sentence: String, hasCause: Bool) {
+    func `errors of parameters and requests describe the reason`(error: AFError, sentence: String, hasCause: Bool) {
         #expect(error.errorDescription == sentence)
         #expect((error.underlyingError is Cause) == hasCause)
     }
@@ -123,7 +123,7 @@ struct AFErrorReasonTests {
             (.unacceptableStatusCode(code: 418), "The response has status 418."),
             (.customValidationFailed(error: Cause()), "The response is not acceptable: it broke."),
         ] as [(AFError.ResponseValidationFailureReason, String)])
-    func `a response that is refused says why`(reason: AFError.ResponseValidationFailureReason, sentence: String) {
+    func `errors of validation describe the reason`(reason: AFError.ResponseValidationFailureReason, sentence: String) {
         let error = AFError.responseValidationFailed(reason: reason)
         #expect(error.errorDescription == sentence)
         #expect(error.isResponseValidationError && !error.isResponseSerializationError)
@@ -149,7 +149,7 @@ struct AFErrorReasonTests {
                 "The response is empty and User has no empty value; ask for Empty or let User be an EmptyResponse."
             ),
         ] as [(AFError.ResponseSerializationFailureReason, String)])
-    func `a response that is not what was asked for says why`(
+    func `errors of serialization describe the reason`(
         reason: AFError.ResponseSerializationFailureReason,
         sentence: String
     ) {
@@ -183,7 +183,7 @@ struct AFErrorReasonTests {
             (.sessionInvalidated(error: nil), "The session was shut down before the request was finished."),
             (.sessionTaskFailed(error: Cause()), "The transfer failed: it broke."),
         ] as [(AFError, String)])
-    func `what ends a request early says so`(error: AFError, sentence: String) {
+    func `errors that end a request early describe the reason`(error: AFError, sentence: String) {
         #expect(error.errorDescription == sentence)
         #expect(error.localizedDescription == sentence)
     }

@@ -31,7 +31,7 @@ struct AFErrorTests {
         (.sessionTaskFailed(error: Cause()), \.isSessionTaskError),
     ]
 
-    @Test func `each kind of error answers to its own question and to no other`() {
+    @Test func `each kind of error has its own property, and no other is true`() {
         for (place, sample) in Self.samples.enumerated() {
             for (other, question) in Self.samples.enumerated() {
                 #expect(sample.error[keyPath: question.kind] == (place == other))
@@ -41,7 +41,7 @@ struct AFErrorTests {
         #expect(Self.samples.allSatisfy { !unsendable[keyPath: $0.kind] })
     }
 
-    @Test func `what another part threw is the underlying error`() {
+    @Test func `the underlying error is the error of the component that failed`() {
         let without = Self.samples.filter { $0.error.underlyingError == nil }
         #expect(without.count == 3)
         #expect(without.allSatisfy { !($0.error.localizedDescription.contains("The cause")) })
@@ -50,7 +50,7 @@ struct AFErrorTests {
         #expect(with.allSatisfy { $0.error.localizedDescription.contains("The cause.") })
     }
 
-    @Test func `every sentence ends once`() {
+    @Test func `every description ends with one full stop`() {
         for sample in Self.samples {
             let sentence = sample.error.localizedDescription
             #expect(sentence.hasSuffix(".") && !sentence.hasSuffix(".."), "\(sentence)")
@@ -58,7 +58,7 @@ struct AFErrorTests {
         }
     }
 
-    @Test func `values come from the cases that hold them`() {
+    @Test func `properties have the associated values of their cases`() {
         let type = AFError.responseValidationFailed(
             reason: .unacceptableContentType(acceptableContentTypes: ["a/b"], responseContentType: "c/d")
         )
@@ -80,13 +80,13 @@ struct AFErrorTests {
         #expect(move.destinationURL == other)
     }
 
-    @Test func `resume data comes from the error beneath`() {
+    @Test func `resume data comes from the underlying error`() {
         let data = Data([1, 2, 3])
         #expect(AFError.sessionTaskFailed(error: Interrupted(resumeData: data)).downloadResumeData == data)
         #expect(AFError.sessionTaskFailed(error: Cause()).downloadResumeData == nil)
     }
 
-    @Test func `any error can be asked for the AFError it is`() {
+    @Test func `any error can be converted to AFError`() {
         let error: any Error = AFError.explicitlyCancelled
         #expect(error.asAFError?.isExplicitlyCancelledError == true)
         #expect(error.asAFError(orFailWith: "never").isExplicitlyCancelledError)
@@ -98,7 +98,7 @@ struct AFErrorTests {
     @Test(arguments: [
         "http://user:secret@host/path", "http://user:sec/ret@host/", "user:secret@host", "http://user:sec@ret@host",
     ])
-    func `no sentence holds a password`(url: String) {
+    func `no description contains a password`(url: String) {
         let sentence = AFError.invalidURL(url: url).localizedDescription
         #expect(!sentence.contains("sec") && !sentence.contains("user") && !sentence.contains("ret"))
         #expect(sentence.contains("host"))

@@ -236,7 +236,7 @@ final class CannedTransport: Transport {
     func shutdown() {}
 }
 
-/// Good for transfers that end by themselves at once; others must end when they are cancelled.
+/// For transfers that end immediately; other transfers must end when they are cancelled.
 struct NothingToSteer: TransferControl {
     func cancel() {}
     func suspend() {}

@@ -5,7 +5,7 @@ import Testing
 
 /// The code in the guides compiles and works as described.
 @Suite(.timeLimit(.minutes(5))) struct GuideTests {
-    @Test func `every line of code in the guides is compiled here`() throws {
+    @Test func `every line of code in the guides is in a compiled test`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let catalogue = folder.appending(path: "../../../Sources/AFCore/AFCore.docc")
         let names = try FileManager.default.contentsOfDirectory(atPath: catalogue.path).filter { $0.hasSuffix(".md") }
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `parameters go into the URL or the body`() async throws {
+    @Test func `parameters are encoded in the URL or the body`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         let session = Session(transport: transport)
         for request in GuideCode.parameters(session, GuideCode.Person(name: "Ada")) {
@@ -56,7 +56,7 @@ import Testing
         #expect(transport.exchanges[0].transfer.headers["Content-Type"]?.hasPrefix("multipart/form-data;") == true)
     }
 
-    @Test func `a session of one's own has its own settings`() {
+    @Test func `a custom session has its own settings`() {
         let session = GuideCode.ownSession()
         #expect(session.configuration.timeouts.total == 30)
         #expect(session.configuration.headers["Accept-Language"] == "da")
@@ -64,7 +64,7 @@ import Testing
         #expect((GuideCode.retryingSession().interceptor as? RetryPolicy)?.retryLimit == 3)
     }
 
-    @Test func `a server of one's own is trusted by its pin`() async throws {
+    @Test func `a private server is trusted by its pin`() async throws {
         let identity = try await TestCertificates.shared.selfSigned
         let bytes = try Data(contentsOf: URL(filePath: identity.certificate))
         let session = GuideCode.localSession(Certificate.certificates(in: Array(bytes)))
@@ -73,7 +73,7 @@ import Testing
         #expect(response.response?.statusCode == 200)
     }
 
-    @Test func `a token goes on requests, and a login is ready`() async throws {
+    @Test func `requests carry a token, and credentials are stored`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         let interceptor = GuideCode.sessionWithToken(AccessToken(text: "t")).interceptor
         let session = Session(transport: transport, interceptor: interceptor)
@@ -83,7 +83,7 @@ import Testing
         #expect(transfer.options.authentication?.credential.user == "ada")
     }
 
-    @Test func `a monitor is among the session's`() {
+    @Test func `a monitor is one of the session's monitors`() {
         #expect(GuideCode.watchedSession().eventMonitor?.monitors.contains { $0 is SlowRequests } == true)
     }
 
@@ -116,7 +116,7 @@ import Testing
         #expect(authorities == .file("/etc/company/authority.pem"))
     }
 
-    @Test func `logins go with the request`() async throws {
+    @Test func `credentials are sent with the request`() async throws {
         let endpoint = TokenEndpoint(client: "reports:s")
         let server = try LocalServer { request in
             switch request.path {
@@ -135,7 +135,7 @@ import Testing
         #expect(signature.hasPrefix("AWS4-HMAC-SHA256 Credential=AKID/"))
     }
 
-    @Test func `the cause of a failure can be told`() async throws {
+    @Test func `the cause of a failure can be determined`() async throws {
         let port = try RefusingPort()
         #expect(try await GuideCode.failure(Session(), port.url()))
     }
@@ -147,7 +147,7 @@ import Testing
         #expect(transport.exchanges.count == 2)
     }
 
-    @Test func `a download gets the name that the server gave it`() async throws {
+    @Test func `a download has the name that the server suggested`() async throws {
         let folder = try ScratchFolder()
         let session = Session(
             transport: ScriptedTransport {
@@ -159,7 +159,7 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8) == "bytes")
     }
 
-    @Test func `an account is not kept, however long it stays fresh`() async throws {
+    @Test func `a cached response handler prevents storing fresh account data`() async throws {
         let folder = try ScratchFolder()
         let server = try LocalServer { _ in .ok(#"{"number":1}"#).header("Cache-Control", "max-age=60") }
         let session = GuideCode.cachingSession(URL(filePath: folder.file("cache")))

@@ -12,7 +12,7 @@ import Testing
         request["Authorization"] == "Bearer new" ? .ok("hello") : .status(401, "who?")
     }
 
-    @Test func `a refused request is sent again with a new credential`() async throws {
+    @Test func `a rejected request is sent again with a new credential`() async throws {
         let server = try LocalServer(Self.answer)
         let authenticator = TokenAuthenticator()
         let interceptor = Interceptor(authenticator: authenticator, credential: BearerToken(name: "old"))
@@ -25,7 +25,7 @@ import Testing
         #expect(server.requests.map { $0["Authorization"] } == ["Bearer old", "Bearer new"])
     }
 
-    @Test func `a thousand refusals at once bring one refresh`() async throws {
+    @Test func `a thousand concurrent rejections cause one refresh`() async throws {
         let count = 1000
         let refused = Atomic(0)
         let held = HeldAnswer()
@@ -49,7 +49,7 @@ import Testing
         #expect(server.requests.count == 2 * count)
     }
 
-    @Test func `nothing is sent before a credential that requires it is refreshed`() async throws {
+    @Test func `no request is sent before a required refresh`() async throws {
         let server = try LocalServer(Self.answer)
         let held = HeldAnswer()
         let authenticator = TokenAuthenticator { _, _, answer in held.hold(answer) }
@@ -171,7 +171,7 @@ import Testing
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `a credential that was taken away meanwhile ends the request`() async throws {
+    @Test func `a credential removed in the meantime ends the request`() async throws {
         let (asked, late) = (Gate(), Gate())
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(arguments: [403, 500])
-    func `other failures are left to others`(status: Int) async throws {
+    func `other failures cause no refresh`(status: Int) async throws {
         let server = try LocalServer { _ in
             .status(status)
         }
@@ -206,7 +206,7 @@ import Testing
         #expect(authenticator.refreshes.isEmpty)
     }
 
-    @Test func `the refusal of another origin, which never saw the credential, refreshes nothing`() async throws {
+    @Test func `a rejection by an origin without the credential causes no refresh`() async throws {
         let other = try LocalServer { _ in
             .status(401, "not you")
         }
@@ -224,7 +224,7 @@ import Testing
         #expect(other.requests.map { $0["Authorization"] } == [nil])
     }
 
-    @Test func `an attempt rejected by an adapter is not judged by an earlier response`() async throws {
+    @Test func `an attempt rejected by an adapter causes no refresh for an earlier response`() async throws {
         let server = try LocalServer(Self.answer)
         let authenticator = TokenAuthenticator()
         let authentication = Interceptor(authenticator: authenticator, credential: BearerToken(name: "old"))
@@ -242,7 +242,7 @@ import Testing
     // Waiting
 
     @Test(arguments: [true, false])
-    func `a request that is cancelled while it waits ends at once and is let go`(expires: Bool) async throws {
+    func `a request cancelled while it waits ends immediately and is released`(expires: Bool) async throws {
         let server = try LocalServer(Self.answer)
         let held = HeldAnswer()
         let authenticator = TokenAuthenticator { _, _, answer in held.hold(answer) }
@@ -266,14 +266,14 @@ import Testing
         let task = request.serializingString()
         try await held.waitUntilOwed()
         request.cancel()
-        // A failure from before stands.
+        // An earlier failure remains.
         let error = await task.response.error
         #expect(error?.isExplicitlyCancelledError == true || error?.responseCode == 401)
         return request
     }
 
     @Test(arguments: [true, false])
-    func `a session that goes away while requests wait is let go with all they hold`(expires: Bool) async throws {
+    func `a session released while requests wait is deallocated with them`(expires: Bool) async throws {
         let server = try LocalServer(Self.answer)
         let held = HeldAnswer()
         let authenticator = TokenAuthenticator { _, _, answer in held.hold(answer) }

@@ -13,7 +13,7 @@ struct AuthenticationStateTests {
         State(credential: token, limit: .init(interval: .seconds(30), attempts: attempts))
     }
 
-    /// Notes what a request on its way out is called with.
+    /// Records the result that a request receives.
     private func adaptation(_ name: String) -> State.Adaptation {
         { [journal] result in
             switch result {
@@ -38,7 +38,7 @@ struct AuthenticationStateTests {
         return number
     }
 
-    /// Hands over the authenticator's answer, and calls those who waited for it.
+    /// Reports the authenticator's result, and calls the waiting requests.
     private func settle(_ state: inout State, _ number: Int, _ result: Result<BearerToken, any Error>) {
         guard case .release(let release)? = state.refreshed(number, result, at: now) else {
             Issue.record("no request is released")
@@ -61,7 +61,7 @@ struct AuthenticationStateTests {
         }
     }
 
-    @Test func `a credential that is good goes on the request, and without one the request fails`() {
+    @Test func `a valid credential is applied to the request, and without one the request fails`() {
         var good = state()
         #expect(name(good.adapt(at: now, adaptation("a"))) == "apply old")
         var none = state(nil)
@@ -78,7 +78,7 @@ struct AuthenticationStateTests {
         #expect(name(state.adapt(at: now, adaptation("fourth"))) == "apply new")
     }
 
-    @Test func `a new credential that requires a refresh is refreshed before it goes on a request`() throws {
+    @Test func `a new credential that requires a refresh is refreshed before it is applied`() throws {
         var state = state(BearerToken(name: "old", requiresRefresh: true), attempts: 2)
         let first = try refreshNumber(state.adapt(at: now, adaptation("waiting")))
         let newer = BearerToken(name: "newer", requiresRefresh: true)
@@ -93,7 +93,7 @@ struct AuthenticationStateTests {
         #expect(journal.all == ["waiting fails: \(error)", "late fails: \(error)", "refused fails: \(error)"])
     }
 
-    @Test func `requests go out with the old credential while one is refreshed that a server refused`() throws {
+    @Test func `during a refresh for a rejection, requests are sent with the old credential`() throws {
         var state = state()
         _ = try refreshNumber(state.retry(state.version, at: now, retry("refused")))
         #expect(name(state.adapt(at: now, adaptation("on its way"))) == "apply old")
@@ -122,7 +122,7 @@ struct AuthenticationStateTests {
         #expect(name(state.retry(state.version, at: now, retry("d"))) == "refresh old")
     }
 
-    @Test func `a new credential takes the place of a failure`() throws {
+    @Test func `a new credential replaces a failure`() throws {
         var state = state()
         let number = try refreshNumber(state.retry(state.version, at: now, retry("a")))
         settle(&state, number, .failure(Refused()))
@@ -131,7 +131,7 @@ struct AuthenticationStateTests {
     }
 
     @Test(arguments: [BearerToken(name: "typed"), nil])
-    func `a credential set during a refresh counts more than what comes of it`(typed: BearerToken?) throws {
+    func `a credential set during a refresh has priority over its result`(typed: BearerToken?) throws {
         var state = state()
         let number = try refreshNumber(state.retry(state.version, at: now, retry("a")))
         state.credential = typed
@@ -140,7 +140,7 @@ struct AuthenticationStateTests {
         #expect(journal.all == [typed == nil ? "a fails: \(AuthenticationError.missingCredential)" : "a retries"])
     }
 
-    @Test func `a decision given twice counts once`() throws {
+    @Test func `a repeated result of a refresh is ignored`() throws {
         var state = state()
         let number = try refreshNumber(state.retry(state.version, at: now, retry("a")))
         #expect(state.refreshed(number, .success(BearerToken(name: "new")), at: now) != nil)

@@ -24,7 +24,7 @@ import Testing
     // Bodies in memory
 
     @Test(arguments: ContentCoding.allCases)
-    func `what is compressed can be read again`(coding: ContentCoding) async throws {
+    func `compressed bytes can be decompressed`(coding: ContentCoding) async throws {
         let server = try LocalServer(Self.echo)
         let session = Session()
         for body in [Self.text, "x"] {
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [DeflateRequestCompressor.deflateCompressor, .deflateCompressor(duplicateHeaderBehavior: .skip)])
-    func `deflate has the bytes of zlib's format at both ends`(compressor: DeflateRequestCompressor) async throws {
+    func `deflate has the header and the trailer of zlib's format`(compressor: DeflateRequestCompressor) async throws {
         let server = try LocalServer(Self.echo)
         let session = Session(interceptor: compressor)
         #expect(try await session.request(post(server.url(), Self.text)).serializingString().value == Self.text)
@@ -54,13 +54,13 @@ import Testing
         #expect(server.requests.first?["Content-Encoding"] == "deflate")
     }
 
-    @Test func `the compressors that come along have the coding of their names`() {
+    @Test func `the predefined compressors have the coding of their names`() {
         #expect(RequestCompressor.gzipCompressor.coding == .gzip)
         #expect(RequestCompressor.zstdCompressor.coding == .zstd)
         #expect(DeflateRequestCompressor.deflateCompressor.duplicateHeaderBehavior == .error)
     }
 
-    @Test func `a request without a body stays as it is`() async throws {
+    @Test func `a request without a body is unchanged`() async throws {
         let server = try LocalServer {
             .ok($0["Content-Encoding"] ?? "none")
         }
@@ -68,7 +68,7 @@ import Testing
         #expect(try await session.request(server.url()).serializingString().value == "none")
     }
 
-    @Test func `the body of an upload stays as it is`() async throws {
+    @Test func `the body of an upload is unchanged`() async throws {
         let server = try LocalServer(Self.echo)
         let session = Session(interceptor: .gzipCompressor)
         let upload = session.upload(Data(Self.text.utf8), to: server.url())
@@ -76,7 +76,7 @@ import Testing
         #expect(server.requests.map { $0["Content-Encoding"] } == [nil])
     }
 
-    @Test func `the program says which bodies are worth it`() async throws {
+    @Test func `a closure decides which bodies are compressed`() async throws {
         let server = try LocalServer(Self.echo)
         let large = DeflateRequestCompressor(shouldCompressBodyData: { $0.count > 100 })
         let session = Session(interceptor: large)
@@ -88,7 +88,7 @@ import Testing
         #expect(server.requests.map { $0["Content-Encoding"] } == [nil, "deflate", "identity"])
     }
 
-    @Test func `a body that is encoded already is an error, is encoded again, or is left alone`() async throws {
+    @Test func `a body with a coding is an error, compressed again, or unchanged`() async throws {
         let server = try LocalServer {
             .bytes($0.body)
         }
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: ContentCoding.allCases)
-    func `so are the parts of any body, again after a redirect`(coding: ContentCoding) async throws {
+    func `parts of any body are compressed while sent, and again after a redirect`(coding: ContentCoding) async throws {
         let server = try LocalServer { request in
             request.path == "/" ? .redirect(to: "/there", status: 307) : Self.echo(request)
         }
@@ -171,7 +171,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a compressed stream that can be read only once is not sent as nothing`() async throws {
+    @Test func `a compressed stream that can be read only once is not sent again as empty`() async throws {
         let server = try LocalServer { _ in
             .status(503)
         }
@@ -187,7 +187,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `what compresses to nothing for a long time arrives all the same`() async throws {
+    @Test func `a body that compresses to no output for a long time is sent completely`() async throws {
         let folder = try ScratchFolder()
         let path = folder.file("zeros")
         try folder.write([UInt8](repeating: 0, count: 16 << 20), to: "zeros")
@@ -204,7 +204,7 @@ import Testing
         #expect(try await upload.serializingData().value.count == 16 << 20)
     }
 
-    @Test func `a file that is missing fails the upload`() async throws {
+    @Test func `a missing file fails the upload`() async throws {
         let server = try LocalServer.silent()
         let session = Session()
         let upload = session.upload(try BodySource.file(path: "/nonexistent").compressed(.gzip), to: server.url())
@@ -212,7 +212,7 @@ import Testing
         #expect(failure?.kind == .bodyUnreadable)
     }
 
-    @Test func `an upload that is encoded already is an error`() async throws {
+    @Test func `an upload with a coding is an error`() async throws {
         let request = try URLRequest(url: "http://scripted.test/", method: .post, headers: ["Content-Encoding": "br"])
         let upload = CompressedUpload(.data(Data("x".utf8)), with: request, coding: .gzip)
         let session = Session(transport: ScriptedTransport())

@@ -42,7 +42,7 @@ struct HopTests {
         (301, .put, .put), (302, .delete, .delete), (302, .head, .head), (301, .get, .get),
         (307, .post, .post), (308, .post, .post), (307, .patch, .patch), (308, .put, .put), (307, .get, .get),
     ])
-    func `the method changes where the rule says so`(status: Int, method: HTTPMethod, expected: HTTPMethod) throws {
+    func `the method changes as RFC 9110 requires`(status: Int, method: HTTPMethod, expected: HTTPMethod) throws {
         let hop = try hop("http://a.test/", method, headers: ["Content-Type": "a/b", "X": "1"], body: .bytes([1]))
         let next = try #require(followed(hop, status, "/there"))
         #expect(next.request.method == expected)
@@ -67,7 +67,7 @@ struct HopTests {
         #expect(try refusal(hop(), status, "ftp://x/") == nil)
     }
 
-    @Test func `a redirect to nowhere is final, and so is every one where none is followed`() throws {
+    @Test func `a redirect without Location is final, as is every one if none is followed`() throws {
         guard case .stay = try hop().next(after: response(302, nil), by: RedirectPolicy()) else {
             Issue.record("followed without a Location")
             return
@@ -84,11 +84,11 @@ struct HopTests {
         ("#fragment", "https://a.test/folder/page?q"), (" /padded ", "https://a.test/padded"),
         ("https://user:secret@a.test/x", "https://a.test/x"),
     ])
-    func `a Location is read the way browsers do`(location: String, url: String) throws {
+    func `a Location is parsed as in browsers`(location: String, url: String) throws {
         #expect(try followed(hop(), 302, location)?.url.text == url)
     }
 
-    @Test func `a Location that is no http URL is refused`() throws {
+    @Test func `a Location that is not an http URL is rejected`() throws {
         #expect(try refusal(hop(), 302, "ftp://a.test/") == .unsupportedScheme("ftp"))
         #expect(try refusal(hop(), 302, "file:///etc/passwd") == .unsupportedScheme("file"))
         #expect(try refusal(hop(), 302, "javascript:alert(1)") == .unsupportedScheme("javascript"))
@@ -96,7 +96,7 @@ struct HopTests {
         #expect(try refusal(hop(), 302, "https://a b/") != nil)
     }
 
-    @Test func `https does not lead to http unless that is allowed`() throws {
+    @Test func `a redirect from https to http is rejected unless it is allowed`() throws {
         #expect(try refusal(hop(), 302, "http://a.test/") == .downgrade)
         let next = try followed(hop(), 302, "http://a.test/", RedirectPolicy(allowsDowngrade: true))
         #expect(next?.carriesCredentials == false)
@@ -118,7 +118,7 @@ struct HopTests {
     ]
 
     @Test(arguments: ["https://b.test/", "https://a.test:8443/", "https://sub.a.test/", "https://a.test.b.test/"])
-    func `secrets do not cross to another origin`(location: String) throws {
+    func `secrets are not sent to another origin`(location: String) throws {
         var hop = try hop(headers: Self.secrets)
         hop.request.headers.append(name: "X-Plain", value: "1")
         hop.request.headers.append(name: "Host", value: "name.by.hand")
@@ -128,7 +128,7 @@ struct HopTests {
         #expect(next.headers.map(\.name) == ["X-Plain", "User-Agent"])
     }
 
-    @Test func `secrets stay within their origin, however it is written`() throws {
+    @Test func `secrets are sent to their origin in any spelling`() throws {
         let hop = try hop(headers: Self.secrets)
         for location in ["/x", "https://a.test/x", "https://A.TEST:443/x"] {
             let next = try #require(followed(hop, 302, location))
@@ -137,14 +137,14 @@ struct HopTests {
         }
     }
 
-    @Test func `what was dropped is not attached again on the way back`() throws {
+    @Test func `dropped secrets are not sent again after a redirect back`() throws {
         let away = try #require(followed(hop(headers: Self.secrets), 302, "https://b.test/"))
         let back = try #require(followed(away, 302, "https://a.test/"))
         #expect(!back.carriesCredentials)
         #expect(back.headers.isEmpty)
     }
 
-    @Test func `a policy may trust other origins, which still have names of their own`() throws {
+    @Test func `a policy may trust other origins, but the Host field is removed`() throws {
         var hop = try hop(headers: Self.secrets)
         hop.request.headers.append(name: "Host", value: "name.by.hand")
         let next = try #require(followed(hop, 302, "https://b.test/", RedirectPolicy(trustsOtherOrigins: true)))
@@ -153,7 +153,7 @@ struct HopTests {
         #expect(next.headers["Host"] == nil)
     }
 
-    @Test func `credential and client certificate go with the secrets`() throws {
+    @Test func `credential and client certificate are dropped with the secrets`() throws {
         var configuration = SessionConfiguration()
         configuration.tls.clientCertificate = ClientCertificate(certificatePath: "/c.pem")
         let settings = TransferSettings(configuration)
@@ -181,7 +181,7 @@ struct HopTests {
     }
 
     @Test(arguments: ["https://b.test/", "https://a.test:8443/", "https://user:pw@b.test/"])
-    func `a handler cannot carry secrets to another origin`(place: String) throws {
+    func `a handler cannot send secrets to another origin`(place: String) throws {
         guard case .follow(let next) = try handled(hop(headers: Self.secrets), "/same", to: place, Self.secrets) else {
             Issue.record("not followed")
             return
@@ -192,7 +192,7 @@ struct HopTests {
         #expect(next.request.url?.absoluteString == next.url.text)
     }
 
-    @Test func `nor put them on again on the way back`() throws {
+    @Test func `a handler cannot add dropped secrets again after a redirect back`() throws {
         let away = try #require(followed(hop(headers: Self.secrets), 302, "https://b.test/"))
         guard case .follow(let back) = try handled(away, "/x", to: "https://a.test/", Self.secrets) else {
             Issue.record("not followed")
@@ -202,7 +202,7 @@ struct HopTests {
         #expect(back.headers.isEmpty)
     }
 
-    @Test func `a handler that stays within the origin keeps what goes along`() throws {
+    @Test func `a handler that stays within the origin keeps the secrets`() throws {
         let hop = try hop(headers: Self.secrets)
         guard case .follow(let next) = try handled(hop, "https://b.test/", to: "https://a.test/x", Self.secrets) else {
             Issue.record("not followed")
@@ -212,7 +212,7 @@ struct HopTests {
         #expect(next.headers.count == Self.secrets.count)
     }
 
-    @Test func `https does not lead to http by a handler either, but a handler may keep it`() throws {
+    @Test func `a handler cannot redirect from https to http, but may keep https`() throws {
         guard case .refuse(let failure) = try handled(hop(), "/x", to: "http://a.test/x", []) else {
             Issue.record("followed to http")
             return

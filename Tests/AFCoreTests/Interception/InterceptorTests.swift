@@ -31,7 +31,7 @@ import Testing
         #expect(transport.exchanges.first?.transfer.headers.values(for: "X-Adapted") == ["session", "request"])
     }
 
-    @Test func `both the initial and the adapted request are kept, the adapted last`() async {
+    @Test func `both the initial and the adapted request are stored, the adapted last`() async {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let request = session.request(Self.url, interceptor: naming("a", Journal()))
         let response = await request.serializingData().response
@@ -50,7 +50,7 @@ import Testing
         #expect(journal.all.isEmpty)
     }
 
-    @Test func `any answer but doNotRetry ends the retriers' chain`() async {
+    @Test func `any result except doNotRetry ends the chain of retriers`() async {
         let journal = Journal()
         let deciding = Retrier { _, _, _, completion in completion(.doNotRetryWithError(Refused())) }
         let chain = Interceptor(retriers: [naming("first", journal), deciding, naming("last", journal)])
@@ -76,7 +76,7 @@ import Testing
         #expect(await numbers.response.error?.isRequestRetryError == true)
     }
 
-    @Test func `a failure before any transfer is offered to the retrier too`() async {
+    @Test func `the retrier is called for a failure before any transfer`() async {
         let retrier = CountingRetrier(limit: 2)
         let session = Session(transport: ScriptedTransport(), interceptor: retrier)
         let request = session.request(Self.url, requestModifier: { _ in throw Refused() })
@@ -96,7 +96,7 @@ import Testing
         #expect(ContinuousClock.now - start >= .milliseconds(200))
     }
 
-    @Test func `a server that says when is obeyed up to a limit`() async throws {
+    @Test func `Retry-After is respected up to a limit`() async throws {
         let transport = ScriptedTransport { $0.respond(503, headers: ["Retry-After": "3600"]) }
         let policy = RetryPolicy(retryLimit: 1, exponentialBackoffScale: 0, maximumRetryAfter: 0.2)
         let start = ContinuousClock.now
@@ -107,14 +107,14 @@ import Testing
     }
 
     @Test(arguments: [(HTTPMethod.post, 1), (.patch, 1), (.put, 3), (.delete, 3), (.get, 3)])
-    func `what must not be repeated is not`(method: HTTPMethod, attempts: Int) async {
+    func `a request that must not be repeated is not retried`(method: HTTPMethod, attempts: Int) async {
         let transport = ScriptedTransport { $0.respond(503) }
         let session = Session(transport: transport, interceptor: RetryPolicy(exponentialBackoffScale: 0))
         _ = await session.request(Self.url, method: method).validate().serializingData().response
         #expect(transport.exchanges.count == attempts)
     }
 
-    @Test func `what comes of an earlier attempt does not show in the next`() async throws {
+    @Test func `an attempt contains nothing of an earlier one`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport, interceptor: CountingRetrier(limit: 1))
         let request = session.request(Self.url)

@@ -12,7 +12,7 @@ import Testing
         return LocalServer.Response.status(302, "moved").header("Location", "/there")
     }
 
-    /// Keeps what it is asked until the test answers.
+    /// Stores each call until the test replies.
     private final class HeldHandler: RedirectHandler {
         private let question = Mutex<(@Sendable (URLRequest?) -> Void, URLRequest)?>(nil)
 
@@ -33,7 +33,7 @@ import Testing
         func stay() { if let (answer, _) = question.withLock(\.self) { answer(nil) } }
     }
 
-    @Test func `the handlers that come along follow, do not follow, and change the request`() async throws {
+    @Test func `the predefined handlers follow, do not follow, and change the request`() async throws {
         let server = try LocalServer(Self.answer)
         let session = Session()
         let followed = session.request(server.url()).redirect(using: .follow)
@@ -56,7 +56,7 @@ import Testing
         #expect(try await modified.serializingString().value == "DELETE /elsewhere")
     }
 
-    @Test func `a handler that gives no request makes the redirect the final response`() async throws {
+    @Test func `a handler that returns nil makes the redirect the final response`() async throws {
         let server = try LocalServer(Self.answer)
         let handler = Redirector(behavior: .modify { _, _, _ in nil })
         let session = Session()
@@ -64,7 +64,7 @@ import Testing
         #expect(try await request.serializingString().value == "moved")
     }
 
-    @Test func `the request's handler goes before the session's`() async throws {
+    @Test func `the request's handler replaces the session's`() async throws {
         let server = try LocalServer(Self.answer)
         let session = Session(redirectHandler: .doNotFollow)
         #expect(try await session.request(server.url()).serializingString().value == "moved")
@@ -73,7 +73,7 @@ import Testing
         #expect((own.redirectHandler as? Redirector)?.behavior.isFollow == true)
     }
 
-    @Test func `each hop asks`() async throws {
+    @Test func `the handler is called for each hop`() async throws {
         let journal = Journal()
         let server = try LocalServer { request in
             switch request.path {
@@ -93,7 +93,7 @@ import Testing
         #expect(journal.all == ["302 from / to /2", "307 from /2 to /3"])
     }
 
-    @Test func `two handlers are a mistake`() async {
+    @Test func `two handlers are a programming error`() async {
         await #expect(processExitsWith: .failure) {
             let session = Session()
             session.request("http://scripted.test/").redirect(using: .follow).redirect(using: .follow)
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: ["", "half of a body"])
-    func `a request can be cancelled while a handler thinks`(body: String) async throws {
+    func `a request can be cancelled while a handler decides`(body: String) async throws {
         let server = try LocalServer { _ in
             .status(302, body).header("Location", "/there")
         }
@@ -140,7 +140,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a handler may cancel its task and say nothing`() async {
+    @Test func `a handler may cancel its task without a reply`() async {
         struct Cancelling: RedirectHandler {
             func task(
                 _ task: TransferTask,
@@ -159,7 +159,7 @@ import Testing
         #expect(transport.exchanges.count == 1)
     }
 
-    @Test func `a handler that drops the question makes the redirect the final response`() async throws {
+    @Test func `a handler that drops its closure makes the redirect the final response`() async throws {
         struct Forgetful: RedirectHandler {
             func task(
                 _ task: TransferTask,
@@ -175,7 +175,7 @@ import Testing
         #expect(response.response?.statusCode == 302)
     }
 
-    @Test func `a handler that takes its time holds up no other transfer`() async throws {
+    @Test func `a slow handler delays no other transfer`() async throws {
         let server = try LocalServer(Self.answer)
         let (isAsked, mayAnswer) = (Gate(), Gate())
         let slow = Redirector.modify { _, request, _ in
@@ -196,7 +196,7 @@ import Testing
         #expect(try await redirected == text)
     }
 
-    @Test func `monitors are told once it is decided`() async throws {
+    @Test func `monitors receive the redirect after the decision`() async throws {
         let server = try LocalServer(Self.answer)
         let monitor = RedirectMonitor()
         let session = Session(redirectHandler: .doNotFollow, eventMonitors: [monitor])
@@ -231,7 +231,7 @@ import Testing
 
     // Redirect targets and forwarded headers
 
-    @Test func `where a scheme leads nowhere a handler may stop, as a login in an app does`() async throws {
+    @Test func `a handler may stop at a redirect to a scheme of an app`() async throws {
         let scheme = "app.example://done?code=1"
         let server = try LocalServer { _ in
             .redirect(to: scheme)
@@ -254,7 +254,7 @@ import Testing
     }
 
     @Test(arguments: ["file:///etc/passwd", "gopher://127.0.0.1/x", "nonsense"])
-    func `a handler cannot lead to where no request goes`(place: String) async throws {
+    func `a handler cannot redirect to an unsupported URL`(place: String) async throws {
         let server = try LocalServer(Self.answer)
         let handler = Redirector.modify { _, request, _ in
             var request = request
@@ -267,7 +267,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a redirect that is refused is not waited for`() async {
+    @Test func `the body of a rejected redirect is not awaited`() async {
         // The body never ends.
         let transport = ScriptedTransport { $0.receiveHead(302, headers: ["Location": "gopher://scripted.test/"]) }
         let session = Session(transport: transport)
@@ -323,7 +323,7 @@ import Testing
         #expect(try await request.serializingString().value == "Bearer theirs")
     }
 
-    @Test func `a handler's body takes the place of the one that would be sent again`() async throws {
+    @Test func `a handler's body replaces the one that would be sent again`() async throws {
         let server = try LocalServer { request in
             request.path == "/" ? .redirect(to: "/there", status: 307) : .ok("\(request.method) \(request.text)")
         }

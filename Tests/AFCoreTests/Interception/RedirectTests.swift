@@ -28,7 +28,7 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
-    @Test func `the total time-out covers all hops of an attempt`() async throws {
+    @Test func `the total timeout covers all hops of an attempt`() async throws {
         let server = try LocalServer { _ in .redirect(to: "/") }
         var configuration = SessionConfiguration()
         configuration.redirects.limit = .max
@@ -40,7 +40,7 @@ import Testing
         #expect(failure?.detail == "the transfer took longer than 0.3 s")
     }
 
-    @Test func `each hop knows what the ones before it took, and an attempt begins at zero`() async throws {
+    @Test func `each hop has the time of earlier ones, and an attempt starts at zero`() async throws {
         let transport = ScriptedTransport { exchange in
             switch exchange.transfer.url.text {
             case "http://a.test/1": exchange.respond(302, headers: ["Location": "/2"])
@@ -63,7 +63,7 @@ import Testing
         #expect(try await session.request(server.url()).serializingString().value == "this")
     }
 
-    @Test func `a redirect whose body never ends is followed all the same`() async throws {
+    @Test func `a redirect with an endless body is followed`() async throws {
         let server = try LocalServer.scripted { connection in
             while let request = try connection.readRequest() {
                 guard request.path == "/" else {
@@ -77,7 +77,7 @@ import Testing
         #expect(try await session.request(server.url()).serializingString().value == "there")
     }
 
-    @Test func `a redirect whose body never comes is followed all the same`() async throws {
+    @Test func `a redirect whose body never arrives is followed`() async throws {
         let server = try LocalServer.scripted { connection in
             guard let request = try connection.readRequest() else { return }
             guard request.path == "/" else {
@@ -93,7 +93,7 @@ import Testing
         #expect(try await session.request(server.url()).serializingString().value == "there")
     }
 
-    @Test func `a redirect whose body is cut off is followed all the same`() async throws {
+    @Test func `a redirect with a truncated body is followed`() async throws {
         let server = try LocalServer { request in
             request.path == "/"
                 ? .raw("HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 10\r\n\r\nhalf") : .ok("there")
@@ -101,7 +101,7 @@ import Testing
         #expect(try await session.request(server.url()).serializingString().value == "there")
     }
 
-    @Test func `a loop ends with an error that says so`() async throws {
+    @Test func `a redirect loop ends with its own error`() async throws {
         let server = try LocalServer { _ in .redirect(to: "/") }
         var configuration = SessionConfiguration()
         configuration.redirects.limit = 4
@@ -122,7 +122,7 @@ import Testing
         #expect(try await data.serializingString().value == "PUT in memory")
     }
 
-    @Test func `a body that can be sent only once is an error, not half a body`() async throws {
+    @Test func `a body that can be sent only once is an error, and is not sent in part`() async throws {
         let server = try LocalServer { $0.path == "/" ? .redirect(to: "/there", status: 307) : .ok("x") }
         let stream = ScriptedStream([.bytes("streamed")], canRewind: false)
         let response = await session.upload(.stream(stream, length: 8), to: server.url()).serializingData().response
@@ -130,7 +130,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `cookies that the server set go along, those typed by hand do not leave their origin`() async throws {
+    @Test func `stored cookies are sent to their hosts, cookies in header fields only to their origin`() async throws {
         let other = try LocalServer { .ok("[\($0.values(for: "Cookie").joined())]") }
         let server = try LocalServer { request in
             switch request.path {

@@ -7,8 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RequestChainTests {
     static let url = "http://scripted.test/"
 
-    // Alamofire put what was added later before an interceptor given with the request.
-    @Test func `interceptors are asked in the order they were added`() async throws {
+    // Alamofire calls interceptors added later before the one given with the request.
+    @Test func `interceptors are called in the order they were added`() async throws {
         let asked = Journal()
         let session = Session(
             transport: ScriptedTransport { $0.respond(500, body: "x") },
@@ -38,7 +38,7 @@ import Testing
         #expect(asked.all == ["adapt own"])
     }
 
-    @Test func `a retrier that is added brings another attempt`() async throws {
+    @Test func `an added retrier causes another attempt`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let retrier = CountingRetrier(limit: 1)
@@ -49,7 +49,7 @@ import Testing
         #expect(retrier.count == 1)
     }
 
-    @Test func `a request's own monitors hear of it alone, behind the session's`() async throws {
+    @Test func `a request's monitors receive only its events, after the session's`() async throws {
         let events = Journal()
         let queue = DispatchQueue(label: "monitors")
         let session = Session(
@@ -73,7 +73,7 @@ import Testing
     }
 }
 
-/// Notes who asks it for what, and changes nothing.
+/// Records its calls, and changes nothing.
 private struct Noting: RequestInterceptor {
     let name: String
     let journal: Journal

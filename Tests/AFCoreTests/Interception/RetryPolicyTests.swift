@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RetryPolicyTests {
     static let url = "http://scripted.test/"
 
-    /// How many attempts a policy allows to a request that fails the same way each time.
+    /// Returns the number of attempts that a policy allows for a request with the same failure each time.
     nonisolated(nonsending) private func attempts(
         _ policy: any RequestInterceptor,
         _ method: HTTPMethod = .get,
@@ -29,7 +29,7 @@ import Testing
         #expect(RetryPolicy(rules: RetryRules { _ in true }).retryableFailures == nil)
     }
 
-    @Test func `a policy is named by a dot`() async {
+    @Test func `the policies have static names`() async {
         let quick = { @Sendable (exchange: ScriptedTransport.Exchange) in exchange.respond(503) }
         #expect(await attempts(.retryPolicy(retryLimit: 3, exponentialBackoffScale: 0.001), script: quick) == 4)
         let others: some RequestInterceptor = .retryPolicy(
@@ -42,7 +42,7 @@ import Testing
         #expect(await attempts(kinds) { $0.finish(TransferFailure(.connectionLost, "gone")) } == 1)
     }
 
-    @Test func `a lost connection is the only thing that its policy retries`() async {
+    @Test func `the connection-lost policy retries only lost connections`() async {
         let policy = ConnectionLostRetryPolicy(retryLimit: 2, exponentialBackoffScale: 0.001)
         #expect(await attempts(policy) { $0.finish(TransferFailure(.connectionLost, "gone")) } == 3)
         #expect(await attempts(policy) { $0.finish(TransferFailure(.truncated, "short")) } == 3)
@@ -56,7 +56,7 @@ import Testing
         #expect(defaults.map { $0.retryableHTTPStatusCodes.count } == [0, 5])
     }
 
-    @Test func `an attempt that an adapter refuses is not judged by the response of the one before`() async {
+    @Test func `an attempt rejected by an adapter is not retried for an earlier response`() async {
         struct Refusal: Error {}
         let journal = Journal()
         let adapter = Adapter { request, _, completion in
@@ -69,7 +69,7 @@ import Testing
         #expect(journal.all.count == 2)
     }
 
-    @Test func `what a retrier decides can be asked`() {
+    @Test func `a retry result has its properties`() {
         struct Cause: Error {}
         let results: [RetryResult] = [.retry, .retryWithDelay(2), .doNotRetry, .doNotRetryWithError(Cause())]
         #expect(results.map(\.retryRequired) == [true, true, false, false])
@@ -79,7 +79,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct InterceptorFactoryTests {
-    @Test func `adapters, retriers and both are named by a dot`() async throws {
+    @Test func `adapters, retriers and interceptors have static names`() async throws {
         let journal = Journal()
         let transport = ScriptedTransport { $0.respond($0.transfer.headers["X"] == "2" ? 200 : 500, body: "x") }
         let adapter: AdaptHandler = { request, _, completion in

@@ -9,7 +9,7 @@ struct RetryRulesTests {
     private let rules = RetryRules { $0 is Passing }
 
     @Test(arguments: [(0, 0.5), (1, 1), (2, 2), (10, 512)])
-    func `delays double from half a second on`(retryCount: Int, delay: Double) {
+    func `delays double, starting at half a second`(retryCount: Int, delay: Double) {
         #expect(rules.delay(forRetry: retryCount, random: 0.9) == delay)
     }
 
@@ -18,7 +18,7 @@ struct RetryRulesTests {
         #expect((0...2).map { rules.delay(forRetry: $0, random: 0) } == [2, 6, 18])
     }
 
-    @Test func `jitter leaves its part of the delay to chance`() {
+    @Test func `jitter randomizes its part of the delay`() {
         let half = RetryRules(jitter: 0.5) { _ in true }
         #expect(half.delay(forRetry: 1, random: 0) == 1)
         #expect(half.delay(forRetry: 1, random: 0.5) == 0.75)
@@ -26,32 +26,32 @@ struct RetryRulesTests {
         #expect(full.delay(forRetry: 1, random: 0.75) == 0.25)
     }
 
-    @Test func `no delay exceeds its limit, however many retries there were`() {
+    @Test func `no delay exceeds its limit after any number of retries`() {
         let rules = RetryRules(maximumDelay: 30) { _ in true }
         #expect(rules.delay(forRetry: 10, random: 0) == 30)
         #expect(rules.delay(forRetry: 100_000, random: 0) == 30)
     }
 
     @Test(arguments: [(3, 3.0), (0, 0.5), (60, 60), (3600, 60), (.max, 60)] as [(Int, Double)])
-    func `a server's wish is obeyed up to a limit, but never makes a delay shorter`(seconds: Int, delay: Double) {
+    func `Retry-After is respected up to a limit, but never shortens a delay`(seconds: Int, delay: Double) {
         let wish = RetryAfter.seconds(seconds)
         #expect(rules.delay(forRetry: 0, random: 0, retryAfter: wish, now: Date()) == delay)
     }
 
-    @Test func `a server's date is waited for`() {
+    @Test func `the delay lasts until the date in Retry-After`() {
         let now = Date(timeIntervalSince1970: 1000)
         let later = RetryAfter.date(HTTPDate(secondsSince1970: 1010))
         #expect(rules.delay(forRetry: 0, random: 0, retryAfter: later, now: now) == 10)
         #expect(rules.delay(forRetry: 0, random: 0, retryAfter: .date(HTTPDate(secondsSince1970: 1)), now: now) == 0.5)
     }
 
-    @Test func `a limit of nothing does not listen to the server`() {
+    @Test func `with a limit of zero Retry-After is ignored`() {
         let deaf = RetryRules(maximumRetryAfter: 0) { _ in true }
         #expect(deaf.delay(forRetry: 0, random: 0, retryAfter: .seconds(5), now: Date()) == 0.5)
     }
 
     @Test(arguments: [HTTPMethod.delete, .get, .head, .options, .put, .trace])
-    func `requests that may be repeated are`(method: HTTPMethod) {
+    func `requests that may be repeated are retried`(method: HTTPMethod) {
         #expect(rules.shouldRetry(method: method, status: nil, failure: Passing()))
     }
 

@@ -9,7 +9,7 @@ struct BearerToken: AuthenticationCredential, Hashable {
     var requiresRefresh = false
 }
 
-/// Puts tokens on requests as `Authorization: Bearer NAME`, and lets the test refresh them.
+/// Applies tokens to requests as `Authorization: Bearer NAME`; the test refreshes them.
 final class TokenAuthenticator: Authenticator {
     typealias Answer = @Sendable (Result<BearerToken, any Error>) -> Void
     typealias Refresh = @Sendable (_ old: BearerToken, _ session: Session, _ answer: @escaping Answer) -> Void

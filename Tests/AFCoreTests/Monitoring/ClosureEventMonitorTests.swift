@@ -31,7 +31,7 @@ import Testing
     private static let start = ["resume", "createInitialURLRequest"]
     private static let transferEnd = ["finishCollectingMetrics", "gatherMetrics", "taskComplete"]
 
-    @Test func `an upload over a redirect and a challenge tells everything in order`() async throws {
+    @Test func `an upload with a redirect and a challenge reports all events in order`() async throws {
         let transport = ScriptedTransport { exchange in
             if exchange.transfer.url.text.hasSuffix("/next") {
                 exchange.receiveHead(401, kind: .intermediate)
@@ -67,7 +67,7 @@ import Testing
         )
     }
 
-    @Test func `a body that cannot be made is told`() async throws {
+    @Test func `the failure to create a body is reported`() async throws {
         struct Broken: UploadConvertible {
             func asURLRequest() throws -> URLRequest {
                 try URLRequest(url: ClosureEventMonitorTests.url, method: .post)
@@ -115,7 +115,7 @@ import Testing
         #expect(try Data(contentsOf: file) == Data("abcdef".utf8))
     }
 
-    @Test func `suspending, cancelling and the end of the session are told`() async throws {
+    @Test func `suspending, cancelling and the end of the session are reported`() async throws {
         let transport = ScriptedTransport()
         var session: Session? = Session(transport: transport, eventMonitors: [monitor])
         let id = session.map { ObjectIdentifier($0) }
@@ -144,7 +144,7 @@ import Testing
         #expect(journal.all.last == "invalid \(id.debugDescription)")
     }
 
-    @Test func `failures to create and to adapt are told`() async throws {
+    @Test func `failures to create and adapt requests are reported to closures`() async throws {
         let refusing = Adapter { $2(.failure(AFError.explicitlyCancelled)) }
         let session = Session(transport: ScriptedTransport(), interceptor: refusing, eventMonitors: [monitor])
         session.request("").response(queue: queue) { _ in }
@@ -155,7 +155,7 @@ import Testing
                 + ["failToAdapt", "finish", "parseResponse nil"])
     }
 
-    @Test func `what others find out reaches its closure`() async throws {
+    @Test func `events of other components reach their closures`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport, eventMonitors: [monitor])
         let request = session.request(Self.url).response(queue: queue) { _ in }
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `pieces of bodies are told only to who wants them`() async throws {
+    @Test func `chunks of bodies are reported only to monitors that observe them`() async throws {
         let others = ClosureEventMonitor(queue: queue)
         let heads = Journal()
         others.dataTaskDidReceiveResponse = { _, _, _ in heads.note("head") }
@@ -188,7 +188,7 @@ import Testing
         #expect(heads.all.suffix(3) == ["head", "data 1", "finish"])
     }
 
-    @Test func `a subclass may hear more`() async throws {
+    @Test func `a subclass may receive more events`() async throws {
         // `@unchecked` as its superclass is; it adds nothing that changes.
         final class Counting: ClosureEventMonitor, @unchecked Sendable {
             let journal = Journal()

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct EventOrderTests {
     static let url = "http://scripted.test/"
 
-    @Test func `a data request tells its life in order`() async throws {
+    @Test func `a data request reports its events in order`() async throws {
         let monitor = Recorder()
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: [monitor])
         _ = try await session.request(Self.url).validate().serializingData().value
@@ -19,7 +19,7 @@ import Testing
         ])
     }
 
-    @Test func `adapting, retrying and redirecting show`() async throws {
+    @Test func `adapting, retrying and redirecting are reported`() async throws {
         let monitor = Recorder()
         let transport = ScriptedTransport()
         let chain = Interceptor(
@@ -67,7 +67,7 @@ import Testing
         ])
     }
 
-    @Test func `a stream tells its life in order`() async throws {
+    @Test func `a stream reports its events in order`() async throws {
         let monitor = Recorder()
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: [monitor])
         let request = session.streamRequest(Self.url).validate { _, _ in .success(()) }
@@ -78,7 +78,7 @@ import Testing
         ])
     }
 
-    @Test func `suspending and cancelling are told before the task obeys`() async throws {
+    @Test func `suspend and cancel events of the request precede those of its task`() async throws {
         let monitor = Recorder()
         let transport = ScriptedTransport()
         let session = Session(transport: transport, eventMonitors: [monitor])
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [Session.RequestSetup.lazy, .eager])
-    func `a task that is suspended before it started says so`(setup: Session.RequestSetup) async throws {
+    func `a task suspended before its start reports that`(setup: Session.RequestSetup) async throws {
         let monitor = Recorder()
         let held = Mutex<(@Sendable () -> Void)?>(nil)
         let adapter = Adapter { request, _, completion in
@@ -129,7 +129,7 @@ import Testing
         #expect(monitor.journal.count("didCreateDestinationURL") == 1)
     }
 
-    @Test func `failures to create and to adapt are told as such`() async throws {
+    @Test func `failures to create and adapt requests are reported`() async throws {
         let monitor = Recorder()
         let session = Session(transport: ScriptedTransport(), eventMonitors: [monitor])
         _ = await session.request("").serializingData().response
@@ -146,7 +146,7 @@ import Testing
         ])
     }
 
-    @Test func `interim heads are told`() async throws {
+    @Test func `interim responses are reported`() async throws {
         let monitor = Recorder()
         let transport = ScriptedTransport { exchange in
             exchange.receiveHead(103, kind: .informational)
@@ -157,7 +157,7 @@ import Testing
         try await eventually("it was told") { monitor.journal.all.contains("didReceiveInterim 103") }
     }
 
-    @Test func `every monitor hears everything on its own queue`() async throws {
+    @Test func `every monitor receives all events on its own queue`() async throws {
         let monitors = [Recorder(), Recorder()]
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: monitors)
         _ = try await session.request(Self.url).serializingData().value

@@ -34,7 +34,7 @@ import Testing
 
     private let queue = DispatchQueue(label: "events")
 
-    @Test func `the pieces of bodies add up, over a redirect too`() async throws {
+    @Test func `the chunks of bodies are complete, also over a redirect`() async throws {
         let body = [UInt8](repeating: 7, count: 300_000)
         let server = try LocalServer { request in
             request.path == "/next" ? .bytes(body) : .redirect(to: "/next", status: 307)
@@ -86,7 +86,7 @@ import Testing
         #expect(journal.all == ["challenge 401", "response 200", "complete"])
     }
 
-    @Test func `a connection that breaks is the transport's own error`() async throws {
+    @Test func `a lost connection is reported as the transport's error`() async throws {
         let server = try LocalServer { _ in .reset }
         let (monitor, journal) = (ClosureEventMonitor(queue: queue), Journal())
         monitor.taskDidComplete = { journal.note(($2 as? TransferFailure)?.kind.name ?? "none") }

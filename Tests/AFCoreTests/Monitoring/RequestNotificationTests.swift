@@ -34,7 +34,7 @@ import Testing
         #expect(names.map(\.rawValue) == words.map { "org.alamofire.notification.name.request.\($0)" })
     }
 
-    @Test func `a request's life is posted in order`() async throws {
+    @Test func `the notifications of a request are posted in order`() async throws {
         let transport = ScriptedTransport()
         let session = session(transport)
         _ = note()
@@ -51,7 +51,9 @@ import Testing
         #expect(journal.all == words)
     }
 
-    @Test func `an observer hears of what and whom it asked for, until it is removed`() async throws {
+    @Test func `an observer receives the notifications and objects it registered for, until it is removed`()
+        async throws
+    {
         let session = session(ScriptedTransport { $0.respond(200, body: "x") })
         let requests = (0..<2).map { _ in session.request(Self.url) }
         #expect(!center.isObserved)
@@ -65,7 +67,7 @@ import Testing
         #expect(journal.all == ["didFinish"])
     }
 
-    @Test func `an observer is called on the queue it named`() async throws {
+    @Test func `an observer is called on its queue`() async throws {
         let queue = DispatchQueue(label: "observer")
         let request = session(ScriptedTransport()).request(Self.url)
         var observation: RequestNotificationCenter.Observation?

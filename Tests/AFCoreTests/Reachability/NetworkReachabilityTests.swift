@@ -11,7 +11,7 @@ import Testing
         private let wired = "ethernetOrWiFi"
         private let mobile = "cellular"
 
-        /// A link with something at its other end, and an address.
+        /// A link with a peer and an address.
         private func addLink(_ name: String, _ address: String, to network: NetworkNamespace) async throws {
             try await network.ip("link", "add", name, "type", "veth", "peer", "name", "\(name)-far")
             try await network.ip("link", "set", "\(name)-far", "up")
@@ -19,7 +19,7 @@ import Testing
             try await network.ip("link", "set", name, "up")
         }
 
-        @Test func `a machine is reachable once it has a link, an address and a default route`() async throws {
+        @Test func `a machine is reachable with a link, an address and a default route`() async throws {
             let network = try NetworkNamespace(running: .networkProbe())
             #expect(try await network.lines(1) == ["notReachable"])
             try await addLink("eth9", "192.0.2.2/24", to: network)
@@ -36,7 +36,7 @@ import Testing
             #expect(try await network.lines(5).last == "notReachable")
         }
 
-        @Test func `the route that the kernel prefers tells the kind of network`() async throws {
+        @Test func `the preferred route decides the type of the network`() async throws {
             let network = try NetworkNamespace(running: .networkProbe())
             _ = try await network.lines(1)
             try await addLink("wwan9", "198.51.100.2/24", to: network)
@@ -49,7 +49,7 @@ import Testing
             #expect(try await network.lines(4).last == mobile)
         }
 
-        @Test func `a network without IPv4 is one too`() async throws {
+        @Test func `an IPv6-only network is reachable`() async throws {
             let network = try NetworkNamespace(running: .networkProbe())
             _ = try await network.lines(1)
             try await network.ip("link", "add", "eth9", "type", "veth", "peer", "name", "far")
@@ -60,7 +60,7 @@ import Testing
             #expect(try await network.lines(2).last == wired)
         }
 
-        @Test func `an address is reachable by the route that the kernel would take`() async throws {
+        @Test func `an address is reachable if the kernel has a route to it`() async throws {
             let network = try NetworkNamespace(running: .networkProbe("203.0.113.9"))
             _ = try await network.lines(1)
             try await addLink("eth9", "192.0.2.2/24", to: network)
@@ -71,7 +71,7 @@ import Testing
         }
 
         @Test(arguments: ["127.0.0.1", "localhost"])
-        func `this machine is reachable once its loopback is up`(host: String) async throws {
+        func `this machine is reachable if its loopback is up`(host: String) async throws {
             let network = try NetworkNamespace(running: .networkProbe(host))
             #expect(try await network.lines(1) == ["notReachable"])
             try await network.ip("link", "set", "lo", "up")
@@ -95,16 +95,18 @@ import Testing
     }
 
     @Test(arguments: ["", " ", "a b", "http://a.test", "a.test/path", "[::1", "user@a.test"])
-    func `what is no host has no way`(host: String) {
+    func `an invalid host is not reachable`(host: String) {
         #expect(NetworkReachabilityManager(host: host) == nil)
     }
 
     @Test(arguments: ["a.test", "192.0.2.1", "::1", "[2001:db8::1]"])
-    func `a name or an address is a host`(host: String) {
+    func `names and addresses are valid hosts`(host: String) {
         #expect(NetworkReachabilityManager(host: host) != nil)
     }
 
-    @Test func `a listener is told the status at once, on its queue, and nothing after it is stopped`() async throws {
+    @Test func `a listener receives the status immediately, on its queue, and nothing after it is stopped`()
+        async throws
+    {
         let manager = try #require(NetworkReachabilityManager(host: "127.0.0.1"))
         let queue = DispatchQueue(label: "listener")
         let journal = Journal()
@@ -123,7 +125,7 @@ import Testing
         #expect(second.all == ["told"])
     }
 
-    @Test func `a listener that is stopped before its turn is not told`() async throws {
+    @Test func `a listener that is stopped before its first call is not called`() async throws {
         let manager = try #require(NetworkReachabilityManager())
         let queue = DispatchQueue(label: "listener")
         let journal = Journal()
@@ -136,7 +138,7 @@ import Testing
         #expect(journal.all.isEmpty)
     }
 
-    @Test func `managers leave neither descriptors nor themselves behind`() async {
+    @Test func `managers leak neither descriptors nor themselves`() async {
         await #expect(processExitsWith: .success) {
             let left = try await ProcessResources.leaks {
                 weak let manager = try await NetworkReachabilityTests.listened()
@@ -146,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `listeners that come at the same time leave no descriptor behind`() async {
+    @Test func `concurrent listeners leak no descriptors`() async {
         await #expect(processExitsWith: .success) {
             let left = try await ProcessResources.leaks {
                 let manager = try #require(NetworkReachabilityManager())
@@ -159,7 +161,7 @@ import Testing
         }
     }
 
-    /// A manager that has told a listener.
+    /// Returns a manager that has called a listener.
     fileprivate static func listened() async throws -> NetworkReachabilityManager {
         let manager = try #require(NetworkReachabilityManager())
         let told = Gate()

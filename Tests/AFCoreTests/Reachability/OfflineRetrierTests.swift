@@ -52,7 +52,7 @@ import Testing
 
     private static let unreachable = TransferFailure(.cannotConnect, "no way", osErrorNumber: 101)
 
-    /// Fails as a machine without a network does, until the monitor says that there is one.
+    /// Fails as on a machine without a network until the monitor reports one.
     private func transport(_ monitor: ScriptedMonitor) -> ScriptedTransport {
         ScriptedTransport { exchange in
             if monitor.status == .notReachable {
@@ -71,7 +71,7 @@ import Testing
         OfflineRetrier(monitor, suffices: suffices, wait, OfflineRetrier.defaultIsOfflineError)
     }
 
-    @Test func `what failed for want of a network is tried again once there is one`() async throws {
+    @Test func `a request that failed without a network is retried once there is one`() async throws {
         let monitor = ScriptedMonitor()
         let transport = transport(monitor)
         let (events, journal) = (ClosureEventMonitor(queue: DispatchQueue(label: "events")), Journal())
@@ -89,7 +89,7 @@ import Testing
         try await eventually("the monitor has stopped") { !monitor.isListening }
     }
 
-    @Test func `a wait has an end, and the first failure stands`() async throws {
+    @Test func `the wait is limited, and ends with the first failure`() async throws {
         let monitor = ScriptedMonitor()
         let transport = transport(monitor)
         let session = Session(transport: transport, interceptor: retrier(monitor, wait: .milliseconds(50)))
@@ -99,7 +99,7 @@ import Testing
         try await eventually("the monitor has stopped") { !monitor.isListening }
     }
 
-    @Test func `after a wait in vain there may be another`() async throws {
+    @Test func `after an unsuccessful wait there may be another`() async throws {
         let monitor = ScriptedMonitor()
         let session = Session(transport: transport(monitor), interceptor: retrier(monitor, wait: .milliseconds(20)))
         for number in 1...2 {
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a network of the wrong kind is waited out`() async throws {
+    @Test func `a network of another type does not end the wait`() async throws {
         let monitor = ScriptedMonitor()
         let transport = transport(monitor)
         let picky = retrier(monitor, suffices: { $0 == .ethernetOrWiFi })
@@ -121,7 +121,7 @@ import Testing
         #expect(try await task.value == "there")
     }
 
-    @Test func `a host that cannot be reached although the network can is tried once more`() async throws {
+    @Test func `an unreachable host on a reachable network is retried once`() async throws {
         let transport = ScriptedTransport { $0.finish(TransferFailure(.unresolvedHost, "no such host")) }
         let online = retrier(ScriptedMonitor(.reachable(.ethernetOrWiFi)))
         let session = Session(transport: transport, interceptor: online)
@@ -133,7 +133,7 @@ import Testing
     @Test(arguments: [
         TransferFailure(.connectionLost, "gone"), TransferFailure(.cannotConnect, "refused", osErrorNumber: 111),
     ])
-    func `other failures are left to others`(failure: TransferFailure) async throws {
+    func `other failures are left to other retriers`(failure: TransferFailure) async throws {
         let monitor = ScriptedMonitor()
         let transport = ScriptedTransport { $0.finish(failure) }
         let session = Session(transport: transport, interceptor: retrier(monitor))
@@ -160,7 +160,7 @@ import Testing
             journal.note("\(OfflineRetrier.defaultIsOfflineError(error))")
             return false
         }
-        // The kernel refuses it without a packet: no connection goes to everybody.
+        // The kernel rejects a connection to a broadcast address without a packet.
         let session = Session(interceptor: asking)
         _ = await session.request("http://255.255.255.255/").serializingData().response
         #expect(journal.all == ["true"])
@@ -175,7 +175,7 @@ import Testing
         #expect(OfflineRetrier.defaultWait == .seconds(5))
     }
 
-    @Test func `the forms that come along are interceptors`() async throws {
+    @Test func `the predefined offline retriers are interceptors`() async throws {
         let server = try LocalServer { _ in .ok("there") }
         let forms: [any RequestInterceptor] = [
             .offlineRetrier, .offlineRetrier(maximumWait: .seconds(1)),

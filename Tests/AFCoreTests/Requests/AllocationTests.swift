@@ -4,7 +4,7 @@ import Testing
 /// The number of allocations of a request, besides those of libcurl and its libraries.
 ///
 /// The limits are those of a debug build, in which generic code is not specialized; `make bench` shows the release build's
-/// (a small GET: 19). Lower them after an improvement; a change that needs more has to say why.
+/// (a small GET: 19). Lower them after an improvement; a change that needs more must state the reason.
 @Suite(.timeLimit(.minutes(5))) struct AllocationTests {
     @Test(arguments: [("get", 355.0), ("post", 390.0), ("stream", 435.0)])
     func `a request allocates no more often than its limit`(kind: String, limit: Double) async throws {

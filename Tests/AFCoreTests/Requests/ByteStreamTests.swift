@@ -26,7 +26,7 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self) == text)
     }
 
-    @Test func `asking for the body starts the request, even in a session that starts none`() async throws {
+    @Test func `reading the body starts the request, even without automatic starts`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         let session = Session(transport: transport, startRequestsImmediately: false)
         let request = session.streamRequest(Self.url)
@@ -35,7 +35,7 @@ import Testing
         #expect(try await onThread { try stream.read(atMost: 9) } == Array("x".utf8))
     }
 
-    @Test func `a reader that takes its time holds the server back`() async throws {
+    @Test func `a slow reader slows the server down`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let stream = session.streamRequest(Self.url).asByteStream(bufferSize: 1000)
@@ -54,7 +54,7 @@ import Testing
         #expect(exchange.commands.contains(.drain))
     }
 
-    @Test func `reading without waiting says when to come again`() async throws {
+    @Test func `reading without waiting reports when bytes arrive`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let stream = session.streamRequest(Self.url).asByteStream()
@@ -73,7 +73,7 @@ import Testing
         #expect(!stream.rewind())
     }
 
-    @Test func `a failure comes behind the bytes that came before it`() async throws {
+    @Test func `a failure follows the bytes that arrived before it`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let stream = session.streamRequest(Self.url).asByteStream()
@@ -113,7 +113,7 @@ import Testing
         try await eventually("the request is cancelled") { request.isCancelled }
     }
 
-    @Test func `another attempt is fine before the first byte was read, and an error after`() async throws {
+    @Test func `another attempt is possible before the first byte was read, and an error after`() async throws {
         for isRead in [false, true] {
             let transport = ScriptedTransport()
             let session = Session(transport: transport, interceptor: CountingRetrier(limit: 1))
@@ -141,7 +141,7 @@ import Testing
         let stream = session.streamRequest(server.url()).asByteStream(bufferSize: 4096)
         let echo = try await session.upload(stream, to: server.url()).serializingString().value
         #expect(echo == "200000")
-        // Both requests are under way at once.
+        // Both requests are active at the same time.
         let isComplete = server.requests.contains { $0.method == "POST" && $0.text == text }
         #expect(isComplete)
     }

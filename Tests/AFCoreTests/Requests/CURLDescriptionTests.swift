@@ -17,7 +17,7 @@ import Testing
         return request.cURLDescription(revealingSecrets: revealingSecrets).components
     }
 
-    @Test func `a request is its method, its headers behind the session's, its body and its URL`() async {
+    @Test func `a command has method, header fields after the session's, body and URL`() async {
         let session = session(["A": "session", "B": "session", "Empty": "", "Blank": " "])
         let request = session.request(
             "http://a.test/path?q=1",
@@ -34,7 +34,7 @@ import Testing
             ])
     }
 
-    @Test func `secrets are left out unless asked for`() async {
+    @Test func `secrets are omitted by default`() async {
         let session = session(["X-API-Key": "key"])
         let request = session.request(
             "http://url-user:url-secret@a.test/@x",
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `secrets in queries and forms are left out unless asked for`(isForm: Bool) async {
+    func `secrets in queries and forms are omitted by default`(isForm: Bool) async {
         let session = session()
         let request = session.request(
             "http://a.test/?page=2&access_token=abc",
@@ -73,7 +73,7 @@ import Testing
             ])
     }
 
-    @Test func `bodies of other types are shown as they are`() async {
+    @Test func `bodies of other types are shown unchanged`() async {
         let session = session()
         let request = session.request("http://a.test/", method: .post, headers: ["Content-Type": "text/plain"]) {
             $0.httpBody = Data("password=x".utf8)
@@ -81,7 +81,7 @@ import Testing
         #expect(await described(request).contains("-d \"password=x\""))
     }
 
-    @Test func `a user in the URL is one that curl can log in`() async {
+    @Test func `user info of the URL becomes an option of curl`() async {
         let session = session()
         let request = session.request("http://user:p%40ss@a.test/")
         #expect(await described(request, revealingSecrets: true).contains("-u \"user:p@ss\""))
@@ -91,7 +91,7 @@ import Testing
     @Test(arguments: [
         #"{"a":"$(touch x)`y`\\"}"#, "it's \"quoted\"!", "two\nlines", "@file", "!history", "$HOME",
     ])
-    func `a shell gives curl the very text`(body: String) async throws {
+    func `a shell passes the exact strings to curl`(body: String) async throws {
         let session = session()
         let request = session.request("http://a.test/?q=$(x)", method: .post) { $0.httpBody = Data(body.utf8) }
         let words = await described(request)
@@ -101,7 +101,7 @@ import Testing
         #expect(shell.text == body)
     }
 
-    @Test func `what is no text has to come from standard input, and HEAD has no body to wait for`() async {
+    @Test func `a binary body is read from standard input, and HEAD has an option of curl`() async {
         let session = session()
         let request = session.request("http://a.test/", method: .put) { $0.httpBody = Data([0xFF, 0]) }
         #expect(await described(request).contains("--data-binary @-"))
@@ -145,7 +145,7 @@ import Testing
 }
 
 extension String {
-    /// The words of a command that stand on lines of their own.
+    /// Returns the arguments of a command, which are on separate lines.
     fileprivate var components: [String] {
         var words: [String] = []
         var rest = self[...]

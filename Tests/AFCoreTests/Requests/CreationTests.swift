@@ -42,7 +42,7 @@ import Testing
         #expect(made.all == [Self.url, "\(request.task?.id ?? 0)"])
     }
 
-    @Test func `a task is handed over before it starts`() async throws {
+    @Test func `a task is reported before it starts`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport, startRequestsImmediately: false, requestSetup: .eager)
         let made = Journal()
@@ -53,7 +53,7 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func `a closure that is replaced may call its request when it goes`() async throws {
+    @Test func `a replaced closure may call its request when it is released`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let request = session.request(Self.url, shouldAutomaticallyResume: false)
         let gone = Journal()
@@ -67,7 +67,7 @@ import Testing
         #expect(gone.all == ["true"])
     }
 
-    @Test func `suspending during a delayed retry puts the next attempt off`() async throws {
+    @Test func `suspending during the delay of a retry postpones the next attempt`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport, interceptor: CountingRetrier(limit: 1, delay: 0.05))
         let request = session.request(Self.url).validate()
@@ -83,7 +83,7 @@ import Testing
         #expect(try await task.value.count == 2)
     }
 
-    @Test func `suspending while a serializer runs changes nothing for who waits`() async throws {
+    @Test func `suspending while a serializer runs does not delay its handler`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let (running, goOn) = (Gate(), DispatchSemaphore(value: 0))
         let request = session.request(Self.url)

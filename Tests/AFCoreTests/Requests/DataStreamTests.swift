@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct DataStreamTests {
     static let url = "http://scripted.test/"
 
-    @Test func `pieces come in order, the end comes last`() async throws {
+    @Test func `chunks are delivered in order, the completion last`() async throws {
         let events = Journal()
         let session = Session(
             transport: ScriptedTransport { exchange in
@@ -32,7 +32,7 @@ import Testing
         #expect(events.all == (0..<50).map(String.init) + ["end"])
     }
 
-    @Test func `the head is told before the body`() async throws {
+    @Test func `the header is reported before the body`() async throws {
         let events = Journal()
         let queue = DispatchQueue(label: "stream")
         let session = Session(transport: ScriptedTransport { $0.respond(206, body: "x") })
@@ -45,7 +45,7 @@ import Testing
         #expect(events.all == ["206", "body", "end"])
     }
 
-    @Test func `a handler that takes its time holds the server back, and loses nothing`() async throws {
+    @Test func `a slow handler slows the server down, and loses nothing`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let gate = DispatchSemaphore(value: 0)
@@ -68,7 +68,7 @@ import Testing
         #expect(exchange.commands.contains(.drain))
     }
 
-    @Test func `a handler that throws ends the request, and hears of nothing but the end`() async throws {
+    @Test func `a handler that throws ends the request, and receives only the completion`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let events = Journal()
@@ -106,7 +106,7 @@ import Testing
         #expect(events.all == ["explicitlyCancelled"])
     }
 
-    @Test func `a request that is held back can be cancelled`() async throws {
+    @Test func `a paused request can be cancelled`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let never = DispatchSemaphore(value: 0)
@@ -125,7 +125,7 @@ import Testing
         try await ended.waitUntilOpen()
     }
 
-    @Test func `a stream that is over tells late handlers so`() async throws {
+    @Test func `a late handler of a finished stream receives its completion`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let events = Journal()
         let request = session.streamRequest(Self.url)
@@ -164,7 +164,7 @@ import Testing
         #expect(text.withLock(\.self) == "POST sent")
     }
 
-    @Test func `hundreds of megabytes pass through flat memory, however slow the handler`() async throws {
+    @Test func `hundreds of megabytes need constant memory with a slow handler`() async throws {
         let size = 400 << 20
         try await withNginx(files: ["big": .zeros(size: size)]) { nginx in
             let session = Session()
@@ -178,7 +178,7 @@ import Testing
                     return received.count >> 22 != (received.count - data.count) >> 22
                 }
                 guard isSample else { return }
-                // A reader that is slower than the server is what the test is about.
+                // The reader must be slower than the server.
                 usleep(1000)
                 let now = residentBytes()
                 received.withLock { $0.peak = max($0.peak, now) }

@@ -6,7 +6,7 @@ import Testing
 @testable import AFCore
 
 @Suite(.timeLimit(.minutes(5))) struct DelayTests {
-    @Test func `a delay ends in a process that can open no descriptor`() async {
+    @Test func `a delay ends even if no descriptor can be opened`() async {
         await #expect(processExitsWith: .success) { try #require(delayEndsWithoutDescriptors()) }
     }
 }

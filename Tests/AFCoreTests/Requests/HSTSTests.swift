@@ -14,7 +14,7 @@ import Testing
         return (try #require(response), place)
     }
 
-    @Test func `what a host says over TLS is noted, and taken back`() throws {
+    @Test func `the policy of a host over TLS is stored, and removed`() throws {
         let store = HSTSStore()
         let (told, url) = try response("max-age=100; includeSubDomains", from: "https://a.test/")
         store.note(told, from: url)
@@ -25,7 +25,7 @@ import Testing
         #expect(try store.secured(HTTPURL(parsing: "http://a.test/")).scheme == .http)
     }
 
-    @Test func `nothing is noted in clear or from an address`() throws {
+    @Test func `no policy is stored over plain HTTP or for an address`() throws {
         let store = HSTSStore()
         for place in ["http://a.test/", "https://127.0.0.1/", "https://[::1]/"] {
             let (told, url) = try response("max-age=100", from: place)
@@ -34,13 +34,13 @@ import Testing
         #expect(store.entries.isEmpty)
     }
 
-    @Test func `an entry that is over counts no more`() throws {
+    @Test func `an expired entry is ignored`() throws {
         let store = HSTSStore([HSTSEntry(host: "a.test", expiresDate: Date(timeIntervalSince1970: 1000))])
         #expect(store.entries.isEmpty)
         #expect(try store.secured(HTTPURL(parsing: "http://a.test/")).scheme == .http)
     }
 
-    @Test func `requests and redirects to a known host go over TLS`() async throws {
+    @Test func `requests and redirects to a known host use TLS`() async throws {
         let directives = "add_header Strict-Transport-Security \"max-age=1000\" always;"
         try await withNginx(files: ["x": .text("safe")], directives: directives) { nginx in
             var configuration = SessionConfiguration.default
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a trust manager may look at the task whose response is noted`() async throws {
+    @Test func `a trust manager may access the task of the response`() async throws {
         // `@unchecked` like its superclass; every added property is a `Mutex`.
         final class Curious: ServerTrustManager, @unchecked Sendable {
             let request = Mutex<Request?>(nil)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a host whose certificate was not checked is not noted`() async throws {
+    @Test func `the policy of a host without a verified certificate is not stored`() async throws {
         let directives = "add_header Strict-Transport-Security \"max-age=1000\" always;"
         try await withNginx(files: ["x": .text("safe")], directives: directives) { nginx in
             var configuration = SessionConfiguration.default

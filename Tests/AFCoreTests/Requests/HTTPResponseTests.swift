@@ -9,7 +9,7 @@ import Testing
     static let url = "http://scripted.test/"
     private let queue = DispatchQueue(label: "heads")
 
-    @Test func `a head that is refused stops a body without end`() async throws {
+    @Test func `rejecting the header stops an endless body`() async throws {
         let sent = Mutex(0)
         try await withScriptedServer { connection in
             guard try connection.readRequest() != nil else { return }
@@ -34,7 +34,7 @@ import Testing
         #expect(sent.withLock(\.self) < 100 << 20)
     }
 
-    @Test func `no byte of the body comes before the verdict, and all of it after`() async throws {
+    @Test func `no byte of the body is delivered before the decision, and all after it`() async throws {
         let server = try LocalServer { _ in .ok(String(repeating: "x", count: 300_000)) }
         let session = Session()
         let verdict = Mutex<(@Sendable (Request.ResponseDisposition) -> Void)?>(nil)
@@ -53,7 +53,7 @@ import Testing
         #expect(count == 300_000)
     }
 
-    @Test func `a response without a body waits for the verdict too`() async throws {
+    @Test func `a response without a body waits for the decision, too`() async throws {
         for disposition in [Request.ResponseDisposition.allow, .cancel] {
             let transport = ScriptedTransport { $0.respond(204) }
             let session = Session(transport: transport)
@@ -84,7 +84,7 @@ import Testing
         #expect(request.metrics != nil)
     }
 
-    @Test func `who never answers lets the body come`() async throws {
+    @Test func `a handler that drops its closure accepts the body`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let request = session.request(Self.url)
         request.onHTTPResponse(on: queue) { _, _ in }
@@ -104,7 +104,7 @@ import Testing
         #expect(await task.response.error?.isSessionTaskError == true)
     }
 
-    @Test func `every attempt is judged, and the first verdict on each counts`() async throws {
+    @Test func `the handler decides on every attempt, and the first decision counts`() async throws {
         let transport = ScriptedTransport { exchange in exchange.respond(503, body: "x") }
         let session = Session(transport: transport, interceptor: CountingRetrier(limit: 2))
         let request = session.request(Self.url).validate()
@@ -119,7 +119,7 @@ import Testing
         #expect(request.retryCount == 2)
     }
 
-    @Test func `a task may judge`() async throws {
+    @Test func `an asynchronous handler may decide`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let heads = Journal()
         let request = session.request(Self.url)
@@ -139,7 +139,7 @@ import Testing
         #expect(heads.all == ["200", "stream 200", "x", "end"])
     }
 
-    @Test func `the last closure counts`() async throws {
+    @Test func `the last handler replaces earlier ones`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let heads = Journal()
         let request = session.request(Self.url)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct HammerTests {
     static let url = "http://scripted.test/"
 
-    @Test func `orders from many threads at once end a request exactly once`() async throws {
+    @Test func `concurrent calls from many threads end a request exactly once`() async throws {
         let transport = ScriptedTransport { exchange in
             exchange.receiveHead()
             exchange.receive([1, 2, 3])
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `verdicts, cancels and readers that race end a stream exactly once`() async throws {
+    @Test func `racing decisions, cancellations and readers end a stream exactly once`() async throws {
         let transport = ScriptedTransport { exchange in
             exchange.receiveHead()
             for _ in 0..<20 { exchange.receive([UInt8](repeating: 1, count: 100_000)) }
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `sessions that go away under their requests end every one of them`() async throws {
+    @Test func `sessions deallocated during their requests end all of them`() async throws {
         for _ in 0..<50 {
             let transport = ScriptedTransport { $0.respond(200, body: "x") }
             var session: Session? = Session(transport: transport, requestSetup: .eager)
@@ -107,7 +107,7 @@ import Testing
         #expect(left == 0)
     }
 
-    @Test func `a session over real sockets that goes away ends its requests`() async throws {
+    @Test func `a deallocated session with real sockets ends its requests`() async throws {
         let server = try LocalServer.silent()
         for _ in 0..<10 {
             var session: Session? = Session()

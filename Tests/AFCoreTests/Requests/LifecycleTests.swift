@@ -3,7 +3,7 @@ import Testing
 @testable import AFCore
 
 struct LifecycleTests {
-    /// A lifecycle in a phase, and what it takes to get there.
+    /// Returns a lifecycle in a phase, after the necessary events.
     enum Phase: CaseIterable, Sendable {
         case idle, preparing, transferring, validating, deciding, waiting, serializing, reconsidering, done
 
@@ -25,7 +25,7 @@ struct LifecycleTests {
         }
     }
 
-    @Test func `a request goes from its URL to its callers`() {
+    @Test func `a request passes all phases in order`() {
         var life = Lifecycle()
         #expect(life.state == .initialized)
         #expect(life.resume() == .prepare)
@@ -41,7 +41,7 @@ struct LifecycleTests {
     // The table of states: the calls in each state and their results
 
     @Test(arguments: [Phase.idle, .preparing, .transferring, .deciding, .waiting, .serializing])
-    func `what is not over can be suspended and resumed`(phase: Phase) {
+    func `an unfinished request can be suspended and resumed`(phase: Phase) {
         var life = phase.lifecycle
         let isRunning = phase == .transferring
         #expect(life.suspend() == (isRunning ? .suspendTask : .none))
@@ -80,7 +80,7 @@ struct LifecycleTests {
         #expect(life.isDone)
     }
 
-    @Test func `a finished request takes no orders`() {
+    @Test func `a finished request ignores calls`() {
         var life = Phase.done.lifecycle
         #expect(life.resume() == .none)
         #expect(life.suspend() == .none)
@@ -90,7 +90,7 @@ struct LifecycleTests {
 
     // Retrying
 
-    @Test func `a failed attempt is decided on, waits and restarts`() {
+    @Test func `a failed attempt asks the retriers, waits and restarts`() {
         var life = Phase.validating.lifecycle
         #expect(life.validated(hasError: true) == .decide)
         #expect(life.decided(1, retries: true) == .wait)
@@ -99,7 +99,7 @@ struct LifecycleTests {
         #expect(life.prepared(1) == .beginTask)
     }
 
-    @Test func `what another request failed at is decided on first`() {
+    @Test func `a request created for another's failure asks the retriers first`() {
         var life = Lifecycle()
         #expect(life.resumeWithFailure() == .decide)
         #expect(life.state == .resumed)
@@ -112,27 +112,27 @@ struct LifecycleTests {
         #expect(life.resumeWithFailure() == .none)
     }
 
-    @Test func `a failure that stands goes to the serializers`() {
+    @Test func `a final failure goes to the serializers`() {
         var life = Phase.deciding.lifecycle
         #expect(life.decided(1, retries: false) == .serialize(isFirst: true))
         #expect(life.retryCount == 0)
     }
 
-    @Test func `a failure to prepare is decided on, unless it is a lasting one`() {
+    @Test func `a failure to prepare asks the retriers, unless it is lasting`() {
         var life = Phase.preparing.lifecycle
         #expect(life.failedToPrepare(0) == .decide)
         life = Phase.preparing.lifecycle
         #expect(life.failedToPrepare(0, isLasting: true) == .serialize(isFirst: true))
     }
 
-    @Test func `a serializer's failure may bring another attempt`() {
+    @Test func `a serializer's failure may cause another attempt`() {
         var life = Phase.serializing.lifecycle
         #expect(life.serializerFailed() == .decide)
         #expect(life.decided(1, retries: true) == .wait)
         #expect(life.retryIsDue() == .prepare)
     }
 
-    @Test func `a serializer's failure that stands lets the others run, and the request finishes but once`() {
+    @Test func `after a serializer's final failure the others run, and the request finishes once`() {
         var life = Phase.reconsidering.lifecycle
         #expect(life.decided(1, retries: false) == .serialize(isFirst: false))
         #expect(life.serializersRan() == .complete)
@@ -167,7 +167,7 @@ struct LifecycleTests {
         #expect(life.prepared(1) == .none)
     }
 
-    @Test func `a delay that passes after a cancel starts nothing`() {
+    @Test func `a delay that ends after cancelling starts nothing`() {
         var life = Phase.waiting.lifecycle
         #expect(life.cancel() == .serialize(isFirst: true))
         #expect(life.retryIsDue() == .none)
@@ -184,7 +184,7 @@ struct LifecycleTests {
         #expect(life.resume() == .resumeTask)
     }
 
-    @Test func `an eager request that is resumed while it prepares prepares once`() {
+    @Test func `an eager request resumed while it prepares is prepared once`() {
         var life = Lifecycle()
         _ = life.prepareEarly()
         #expect(life.resume() == .none)
@@ -192,7 +192,7 @@ struct LifecycleTests {
         #expect(life.state == .resumed)
     }
 
-    @Test func `a serializer that comes after the end runs on what there is`() {
+    @Test func `a serializer added after the end uses the response`() {
         var life = Phase.done.lifecycle
         #expect(life.serializerAdded() == .serialize(isFirst: false))
         #expect(life.state == .resumed)
@@ -200,7 +200,7 @@ struct LifecycleTests {
         #expect(life.state == .finished)
     }
 
-    @Test func `a serializer that comes before the end waits for it`() {
+    @Test func `a serializer added before the end waits for it`() {
         for phase in Phase.allCases where phase != .done {
             var life = phase.lifecycle
             #expect(life.serializerAdded() == .none)

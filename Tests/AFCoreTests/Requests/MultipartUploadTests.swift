@@ -22,7 +22,7 @@ import Testing
         form.append(stream, withLength: 8, name: "s", fileName: "f", mimeType: "text/plain")
     }
 
-    @Test func `a small form with a stream that can be read once is sent again`() async throws {
+    @Test func `a small form is sent again, even with a stream that can be read only once`() async throws {
         let server = try server()
         let session = Session(interceptor: CountingRetrier(limit: 1))
         let upload = session.upload(multipartFormData: form, to: server.url()).validate()
@@ -46,7 +46,7 @@ import Testing
         #expect(server.requests.map(\.method) == ["PUT"])
     }
 
-    @Test func `a form of files of any size stays on disk`() async throws {
+    @Test func `a form of files of any size is read from disk`() async throws {
         let server = try LocalServer { .ok("\($0.text.contains("content"))") }
         let folder = try ScratchFolder()
         let file = URL(filePath: try folder.write("content", to: "file.txt"))
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is handed over is removed by the file manager that came with it`() async throws {
+    @Test func `a temporary file is removed with the given file manager`() async throws {
         let server = try LocalServer { .ok($0.text) }
         let folder = try ScratchFolder()
         let file = URL(filePath: try folder.write("once", to: "file"))

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Orders of one thread that come through before another thread's earlier ones.
+/// Calls of one thread that take effect before another thread's earlier ones.
 @Suite(.timeLimit(.minutes(5))) struct OvertakingTests {
     /// A scripted transport whose suspend calls are overtaken by the test's actions.
     private final class SlowTransport: Transport {
@@ -25,9 +25,9 @@ import Testing
         }
 
         struct Hooks: Sendable {
-            /// Comes while a transfer starts.
+            /// Called while a transfer starts.
             var start: (@Sendable () -> Void)?
-            /// Comes before an order to suspend gets through.
+            /// Called before a suspension takes effect.
             var overtake: (@Sendable () -> Void)?
         }
 

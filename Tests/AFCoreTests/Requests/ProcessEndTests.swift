@@ -3,11 +3,11 @@ import Testing
 
 /// A process ends while something is going on.
 @Suite(.timeLimit(.minutes(5))) struct ProcessEndTests {
-    @Test func `nothing is received any more once the process is ending`() async throws {
+    @Test func `nothing more is received once the process is exiting`() async throws {
         try await withScriptedServer { connection in
             _ = try connection.readRequest()
             try connection.send("HTTP/1.1 200 OK\r\n\r\n")
-            // Until the other side is gone.
+            // Until the peer has closed the connection.
             while true { try connection.sendSlowly([UInt8](repeating: 1, count: 100), every: .milliseconds(1)) }
         } _: { server in
             let result = try await Program.networkProbe("end", server.url()).run()

@@ -84,7 +84,7 @@ import Testing
         try await eventually("the last value was told") { last.withLock(\.self) == whole }
     }
 
-    @Test func `another attempt begins with nothing`() async throws {
+    @Test func `another attempt starts at zero`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport, interceptor: CountingRetrier(limit: 1))
         let request = session.request(Self.url)

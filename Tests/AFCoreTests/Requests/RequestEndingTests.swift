@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RequestEndingTests {
     static let url = "http://scripted.test/"
 
-    /// Adds a handler and gives what it is told.
+    /// Adds a handler and returns the response it receives.
     private func ends(_ request: DataRequest) -> Journal {
         let ends = Journal()
         request.responseData(queue: DispatchQueue(label: "ends")) { response in
@@ -26,7 +26,7 @@ import Testing
 
     // Cancelling
 
-    @Test func `cancelled before its start, a request sends nothing and ends`() async throws {
+    @Test func `a request cancelled before its start sends nothing and ends`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport, startRequestsImmediately: false)
         let request = session.request(Self.url)
@@ -36,7 +36,7 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func `cancelled while an adapter never answers, a request ends`() async throws {
+    @Test func `a request cancelled while an adapter never replies ends`() async throws {
         let asked = Gate()
         let session = Session(transport: ScriptedTransport(), interceptor: Adapter { _, _, _ in asked.open() })
         let request = session.request(Self.url)
@@ -46,7 +46,7 @@ import Testing
         try await expectOne(ends, "explicitlyCancelled")
     }
 
-    @Test func `cancelled in mid-transfer, a request ends with its metrics`() async throws {
+    @Test func `a request cancelled during its transfer ends with its metrics`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.request(Self.url)
@@ -60,7 +60,7 @@ import Testing
         #expect(request.isCancelled)
     }
 
-    @Test func `cancelled with a task that never ran, a request ends`() async throws {
+    @Test func `a request cancelled with a task that never ran ends`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport, startRequestsImmediately: false, requestSetup: .eager)
         let request = session.request(Self.url)
@@ -71,7 +71,7 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func `cancelled while a validator runs, a request ends as cancelled and is not retried`() async throws {
+    @Test func `a request cancelled while a validator runs ends as cancelled and is not retried`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         let retrier = CountingRetrier(limit: 9)
         let session = Session(transport: transport, interceptor: retrier)
@@ -86,7 +86,7 @@ import Testing
         #expect(retrier.count == 0)
     }
 
-    @Test func `cancelled while a retrier never answers, a request ends with the error it had`() async throws {
+    @Test func `a request cancelled while a retrier never replies ends with its error`() async throws {
         let asked = Gate()
         let transport = ScriptedTransport { $0.respond(500) }
         let session = Session(transport: transport, interceptor: Retrier { _, _, _, _ in asked.open() })
@@ -98,7 +98,7 @@ import Testing
         try await expectOne(ends, "500")
     }
 
-    @Test func `cancelled while it waits for a delayed retry, a request ends at once as cancelled`() async throws {
+    @Test func `a request cancelled during the delay of a retry ends immediately as cancelled`() async throws {
         let transport = ScriptedTransport { $0.respond(500) }
         let retrier = CountingRetrier(limit: 1, delay: 3600)
         let session = Session(transport: transport, interceptor: retrier)
@@ -111,7 +111,7 @@ import Testing
         #expect(transport.exchanges.count == 1)
     }
 
-    @Test func `cancelled while a serializer's failure waits for a retry, every handler is called once`() async throws {
+    @Test func `after cancelling a request whose serializer failed every handler is called once`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "no json") }
         let retrier = CountingRetrier(limit: 1, delay: 3600)
         let session = Session(transport: transport, interceptor: retrier)
@@ -124,7 +124,7 @@ import Testing
         for task in tasks { #expect(await task.response.error?.isExplicitlyCancelledError == true) }
     }
 
-    @Test func `cancelled while a serializer runs, a request ends`() async throws {
+    @Test func `a request cancelled while a serializer runs ends`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let request = session.request(Self.url, shouldAutomaticallyResume: false)
         let serializer = CallingSerializer { [weak request] in request?.cancel() }
@@ -145,7 +145,7 @@ import Testing
         try await expectOne(ends, "sessionDeinitialized")
     }
 
-    @Test func `a dropped session ends a request whose adapter never answers`() async throws {
+    @Test func `a deallocated session ends a request whose adapter never replies`() async throws {
         let asked = Gate()
         let adapter = Adapter { _, _, _ in asked.open() }
         var session: Session? = Session(transport: ScriptedTransport(), interceptor: adapter)
@@ -156,7 +156,7 @@ import Testing
         try await expectOne(ends, "sessionDeinitialized")
     }
 
-    @Test func `a dropped session ends a transfer, also one that never ran`() async throws {
+    @Test func `a deallocated session ends a transfer, also one that never ran`() async throws {
         let transport = ScriptedTransport()
         var session: Session? = Session(transport: transport, requestSetup: .eager)
         let running = try #require(session?.request(Self.url))
@@ -168,7 +168,7 @@ import Testing
         for ends in ends { try await expectOne(ends, "sessionDeinitialized") }
     }
 
-    @Test func `a dropped session ends a request that waits for another attempt`() async throws {
+    @Test func `a deallocated session ends a request that waits for another attempt`() async throws {
         let retrier = CountingRetrier(limit: 1, delay: 3600)
         var session: Session? = Session(transport: ScriptedTransport { $0.respond(500) }, interceptor: retrier)
         let request = try #require(session?.request(Self.url).validate())
@@ -178,7 +178,7 @@ import Testing
         try await expectOne(ends, "sessionDeinitialized")
     }
 
-    @Test func `a dropped session ends a request whose retrier never answers, with the error it had`() async throws {
+    @Test func `a deallocated session ends a request whose retrier never replies, with its error`() async throws {
         let asked = Gate()
         var session: Session? = Session(
             transport: ScriptedTransport { $0.respond(500) },
@@ -191,14 +191,14 @@ import Testing
         #expect(await task.response.error?.responseCode == 500)
     }
 
-    @Test func `a request resumed after its session is gone ends`() async throws {
+    @Test func `a request resumed after its session was deallocated ends`() async throws {
         var session: Session? = Session(transport: ScriptedTransport())
         let request = try #require(session?.request(Self.url))
         session = nil
         #expect(await request.serializingData().response.error?.isSessionDeinitializedError == true)
     }
 
-    @Test func `a transport that shuts down ends every request, and takes no more`() async throws {
+    @Test func `a transport that shuts down ends every request, and accepts no more`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.request(Self.url)
@@ -209,7 +209,7 @@ import Testing
         #expect(await session.request(Self.url).serializingData().response.error?.isSessionInvalidatedError == true)
     }
 
-    @Test func `a transport that is shared outlives a session`() async throws {
+    @Test func `a shared transport outlives a session`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         weak var weakSession: Session?
         do {
@@ -271,7 +271,7 @@ import Testing
         try await eventually("what closures held is gone") { token.withLock { $0.allSatisfy { $0.token == nil } } }
     }
 
-    @Test func `handlers that hold their own request let it go with its end`() async throws {
+    @Test func `handlers that retain their request release it at its end`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         weak var weakRequest: DataRequest?
         weak var weakStream: DataStreamRequest?
@@ -293,7 +293,7 @@ import Testing
         try await eventually("the stream is gone") { weakStream == nil }
     }
 
-    @Test func `validators that hold their own request let it go with its end`() async throws {
+    @Test func `validators that retain their request release it at its end`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         weak var weakRequest: DataRequest?
         weak var weakStream: DataStreamRequest?
@@ -316,7 +316,7 @@ import Testing
             }
             _ = try await request.serializingData().value
             _ = try await download.serializingData().value
-            // One that comes too late is not called, and not kept.
+            // A handler added too late is neither called nor retained.
             request.validate { [request] _, _, _ in request.error.map(Result.failure) ?? .success(()) }
             (weakRequest, weakStream, weakDownload) = (request, stream, download)
         }
@@ -325,7 +325,7 @@ import Testing
         try await eventually("the download is gone") { weakDownload == nil }
     }
 
-    @Test func `a late handler retries no request whose validators are gone`() async throws {
+    @Test func `a late handler causes no retry after the validators were released`() async throws {
         let retrier = CountingRetrier(limit: 5)
         let transport = ScriptedTransport { $0.respond(200, body: "no number") }
         let session = Session(transport: transport, interceptor: retrier)
@@ -340,7 +340,7 @@ import Testing
         #expect(retrier.count == 6)
     }
 
-    @Test func `a request that is dropped before its start leaves nothing behind`() {
+    @Test func `a request released before its start leaks nothing`() {
         let session = Session(transport: ScriptedTransport(), startRequestsImmediately: false)
         weak var weakRequest: DataRequest?
         weak var weakStream: DataStreamRequest?
@@ -353,7 +353,7 @@ import Testing
         #expect(weakStream == nil)
     }
 
-    @Test func `a cancelled request does not stay until its retry would have been due`() async throws {
+    @Test func `a cancelled request is released before its retry would have been due`() async throws {
         let retrier = CountingRetrier(limit: 1, delay: 3600)
         let session = Session(transport: ScriptedTransport { $0.respond(500) }, interceptor: retrier)
         weak var weakRequest: DataRequest?

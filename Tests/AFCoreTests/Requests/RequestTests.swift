@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RequestTests {
     static let url = "http://scripted.test/"
 
-    @Test func `steps follow one another: adapt, send, validate, retry, serialize`() async throws {
+    @Test func `the steps of a request are adapt, send, validate, retry, serialize`() async throws {
         let steps = Journal()
         let transport = ScriptedTransport { exchange in
             steps.note("send")
@@ -50,7 +50,7 @@ import Testing
         #expect(steps.all == ["serialize", "serialize", "serialize", "handler 1", "handler 2", "handler 3"])
     }
 
-    @Test func `twenty thousand handlers of one request are called, and no stack is too small for them`() async throws {
+    @Test func `twenty thousand handlers of one request do not overflow the stack`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         let request = Session(transport: transport, startRequestsImmediately: false).request("http://scripted.test/")
         let calls = Atomic(0)
@@ -82,7 +82,7 @@ import Testing
         #expect(Set(places.all) == ["main", "named"])
     }
 
-    @Test func `a serializer added after the end runs on what came, without another transfer`() async throws {
+    @Test func `a serializer added after the end uses the response, without another transfer`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "once") }
         let session = Session(transport: transport)
         let request = session.request(Self.url)
@@ -93,7 +93,7 @@ import Testing
         #expect(transport.exchanges.count == 1)
     }
 
-    @Test func `serializers that race with the end are all heard`() async throws {
+    @Test func `serializers added concurrently with the end all run`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         for _ in 0..<200 {
             let request = session.request(Self.url)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a failed serializer is offered to the retrier, and the next attempt counts`() async throws {
+    @Test func `the retrier is called for a failed serializer, and the next attempt counts`() async throws {
         let transport = ScriptedTransport()
         let retrier = CountingRetrier(limit: 1)
         let session = Session(transport: transport, interceptor: retrier)
@@ -114,7 +114,7 @@ import Testing
         #expect(retrier.count == 1)
     }
 
-    @Test func `other handlers see nothing of an attempt that a serializer's failure undid`() async throws {
+    @Test func `other handlers receive nothing of an attempt retried for a serializer`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport, interceptor: CountingRetrier(limit: 1))
         let request = session.request(Self.url, shouldAutomaticallyResume: false)
@@ -127,7 +127,7 @@ import Testing
         #expect(try await text.value == "[1]")
     }
 
-    @Test func `a retrier is not asked again about an error that it refused`() async throws {
+    @Test func `a retrier is not called again for an error it did not retry`() async throws {
         let retrier = CountingRetrier(limit: 0)
         let session = Session(transport: ScriptedTransport { $0.respond(500, body: "x") }, interceptor: retrier)
         let request = session.request(Self.url, shouldAutomaticallyResume: false).validate()
@@ -137,7 +137,7 @@ import Testing
         #expect(retrier.count == 1)
     }
 
-    @Test func `a retrier that answers twice is heard once`() async throws {
+    @Test func `the second reply of a retrier is ignored`() async throws {
         let transport = ScriptedTransport { $0.finish(TransferFailure(.connectionLost, "gone")) }
         let retrier = Retrier { request, _, _, completion in
             let verdict = request.retryCount < 2 ? RetryResult.retry : .doNotRetry
@@ -150,7 +150,7 @@ import Testing
         #expect(transport.exchanges.count == 3)
     }
 
-    @Test func `an adapter that answers twice makes one task`() async throws {
+    @Test func `an adapter that replies twice creates one task`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         let adapter = Adapter { request, _, completion in
             completion(.success(request))
@@ -172,7 +172,7 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func `a request that cannot be made is told as such`() async {
+    @Test func `the failure to create a request is reported as such`() async {
         let session = Session(transport: ScriptedTransport())
         #expect(await session.request("").serializingData().response.error?.isInvalidURLError == true)
         let modified = session.request(Self.url, requestModifier: { _ in throw Refused() })
@@ -198,7 +198,7 @@ import Testing
         #expect(try await task.value == Data("x".utf8))
     }
 
-    @Test func `a lazy request makes nothing before it is resumed`() throws {
+    @Test func `a lazy request creates nothing before it is resumed`() throws {
         let session = Session(transport: ScriptedTransport(), startRequestsImmediately: false)
         let request = session.request(Self.url)
         request.response { _ in }
@@ -206,7 +206,7 @@ import Testing
         #expect(request.isInitialized)
     }
 
-    @Test func `a suspended request goes on where it was`() async throws {
+    @Test func `a suspended request continues after it is resumed`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.request(Self.url)
@@ -240,7 +240,7 @@ import Testing
         #expect(try await task.value.count == 1)
     }
 
-    @Test func `callbacks may steer the request they belong to`() async throws {
+    @Test func `callbacks may suspend, resume and cancel their request`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let ended = Gate()
@@ -272,7 +272,7 @@ import Testing
         #expect(credentials.last == .some(nil))
     }
 
-    @Test func `headers of the session stand back behind the request's and do not show in it`() async throws {
+    @Test func `the session's header fields have lower priority and are not in the request`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         var configuration = SessionConfiguration(headers: ["A": "session", "B": "session"])
         configuration.timeouts.idle = 7
@@ -285,7 +285,7 @@ import Testing
         #expect(request.request?.headers.count == 1)
     }
 
-    @Test func `encodable parameters go where their encoder puts them`() async throws {
+    @Test func `encodable parameters are placed by their encoder`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         let session = Session(transport: transport)
         let encoder = JSONParameterEncoder.default

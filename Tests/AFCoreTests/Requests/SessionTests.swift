@@ -44,7 +44,7 @@ import Testing
         #expect(requests.allSatisfy { $0.isCancelled })
     }
 
-    @Test func `queues of one's own are the ones that are used`() async throws {
+    @Test func `custom queues are used`() async throws {
         let key = DispatchSpecificKey<String>()
         let places = Journal()
         func queue(_ name: String) -> DispatchQueue {

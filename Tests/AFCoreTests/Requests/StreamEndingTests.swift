@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A handler that fails or cancels at the last chunk, when the transfer is over already.
+/// A handler that fails or cancels at the last chunk, after the end of the transfer.
 @Suite(.timeLimit(.minutes(5))) struct StreamEndingTests {
     private static let url = "http://scripted.test/"
     private static let runs = 50
@@ -17,7 +17,7 @@ import Testing
         var isCancelled: Bool
     }
 
-    /// Runs a request whose whole response is there at once, with several handlers that do the same.
+    /// Runs a request whose complete response arrives at once, with several equal handlers.
     private nonisolated(nonsending) func ending(
         handlers: Int = 1,
         on queue: DispatchQueue = DispatchQueue(label: "stream"),
@@ -25,7 +25,7 @@ import Testing
         _ handle: @escaping @Sendable (_ handler: Int, DataStreamRequest.Stream<String, Never>) throws -> Void
     ) async throws -> Ending {
         let transport = ScriptedTransport { $0.respond(200, body: body) }
-        // The first handler would start it, and the others come too late for the chunk.
+        // Otherwise the first handler would start it, and the others would miss the chunk.
         let session = Session(transport: transport, startRequestsImmediately: false)
         let completions = Mutex<[AFError?]>([])
         let request = session.streamRequest(Self.url)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `every handler has the error of the one that threw, the first to return too`() async throws {
+    @Test func `every handler receives the error of the one that threw`() async throws {
         for _ in 0..<Self.runs {
             let queue = DispatchQueue(label: "streams", attributes: .concurrent)
             let ending = try await ending(handlers: 3, on: queue) { handler, _ in
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a handler may throw at the rest of the text, too`() async throws {
+    @Test func `a handler may throw for the rest of the text, too`() async throws {
         // The first two bytes of three.
         let session = Session(
             transport: ScriptedTransport { exchange in
@@ -90,7 +90,7 @@ import Testing
         #expect(error.withLock { $0 }??.underlyingError is Refused)
     }
 
-    @Test func `a last chunk that cannot be decoded cancels a request made to be cancelled`() async throws {
+    @Test func `an undecodable last chunk cancels a request with automatic cancelling`() async throws {
         for _ in 0..<Self.runs {
             let session = Session(transport: ScriptedTransport { $0.respond(200, body: "nonsense") })
             let error = Mutex<AFError??>(nil)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a request is under way until its handlers have returned`() async throws {
+    @Test func `a request is active until its handlers have returned`() async throws {
         let gate = Gate()
         let finished = Gate()
         let monitor = ClosureEventMonitor(queue: DispatchQueue(label: "monitor"))

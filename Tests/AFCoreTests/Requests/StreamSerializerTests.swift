@@ -9,7 +9,7 @@ import Testing
     static let url = "http://scripted.test/"
     private let queue = DispatchQueue(label: "stream")
 
-    /// A session whose every body comes in these pieces.
+    /// Returns a session whose bodies arrive in these chunks.
     private func session(_ pieces: [UInt8]..., monitors: [any EventMonitor] = []) -> Session {
         let transport = ScriptedTransport { exchange in
             exchange.receiveHead()
@@ -43,7 +43,7 @@ import Testing
         #expect(events.all == ["1", "failure", "end true"])
     }
 
-    @Test func `a piece without a value cancels the request where that was asked for`() async throws {
+    @Test func `an undecodable chunk cancels the request with the option`() async throws {
         let transport = ScriptedTransport()
         let events = Journal()
         let session = Session(transport: transport)
@@ -64,7 +64,7 @@ import Testing
         #expect(request.isCancelled)
     }
 
-    @Test func `a serializer of one's own makes what it wants, and monitors hear of it`() async throws {
+    @Test func `a custom serializer returns its values, and monitors receive them`() async throws {
         let monitor = StreamMonitor()
         let session = session(Array("ab".utf8), Array("".utf8), Array("no".utf8), monitors: [monitor])
         let values = Journal()
@@ -81,10 +81,10 @@ import Testing
         #expect(monitor.journal.all == ["2", "failure"])
     }
 
-    @Test func `characters that the network cut come whole, and what never becomes whole is marked`() async throws {
+    @Test func `split characters are complete, and incomplete ones are replaced`() async throws {
         let text = Journal()
         let monitor = StreamMonitor()
-        // ä, €, 😀, each cut once; then the first half of an é.
+        // ä, €, 😀, each split once; then the first byte of an é.
         let session = session(
             [0x61, 0xC3], [0xA4, 0xE2, 0x82], [0xAC, 0xF0], [0x9F, 0x98], [0x80], [0xFF], [0xC3],
             monitors: [monitor]
@@ -98,7 +98,7 @@ import Testing
         #expect(monitor.journal.all == text.all.dropLast())
     }
 
-    @Test func `what an attempt left of a character is not put before the next one's text`() async throws {
+    @Test func `a partial character of an attempt is not part of the next one's text`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport, interceptor: CountingRetrier(limit: 1))
         let text = Journal()
@@ -112,7 +112,7 @@ import Testing
         #expect(text.all == ["a", "b", "end"])
     }
 
-    @Test func `pieces and the end keep their order on concurrent queues`() async throws {
+    @Test func `chunks and completion keep their order on concurrent queues`() async throws {
         let pieces = (0..<200).map { Array("\($0)".utf8) }
         let transport = ScriptedTransport { exchange in
             exchange.receiveHead()
@@ -129,7 +129,7 @@ import Testing
         #expect(events.all == (0..<200).map(String.init) + ["end"])
     }
 
-    @Test func `a preprocessor sees each piece first`() async throws {
+    @Test func `a preprocessor receives each chunk first`() async throws {
         let values = Journal()
         let session = session(Array("7;".utf8))
         session.streamRequest(Self.url)
@@ -140,7 +140,7 @@ import Testing
         #expect(values.all == ["7", "end"])
     }
 
-    @Test func `serializers have names, and give what their pieces say`() throws {
+    @Test func `serializers have static names, and return the values of their chunks`() throws {
         let passthrough: PassthroughStreamSerializer = .passthrough
         let string: StringStreamSerializer = .string
         #expect(try passthrough.serialize(Data([1])) == Data([1]))
@@ -158,7 +158,7 @@ import Testing
     ) -> DecodableStreamSerializer<[Int]> { serializer }
 }
 
-/// Counts the bytes of a piece.
+/// Counts the bytes of a chunk.
 private struct Counter: DataStreamSerializer {
     func serialize(_ data: Data) throws -> Int {
         guard data != Data("no".utf8) else { throw Refused() }

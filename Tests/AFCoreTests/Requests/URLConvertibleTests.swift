@@ -10,7 +10,7 @@ struct URLConvertibleTests {
         ("http://host/bücher", "http://host/b%C3%BCcher"),
         ("/relative", "/relative"),
     ])
-    func `text that spells a URL becomes it`(text: String, url: String) throws {
+    func `a valid string becomes a URL`(text: String, url: String) throws {
         #expect(try text.asURL().absoluteString == url)
     }
 
@@ -19,18 +19,18 @@ struct URLConvertibleTests {
         "http://user:pass/word@host/", "http://a\\@host/", "http://a\\.b/",
         "http://host/\r\nX: y", "http://host/\u{0}", "http://host:port/",
     ])
-    func `text that does not is an invalid URL`(text: String) {
+    func `an invalid string is an invalid URL error`(text: String) {
         let error = #expect(throws: AFError.self) { try text.asURL() }
         #expect(error?.urlConvertible as? String == text)
     }
 
-    @Test func `a host in any script is a host`() throws {
+    @Test func `a host may be in any script`() throws {
         // Foundation, where it is linked, spells the host in ASCII; Essentials percent-encodes it.
         let host = try "http://bücher.example/".asURL().host(percentEncoded: false)
         #expect(["bücher.example", "xn--bcher-kva.example"].contains(host))
     }
 
-    @Test func `components become their URL`() throws {
+    @Test func `components become a URL`() throws {
         var components = URLComponents()
         components.scheme = "http"
         components.host = "host"

@@ -81,7 +81,7 @@ import Testing
         #expect(server.requests.map(\.text) == ["fresh", "fresh"])
     }
 
-    @Test func `a file that is to be removed is, once the request is over`() async throws {
+    @Test func `a temporary file is removed after the request`() async throws {
         let server = try server()
         let folder = try ScratchFolder()
         let file = URL(filePath: try folder.write("once", to: "file"))
@@ -90,7 +90,7 @@ import Testing
         #expect(folder.list().isEmpty)
     }
 
-    @Test func `a body that cannot be made is told as such`() async throws {
+    @Test func `the failure to create a body is reported as such`() async throws {
         let server = try server()
         let missing = session.upload(
             multipartFormData: { $0.append(URL(filePath: "/nowhere.txt"), withName: "f") },

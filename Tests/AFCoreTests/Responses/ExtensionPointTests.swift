@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ExtensionPointTests {
     private static let url = "http://scripted.test/path"
 
-    @Test func `a value supplies its own form as a parameter`() throws {
+    @Test func `a value converts itself to a parameter`() throws {
         struct Money: ParameterConvertible {
             let cents: Int
             var parameterValue: Any { ["cents": cents, "note": Note(text: cents == 0 ? nil : "paid")] }
@@ -25,7 +25,7 @@ import Testing
         #expect(pairs.map(\.0) == ["m%5Bcents%5D"] && pairs.map(\.1) == ["0"])
     }
 
-    @Test func `a session's builder creates the values of JSON, with every way to ask for them`() async throws {
+    @Test func `a session's builder creates the JSON values of handlers, tasks and serializers`() async throws {
         var configuration = SessionConfiguration.default
         configuration.jsonValueBuilder = WordBuilder()
         let transport = ScriptedTransport { exchange in
@@ -44,7 +44,7 @@ import Testing
         #expect(try await session.request("http://scripted.test/empty").serializingJSON().value as? String == "null")
     }
 
-    @Test func `a session's converter makes the errors of transfers, and rules of the core still hold`() async throws {
+    @Test func `a session's converter replaces transfer errors, and retry rules still apply`() async throws {
         var configuration = SessionConfiguration.default
         configuration.transferErrorConverter = WrappingConverter()
         let retried = RetryPolicy(retryLimit: 1, exponentialBackoffScale: 0)

@@ -24,7 +24,7 @@ struct JSONSerializerTests {
         #expect(object["d"] as? UInt64 == .max && object["e"] as? Double == 1e300 && object["f"] as? Int == 0)
     }
 
-    @Test func `what was read can be written again`() throws {
+    @Test func `values that were read can be serialized again`() throws {
         let text = #"{"a":[1,2.5,"ü",true,null],"b":{}}"#
         let object = try read(text)
         let request = try JSONEncoding(options: .sortedKeys).encode(
@@ -32,23 +32,23 @@ struct JSONSerializerTests {
         #expect(request.httpBody == Data(text.utf8))
     }
 
-    @Test func `a fragment is read where it is allowed`() throws {
+    @Test func `a fragment is read only if it is allowed`() throws {
         #expect(try read("7") as? Int == 7)
         #expect(try read("null") is JSONNull)
         #expect(throws: AFError.self) { try read("7", []) }
         #expect(try read("[7]", []) as? [any Sendable] as? [Int] == [7])
     }
 
-    @Test func `options that mean nothing here change nothing`() throws {
+    @Test func `options without meaning on Linux change nothing`() throws {
         #expect(try read("[7]", [.mutableContainers, .mutableLeaves]) as? [any Sendable] as? [Int] == [7])
     }
 
-    @Test func `text is unescaped`() throws {
+    @Test func `strings are unescaped`() throws {
         let text = #""\"\\\/\b\f\n\r\t\u00fc\u20AC\ud83c\udf89 ü🎉""#
         #expect(try read(text) as? String == "\"\\/\u{8}\u{C}\n\r\tü€🎉 ü🎉")
     }
 
-    @Test func `spaces and a byte order mark are passed over, and the last of a name counts`() throws {
+    @Test func `spaces and a byte order mark are skipped, and the last member of a name counts`() throws {
         let object = try read("\u{FEFF} \t\r\n{ \"a\" : 1 , \"a\" : [ ] , \"\" : { } } ") as? [String: any Sendable]
         #expect(object?.count == 2 && (object?["a"] as? [any Sendable])?.isEmpty == true)
     }
@@ -58,12 +58,12 @@ struct JSONSerializerTests {
             ("0", 0), ("-0", 0), ("-9223372036854775808", Int.min), ("1.0", 1.0), ("1E2", 100.0), ("-1.5e-1", -0.15),
             ("9223372036854775808", UInt64(1) << 63), ("100000000000000000000", 1e20),
         ] as [(String, any Sendable)])
-    func `numbers are of the first type that holds them`(text: String, number: any Sendable) throws {
+    func `numbers have the first type that can represent them`(text: String, number: any Sendable) throws {
         #expect(try read(text) as? AnyHashable == number as? AnyHashable)
         #expect(type(of: try read(text)) == type(of: number))
     }
 
-    @Test func `what lies too deep is refused`() throws {
+    @Test func `JSON that is nested too deeply is rejected`() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
@@ -77,7 +77,7 @@ struct JSONSerializerTests {
         #"{"a":1,}"#, "01", "1.", ".1", "-", "+1", "1e", "1e+", "1e999", "NaN", "'a'", #""a"#, #""\x""#, #""\u12""#,
         #""\ud800""#, #""\ud800\u0041""#, #""\udc00""#, "\"\n\"", " ",
     ])
-    func `what is no JSON is an error`(text: String) {
+    func `invalid JSON is an error`(text: String) {
         let error = #expect(throws: AFError.self) { try read(text) }
         guard case .responseSerializationFailed(.jsonSerializationFailed) = error else {
             Issue.record("\(String(describing: error))")
@@ -91,19 +91,19 @@ struct JSONSerializerTests {
         (#"["\ud800", }"#, "the character at byte 3 is not allowed"),
         ("[] 1", "the character at byte 4 is not allowed"),
     ])
-    func `the error says where`(text: String, place: String) {
+    func `the error has the position`(text: String, place: String) {
         let error = #expect(throws: AFError.self) { try read(text) }
         #expect(error?.localizedDescription == "The response is not JSON: \(place).")
     }
 
-    @Test func `bytes that are no text are no JSON`() {
+    @Test func `invalid UTF-8 is an error`() {
         let data = Data([0x22, 0xFF, 0x22])
         #expect(throws: AFError.self) {
             try JSONResponseSerializer().serialize(request: nil, response: nil, data: data, error: nil)
         }
     }
 
-    @Test func `an empty body is null where it is allowed`() throws {
+    @Test func `an empty body is null if that is allowed`() throws {
         let response = HTTPURLResponse(url: try "http://h".asURL(), statusCode: 204, headers: [])
         let serializer: some ResponseSerializer<any Sendable> = .json(dataPreprocessor: .googleXSSI)
         #expect(try serializer.serialize(request: nil, response: response, data: nil, error: nil) is JSONNull)
@@ -113,7 +113,9 @@ struct JSONSerializerTests {
         #expect((list as? [any Sendable])?.first as? Int == 1)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `data requests and downloads give it, awaited or called back`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `data requests and downloads serialize JSON, with tasks and with handlers`()
+        async throws
+    {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: #"{"a":[1]}"#) })
         @Sendable func check(_ value: (any Sendable)?) {
             #expect(((value as? [String: any Sendable])?["a"] as? [any Sendable])?.first as? Int == 1)

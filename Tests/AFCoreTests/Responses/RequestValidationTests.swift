@@ -38,7 +38,7 @@ import Testing
         #expect(journal.all == ["first"])
     }
 
-    @Test func `a caller's own error is wrapped, and an AFError is not`() async {
+    @Test func `a custom error is wrapped, and an AFError is not`() async {
         let session = session()
         let own = await session.request(Self.url).validate(noting("own", .failure(Cause()))).serializingData()
             .response.error
@@ -52,7 +52,7 @@ import Testing
         #expect(plain?.isSessionDeinitializedError == true)
     }
 
-    @Test func `acceptable types are asked for when the response is there`() async throws {
+    @Test func `acceptable types are evaluated when the response has arrived`() async throws {
         let journal = journal
         let session = session()
         let request = session.request(Self.url, shouldAutomaticallyResume: false)
@@ -79,7 +79,7 @@ import Testing
         #expect(error?.responseContentType == "text/html")
     }
 
-    @Test func `an empty body has any type, but for streams, which do not know`() async throws {
+    @Test func `an empty body has any type, except in streams, which do not know its length`() async throws {
         let session = session(204, body: "")
         _ = try await session.request(Self.url).validate(contentType: ["a/b"]).serializingData().value
         let stream = session.streamRequest(Self.url).validate(contentType: ["a/b"])
@@ -91,7 +91,7 @@ import Testing
         #expect(error?.responseContentType == "text/html")
     }
 
-    @Test func `checks run once for each attempt, and make the only error that a status can`() async {
+    @Test func `checks run once per attempt, and only they turn a status into an error`() async {
         let retrier = CountingRetrier(limit: 2)
         let session = session(500, interceptor: retrier)
         let unchecked = session.request(Self.url)
@@ -103,7 +103,7 @@ import Testing
         #expect(journal.all == ["check", "check", "check"])
     }
 
-    @Test func `Alamofire's defect of asking about a refused error once more per handler is not here`() async {
+    @Test func `retriers are asked once per failure, not once more per handler as in Alamofire`() async {
         let retrier = CountingRetrier(limit: 0)
         let session = session(500, interceptor: retrier)
         let request = session.request(Self.url).validate()

@@ -27,7 +27,7 @@ struct DataResponseTests {
         )
     }
 
-    @Test func `value and error are the two sides of the result`() throws {
+    @Test func `value and error come from the result`() throws {
         let success = try response(.success(1))
         #expect(success.value == 1)
         #expect(success.error == nil)
@@ -36,7 +36,7 @@ struct DataResponseTests {
         #expect(failure.error?.isExplicitlyCancelledError == true)
     }
 
-    @Test func `mapping changes the result and nothing else`() throws {
+    @Test func `mapping changes only the result`() throws {
         let mapped = try response(.success(1)).map { "\($0)" }
         #expect(mapped.value == "1")
         #expect(mapped.data == Data("{\n}".utf8))
@@ -51,7 +51,7 @@ struct DataResponseTests {
         #expect(try response(.success(1)).tryMapError { _ in Cause() }.value == 1)
     }
 
-    @Test func `the debug description tells the whole story, without secrets`() throws {
+    @Test func `the debug description has request, response and result, without secrets`() throws {
         #expect(
             try response(.success(7)).debugDescription == """
                 [Request]: GET http://…@h/p
@@ -82,11 +82,13 @@ struct DataResponseTests {
             ("text/html", Data(count: 100_001), "[Body]: 100001 bytes"),
             ("text/html", Data(), "[Body]: None"), ("text/html", nil, "[Body]: None"),
         ] as [(String, Data?, String)])
-    func `bodies that are long or no text are counted`(type: String, body: Data?, line: String) throws {
+    func `the debug description has only the size of long and binary bodies`(type: String, body: Data?, line: String)
+        throws
+    {
         #expect(try response(.success(7), type: type, body: body).debugDescription.contains("\n    \(line)\n"))
     }
 
-    @Test func `what is missing is said to be`() {
+    @Test func `the debug description names missing values`() {
         let nothing = AFDataResponse<Int>(
             request: nil, response: nil, data: nil, metrics: nil, serializationDuration: 0,
             result: .failure(.explicitlyCancelled)
@@ -104,7 +106,7 @@ struct DownloadResponseTests {
         )
     }
 
-    @Test func `mapping changes the result and nothing else`() throws {
+    @Test func `mapping changes only the result`() throws {
         let mapped = try response(.success(1)).map { "\($0)" }
         #expect(mapped.value == "1")
         #expect(mapped.fileURL?.path == "/f")
@@ -115,7 +117,7 @@ struct DownloadResponseTests {
             try response(.failure(.explicitlyCancelled)).tryMapError { _ -> AFError in throw Cause() }.error is Cause)
     }
 
-    @Test func `the debug description names file and resume data`() throws {
+    @Test func `the debug description has the file and the resume data`() throws {
         let text = try response(.success(1)).debugDescription
         #expect(text.contains("\n[Response]: None\n[File URL]: /f\n[Resume Data]: 3 bytes\n"))
     }

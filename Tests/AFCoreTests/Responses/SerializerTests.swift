@@ -68,7 +68,7 @@ struct DataSerializerTests {
         }
     }
 
-    @Test func `what may be empty can be changed`() throws {
+    @Test func `the methods and statuses with empty bodies can be changed`() throws {
         let serializer: DataResponseSerializer = .data(emptyResponseCodes: [200], emptyRequestMethods: [])
         #expect(serializer.emptyResponseAllowed(forRequest: request(.get), response: response(200)))
         #expect(!serializer.emptyResponseAllowed(forRequest: request(.head), response: response(204)))
@@ -77,7 +77,7 @@ struct DataSerializerTests {
         #expect(serializer.responseAllowsEmptyResponseData(response(200)) == true)
     }
 
-    @Test func `the preprocessor runs first, and its error is its own`() throws {
+    @Test func `the preprocessor runs first, and its error is unchanged`() throws {
         let data = try DataResponseSerializer(dataPreprocessor: Upcasing())
             .serialize(request: nil, response: nil, data: Data("a".utf8), error: nil)
         #expect(data == Data("A".utf8))
@@ -87,7 +87,7 @@ struct DataSerializerTests {
         }
     }
 
-    @Test func `Google's guard line is dropped where it stands`() throws {
+    @Test func `Google's XSSI guard is removed only as a complete line`() throws {
         let guarded = try GoogleXSSIPreprocessor().preprocess(Data(")]}',\n[1]".utf8))
         #expect(guarded == Data("[1]".utf8))
         #expect(guarded.startIndex == 0)
@@ -141,7 +141,7 @@ struct DownloadSerializerTests {
         }
     }
 
-    @Test func `the place of a file needs a place`() {
+    @Test func `a file URL serializer needs a file`() {
         #expect(throws: Cause()) {
             try URLResponseSerializer().serializeDownload(request: nil, response: nil, fileURL: url, error: Cause())
         }
@@ -162,14 +162,14 @@ struct StringSerializerTests {
         )
     }
 
-    @Test func `the caller's encoding wins over the response's, and that over Latin-1`() throws {
+    @Test func `the caller's encoding has priority over the response's, and that over Latin-1`() throws {
         #expect(try text([0xC3, 0xA9], type: "text/plain; charset=iso-8859-1", encoding: .utf8) == "é")
         #expect(try text([0xC3, 0xA9], type: "text/plain; charset=\"UTF-8\"") == "é")
         #expect(try text([0xC3, 0xA9], type: "text/plain") == "Ã©")
         #expect(try text([0xC3, 0xA9]) == "Ã©")
     }
 
-    @Test func `Alamofire's defect of an unknown charset read as Latin-1 is not here`() {
+    @Test func `an unknown charset is an error, not Latin-1 as in Alamofire`() {
         let failure = reason { try text([0x61], type: "text/plain; charset=klingon") }
         guard case .customSerializationFailed(let error) = failure else {
             Issue.record("\(String(describing: failure))")
@@ -178,7 +178,7 @@ struct StringSerializerTests {
         #expect(error as? CharsetError == .unknown(name: "klingon"))
     }
 
-    @Test func `bytes that are no text name their encoding`() {
+    @Test func `the error of undecodable bytes names the encoding`() {
         let caller = reason { try text([0xFF], encoding: .utf8) }
         guard case .stringSerializationFailed(.utf8) = caller else {
             Issue.record("\(String(describing: caller))"); return
@@ -194,7 +194,7 @@ struct StringSerializerTests {
         #expect(error as? CharsetError == .malformed(name: "gb18030"))
     }
 
-    @Test func `a response that may be empty is the empty text`() throws {
+    @Test func `a response that may be empty is an empty string`() throws {
         #expect(
             try StringResponseSerializer().serialize(request: nil, response: response(204), data: nil, error: nil) == ""
         )
@@ -206,13 +206,13 @@ struct DecodableSerializerTests {
         let name: String
     }
 
-    @Test func `JSON becomes a value`() throws {
+    @Test func `JSON is decoded into a value`() throws {
         let item = try DecodableResponseSerializer<Item>(dataPreprocessor: .googleXSSI)
             .serialize(request: nil, response: nil, data: Data(")]}',\n{\"name\":\"n\"}".utf8), error: nil)
         #expect(item == Item(name: "n"))
     }
 
-    @Test func `the decoder's error is beneath`() {
+    @Test func `the decoder's error is the underlying error`() {
         let failure = reason {
             try DecodableResponseSerializer<Item>().serialize(
                 request: nil, response: nil, data: Data("{}".utf8), error: nil)

@@ -45,17 +45,17 @@ struct ValidationTests {
         ("text/html", "application/json", false), ("text/html", "nonsense", false), ("text/html", "text/html/x", false),
         ("text/*", "text/html", false),
     ])
-    func `a type passes when an acceptable one covers it`(type: String, acceptable: String, isFine: Bool) {
+    func `a media type is valid if an acceptable one matches it`(type: String, acceptable: String, isFine: Bool) {
         #expect(passes(check(type, acceptable: ["a/b", acceptable])) == isFine)
     }
 
-    @Test func `Alamofire's defect of comparing types by case is not here`() {
+    @Test func `media types are compared without case, unlike in Alamofire`() {
         #expect(passes(check("Application/JSON", acceptable: ["application/json"])))
         #expect(passes(check("application/json", acceptable: ["APPLICATION/Json"])))
     }
 
     @Test(arguments: [nil, "", "nonsense", "a/b/c"])
-    func `a response without a readable type passes for anything only`(type: String?) {
+    func `a response without a valid media type matches only */*`(type: String?) {
         #expect(passes(check(type, acceptable: ["a/b", "*/*"])))
         guard
             case .missingContentType(acceptableContentTypes: ["a/b", "c/*"]) = reason(
@@ -75,7 +75,7 @@ struct ValidationTests {
         #expect(passes(check(nil, acceptable: [], isBodyEmpty: true)))
     }
 
-    @Test func `a download's file decides whether the body is empty`() throws {
+    @Test func `the size of a download's file decides whether the body is empty`() throws {
         try withScratchFolder { folder in
             let response = HTTPURLResponse(url: folder, statusCode: 200, headers: ["Content-Type": "text/html"])
             func check(_ file: URL?) -> Request.ValidationResult {
@@ -91,7 +91,7 @@ struct ValidationTests {
         }
     }
 
-    @Test func `what a request accepts is in its own header`() throws {
+    @Test func `the acceptable types of a request come from its Accept field`() throws {
         var request = URLRequest(url: try "http://h".asURL())
         #expect(ResponseValidation.acceptableContentTypes(of: request) == ["*/*"])
         #expect(ResponseValidation.acceptableContentTypes(of: nil) == ["*/*"])

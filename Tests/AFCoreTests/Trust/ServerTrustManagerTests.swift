@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ["example.com", "a.b.example.com", ".example.com", "other.test", "www.example.com.test", ""])
-    func `a host without an evaluator is refused, or left to the default handling`(host: String) throws {
+    func `a host without an evaluator is rejected, or evaluated by default`(host: String) throws {
         let error = #expect(throws: AFError.self) { try manager().serverTrustEvaluator(forHost: host) }
         guard case .serverTrustEvaluationFailed(.noRequiredEvaluator(host)) = error else {
             Issue.record("\(String(describing: error))")
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ["api.example.com.", "pinned.test", "pinned.test."])
-    func `a dot at the end of a host leads past no evaluator`(host: String) async throws {
+    func `a dot at the end of a host does not bypass an evaluator`(host: String) async throws {
         let manager = ServerTrustManager(
             allHostsMustBeEvaluated: false,
             evaluators: ["api.example.com": exact, "pinned.test.": exact]
@@ -47,7 +47,7 @@ import Testing
         #expect(transport.exchanges.map { $0.transfer.options.tls.evaluation == nil } == [false])
     }
 
-    @Test func `a subclass may find evaluators in a way of its own`() async throws {
+    @Test func `a subclass may find evaluators in its own way`() async throws {
         // `@unchecked` as its superclass is; it adds nothing that changes.
         final class EveryHost: ServerTrustManager, @unchecked Sendable {
             override func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? {

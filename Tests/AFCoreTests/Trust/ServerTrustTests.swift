@@ -9,7 +9,7 @@ import Testing
     /// How a server is reached.
     enum Way: CaseIterable { case http1, http2, tunnel }
 
-    /// A verdict that can be changed, and remembers what it was asked.
+    /// An evaluator with a changeable result, which records the evaluated trusts.
     final class Judge: ServerTrustEvaluating {
         struct Refused: LocalizedError { var errorDescription: String? { "Not this one." } }
 
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `a server is judged by the chain that it sent, however it is reached`(way: Way) async throws {
+    func `a server is evaluated by the chain that it sent, over any connection`(way: Way) async throws {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer(files: ["a": .text("hello")], identity: certificates.chained)
         let judge = Judge()
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `a server that is refused sees no request, at the first try and later`(way: Way) async throws {
+    func `a rejected server receives no request, on the first and later connections`(way: Way) async throws {
         let nginx = try await NginxServer()
         let judge = Judge()
         judge.refuse(true)
@@ -95,7 +95,7 @@ import Testing
         #expect(nginx.finalRequests().map(\.method) == ["GET"])
     }
 
-    /// A bad server, what judges it, and the words of the reason.
+    /// An invalid server, its evaluator, and the description of the reason.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let identity: @Sendable (TestCertificates) -> TestCertificates.Identity
@@ -141,7 +141,7 @@ import Testing
     ]
 
     @Test(arguments: cases, [Way.http1, .http2])
-    func `a bad server is refused with the reason`(example: Case, way: Way) async throws {
+    func `an invalid server is rejected with the reason`(example: Case, way: Way) async throws {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer(identity: example.identity(certificates))
         let session = session(try example.evaluator(certificates), way, root: nginx.root)
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `a server that only its pin vouches for is served by`() async throws {
+    @Test func `a server is accepted by its pin alone`() async throws {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer(identity: certificates.selfSigned)
         let pin = PinnedCertificatesTrustEvaluator(
@@ -177,7 +177,7 @@ import Testing
         #expect(await failure(session(pin, root: nginx.root), nginx) == nil)
     }
 
-    @Test func `a host that must have an evaluator and has none is not even connected to`() async throws {
+    @Test func `a host without a required evaluator is not connected to`() async throws {
         let server = try LocalServer.silent()
         let session = session(.default, root: try await TestCertificates.shared.root)
         let error = await session.request("https://127.0.0.1:\(server.port)/").serializingData().response.error
@@ -216,7 +216,7 @@ import Testing
         #expect(try await session.request(server.url()).serializingString().value == "clear")
     }
 
-    @Test func `a redirect leads to a server that is judged, too`() async throws {
+    @Test func `the server of a redirect is evaluated, too`() async throws {
         let nginx = try await NginxServer()
         let judge = Judge()
         judge.refuse(true)
@@ -227,7 +227,7 @@ import Testing
         #expect(nginx.finalRequests().isEmpty)
     }
 
-    @Test func `a client shows its certificate to a server that is judged`() async throws {
+    @Test func `a client certificate is presented to an evaluated server`() async throws {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer(clientCertificates: .verified)
         let session = session(.default, root: nginx.root) { configuration in
@@ -238,7 +238,7 @@ import Testing
         #expect(nginx.finalRequests().map(\.client) == ["CN=Test Client,O=afcli tests"])
     }
 
-    @Test func `sessions that share a transport do not share what they trust`() async throws {
+    @Test func `sessions that share a transport do not share their trust`() async throws {
         let nginx = try await NginxServer()
         let transport = CurlTransport()
         let judge = Judge()
@@ -258,7 +258,7 @@ import Testing
         #expect(nginx.finalRequests().count == 1)
     }
 
-    @Test func `a refusal of one host leaves the connections to others alone`() async throws {
+    @Test func `rejecting one host does not affect connections to others`() async throws {
         let nginx = try await NginxServer(files: ["a": .text("a")])
         let judge = Judge()
         var configuration = SessionConfiguration()

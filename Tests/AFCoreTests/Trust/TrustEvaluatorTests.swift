@@ -30,7 +30,7 @@ import Testing
         return try #require(Certificate.certificates(in: bytes).first)
     }
 
-    @Test func `the default evaluator wants a good chain for the host`() async throws {
+    @Test func `the default evaluator requires a valid chain for the host`() async throws {
         let certificates = try await TestCertificates.shared
         #expect(try await verdict(.default, certificates.server.trust()) == "fine")
         #expect(try await verdict(.default, certificates.server.trust(), host: "x.test.example") == "fine")
@@ -59,7 +59,7 @@ import Testing
         #expect(verdict(.publicKeys(keys: []), trust) == "noPublicKeysFound")
     }
 
-    @Test func `a pin comes on top of the chain and the host`() async throws {
+    @Test func `a pin is checked in addition to chain and host`() async throws {
         let certificates = try await TestCertificates.shared
         for (identity, reason) in [
             (certificates.expired, "defaultEvaluationFailed"), (certificates.wrongHost, "hostValidationFailed"),
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a pinned certificate that was only sent along does not count`() async throws {
+    @Test func `a pinned certificate outside of the verified chain does not count`() async throws {
         let certificates = try await TestCertificates.shared
         for identity in [certificates.mismatchedChain, certificates.forged] {
             let trust = try await identity.trust()
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate signed by itself passes where it is pinned and that is allowed`() async throws {
+    @Test func `a self-signed certificate is accepted if it is pinned and that is allowed`() async throws {
         let certificates = try await TestCertificates.shared
         let evaluator = PinnedCertificatesTrustEvaluator(
             certificates: try certificates.selfSigned.chain, acceptSelfSignedCertificates: true)
@@ -102,7 +102,7 @@ import Testing
         #expect(try await verdict(evaluator, certificates.server.trust()) == "defaultEvaluationFailed")
     }
 
-    @Test func `revocation is asked of the stapled response and of lists`() async throws {
+    @Test func `revocation is checked with the stapled response and with lists`() async throws {
         let certificates = try await TestCertificates.shared
         let lists = CertificateRevocationList.lists(in: try ScratchFolder.bytes(at: certificates.revocationList))
         let byList = RevocationTrustEvaluator(options: .crl, revocationLists: lists)
@@ -142,7 +142,7 @@ import Testing
 
     // The parts of custom evaluators
 
-    @Test func `a trust is validated piece by piece`() async throws {
+    @Test func `the parts of a trust are validated separately`() async throws {
         let certificates = try await TestCertificates.shared
         let trust = try await certificates.wrongHost.trust()
         try trust.performDefaultValidation(forHost: "localhost")
@@ -158,7 +158,7 @@ import Testing
         #expect(trust.certificateData == trust.path.map { Data($0.derBytes) })
     }
 
-    @Test func `what cannot be asked is an error of its own`() async throws {
+    @Test func `an unusable policy is an error of its own`() async throws {
         let certificates = try await TestCertificates.shared
         let trust = try await certificates.server.trust()
         #expect(verdict(.default, trust, host: "") == "policyApplicationFailed")
@@ -167,7 +167,7 @@ import Testing
         #expect(throws: AFError.self) { try unreadable.evaluate() }
     }
 
-    @Test func `certificates and keys come from a folder`() async throws {
+    @Test func `certificates and keys are read from a directory`() async throws {
         let certificates = try await TestCertificates.shared
         let (server, other) = (try certificates.server.chain[0], try certificates.wrongHost.chain[0])
         let scratch = try ScratchFolder()
@@ -188,7 +188,7 @@ import Testing
         #expect(verdict(.publicKeys, trust) == "noPublicKeysFound")
     }
 
-    @Test func `every reason has a sentence that names the host where there is one`() async throws {
+    @Test func `every reason has a description, with the host if there is one`() async throws {
         let certificates = try await TestCertificates.shared
         let trust = try await certificates.server.trust()
         let output = AFError.ServerTrustFailureReason.Output(host: "localhost", trust: trust, status: 23, result: "so")

@@ -164,7 +164,7 @@ import Testing
         ("permessage-deflate; server_no_context_takeover; server_no_context_takeover", false), ("bzip", false),
         ("permessage-deflate;", false), ("", false),
     ])
-    func `parameters of compression are checked`(text: String, isValid: Bool) {
+    func `compression parameters are checked`(text: String, isValid: Bool) {
         #expect((WebSocketCompression(Substring(text)) != nil) == isValid)
     }
 
@@ -246,7 +246,7 @@ import Testing
         #expect(error?.kind == .invalidHandshake)
     }
 
-    @Test func `compression that was not offered is refused`() throws {
+    @Test func `compression that was not offered is rejected`() throws {
         var plain = request
         plain.remove(name: "Sec-WebSocket-Extensions")
         #expect(throws: WebSocketError.self) {

@@ -97,7 +97,7 @@ import Testing
     @Test(arguments: [
         ([0x83, 0x00] as [UInt8], 1002), ([0x81, 0x01, 0xFF], 1007), ([0x82, 0x7F, 0, 0, 0, 0, 1, 0, 0, 0], 1009),
     ])
-    func `a violation closes with its code and fails`(bytes: [UInt8], code: Int) async throws {
+    func `a protocol violation closes the connection with its code, and fails`(bytes: [UInt8], code: Int) async throws {
         try await withScriptedServer { connection in
             let peer = try WebSocketPeer(accepting: connection)
             try peer.send(bytes: bytes)
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `a version of HTTP is not negotiated`() async throws {
+    @Test func `a session with HTTP/2 opens WebSockets over HTTP/1.1`() async throws {
         var configuration = SessionConfiguration()
         configuration.httpVersion = .http2
         let session = Session(configuration: configuration)

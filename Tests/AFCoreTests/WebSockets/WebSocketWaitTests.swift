@@ -25,7 +25,7 @@ import Testing
                 event.sendPing(respondingOn: .global()) { response in
                     if case .pong(let pong) = response { latency.withLock { $0 = pong.latency } }
                 }
-                // Longer than several intervals: the server answers.
+                // Longer than several intervals: the server responds to pings.
                 DispatchQueue.global().asyncAfter(deadline: .now() + 0.4) { event.close(sending: .normalClosure) }
             }
             #expect(notes.last == .completed(nil))

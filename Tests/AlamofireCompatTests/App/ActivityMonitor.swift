@@ -1,7 +1,7 @@
 import AlamofireCompat
 import Foundation
 
-/// Counts what becomes of requests, for the app's status screen.
+/// Counts the results of requests for the app's status screen.
 ///
 /// `@unchecked` because its counts are touched on its queue only.
 final class ActivityMonitor: EventMonitor, @unchecked Sendable {

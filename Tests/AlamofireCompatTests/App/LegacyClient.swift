@@ -2,7 +2,7 @@ import AlamofireCompat
 import Foundation
 import FoundationNetworking
 
-// Foundation's networking beside it: what both modules have is named here once.
+// Together with FoundationNetworking: names in both modules are disambiguated here once.
 import struct AlamofireCompat.HTTPURLResponse
 import struct AlamofireCompat.URLRequest
 import class AlamofireCompat.URLSessionConfiguration

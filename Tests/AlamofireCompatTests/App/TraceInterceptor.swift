@@ -1,7 +1,7 @@
 import AlamofireCompat
 import Foundation
 
-/// Marks every request of the app, and tries again what a maintenance window refused.
+/// Marks every request of the app, and retries requests rejected during maintenance.
 final class TraceInterceptor: RequestInterceptor {
     func adapt(
         _ urlRequest: URLRequest,
