@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 SWIFT ?= swift
 # Further arguments of the debug build and the tests.
 SWIFT_FLAGS ?=
-# The tests are built with the optional leaves and what they need, which the tool is not.
+# The tests are built with the optional products and their dependencies, unlike the tool.
 leaves := --enable-all-traits
 
 # static: the binary contains libcurl and its libraries. shared: it loads those of the system.
@@ -23,7 +23,7 @@ test_packages := curl faketime fish iproute2 jq mandoc microsocks nginx-light op
 torture_packages := $(test_packages) wget
 bench_packages := $(torture_packages) aria2 hyperfine python3
 
-# What is installed: file in the repository, then its place below PREFIX. Files that are not there are left out.
+# The installed files: path in the repository, then path below PREFIX. Missing files are skipped.
 installed := \
     $(binary):bin/afcli \
     man/afcli.1:share/man/man1/afcli.1 \
@@ -37,7 +37,7 @@ target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
 .NOTPARALLEL:
 .PHONY: help deps package-deps dist deb rpm build-deps test-deps torture-deps bench-deps build demo demo-server pictures test busy check check-shared check-fresh check-distributions check-reproducible lint generated docs sanitize fuzz guards torture torture-short bench install uninstall clean
 
-help: ## This list
+help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: build-deps test-deps ## Install the system packages that are missing
@@ -145,7 +145,7 @@ check-shared: build
 	$(run_tests)
 	$(torture_program) --short $(binary)
 
-# Shows that a machine with nothing but Swift, git and make gets everything else from the targets themselves.
+# Checks that the targets install everything on a machine with only Swift, git and make.
 check-fresh: toolchain ## Run make demo and make test in a bare Debian root (needs root)
 	.ci/check-fresh
 
@@ -164,14 +164,14 @@ lint: toolchain
 generated: build ## Regenerate the manual page and the completions
 	.ci/generated --write $(binary)
 
-docs: build-deps ## Build the documentation of the libraries, without a warning
+docs: build-deps ## Build the documentation of the libraries; fails on a warning
 	.ci/documentation $(SWIFT)
 
-# The suites of the transport and the core, under each sanitizer, but for the number of allocations, to which the sanitizers
-# add theirs. What .ci/mutex.c tells Thread Sanitizer of Swift's
-# Mutex is loaded before everything else. Address Sanitizer keeps less freed memory than it likes: some tests measure it.
+# The suites of the transport and the core under each sanitizer, except for the number of allocations, to which the
+# sanitizers add theirs. The annotations of Swift's Mutex for Thread Sanitizer, .ci/mutex.c, are loaded first. Address
+# Sanitizer keeps less freed memory than by default: some tests measure memory.
 sanitize: deps demo-server ## Run the core's tests under Thread and Address Sanitizer
-	@echo "Left out: AllocationTests, as sanitizers allocate by themselves."
+	@echo "Skipped: AllocationTests, as sanitizers allocate memory themselves."
 	$(call build_sanitized,thread)
 	clang -shared -fPIC -O2 -Wall -Wextra -Werror -o .build/thread/mutex.so .ci/mutex.c
 	$(call test_sanitized,thread,TSAN_OPTIONS=exitcode=66 LD_PRELOAD=$(CURDIR)/.build/thread/mutex.so)
@@ -184,8 +184,8 @@ test_sanitized = SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH
     .ci/failures timeout --kill-after=10 1500 $(SWIFT) test --skip-build $(sanitized) --disable-xctest --no-parallel \
     --filter '^(AFTransportTests|AFCoreTests|AFSigningTests)\.' --skip '^AFCoreTests\.AllocationTests'
 
-# For release, where what overflows or is out of bounds ends the process as well; the targets test what is internal, too.
-# gold fails on what -sanitize=fuzzer makes.
+# A release build, which also ends at an overflow or an index out of bounds; the targets test internal code, too.
+# gold fails with -sanitize=fuzzer.
 SECONDS ?= 60
 TARGETS ?=
 fuzz_folder := .build/fuzz
@@ -236,7 +236,7 @@ rpm: package-deps ## Make the RPM package of the static build in .build/packages
 	SWIFT=$(SWIFT) Packaging/rpm $(version) '$(or $(commit),unknown)' $(packages)
 	@$(checksums)
 
-# Of this version alone. A signature that was there is of other checksums.
+# Only of this version. An existing signature belongs to other checksums.
 checksums = cd $(packages) && rm -f SHA256SUMS.asc && \
     sha256sum $$(ls | grep -E '^afcli(-$(version)-linux-.*\.tar\.gz|_$(subst -,~,$(version))-1_.*\.deb|-$(subst -,~,$(version))-1\..*\.rpm)$$') >SHA256SUMS
 

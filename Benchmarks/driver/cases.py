@@ -1,4 +1,4 @@
-"""The work that is measured. P-numbers are names for good; numbers that are missing here are measured elsewhere."""
+"""The measured work. P-numbers are permanent names; missing numbers are measured elsewhere."""
 
 import dataclasses
 import filecmp
@@ -18,7 +18,7 @@ MIB = 1 << 20
 
 @dataclasses.dataclass
 class Bench:
-    """What all cases need."""
+    """The common parameters of all cases."""
     afcli: pathlib.Path
     programs: pathlib.Path
     scratch: pathlib.Path
@@ -43,7 +43,7 @@ SMALL = b'{"id": 1, "name": "Ada", "born": 1815}\n'
 
 
 def small(bench, size, url, ours={}, theirs={}):
-    """Whole processes, from start to end: what a script pays for each call."""
+    """Complete processes, from start to end: the cost of each call in a script."""
     bench.serve("small.json", SMALL)
 
     def check(path):
@@ -60,14 +60,14 @@ def p1(bench):
 
 
 def p2(bench):
-    """Each tool with the trust store layout that it takes by default on this system, the new authority added."""
+    """Each tool with its default trust store on this system, and a new authority added."""
     yield Case("P2", **small(bench, "https", bench.server.https,
                              ours={"SSL_CERT_DIR": str(bench.server.trust_directory)},
                              theirs={"SSL_CERT_FILE": str(bench.server.trust_bundle)}))
 
 
 def p3(bench):
-    """What needs no network: loading the program and little else. Peers have no `--offline`; starting is what they can."""
+    """Runs without network: mostly the start of the program. Peers have no `--offline`; only their start is compared."""
     for arguments in (["--version"], ["--help"], ["--offline", "get", "http://localhost/", "key==value"]):
         def check(path):
             assert path.stat().st_size > 0, "nothing was printed"
@@ -79,7 +79,7 @@ def p3(bench):
 
 
 def write_blocks(path, mebibytes):
-    # No multiple of any block size: a piece in the wrong place does not look right.
+    # Not a multiple of a block size, so that a misplaced block is detected.
     block = random.Random(4).randbytes(MIB + 13)
     with path.open("wb") as file:
         for _ in range(mebibytes):
@@ -88,7 +88,7 @@ def write_blocks(path, mebibytes):
 
 
 def rounds_of(mebibytes):
-    """A virtual machine may have to ask its host for the memory of a file: short transfers vary by half."""
+    """A virtual machine may have to request the memory of a file from its host: short transfers vary by half."""
     return max(5, 15 - mebibytes // 64)
 
 
@@ -111,7 +111,7 @@ def p4(bench):
 
 
 def p5(bench):
-    """The peer's server is the same little program; what it takes does not count."""
+    """All programs upload to the same server, whose time is not measured."""
     with UploadSink() as sink:
         for mebibytes in (64, 256, 1024):
             source = bench.scratch / f"{mebibytes}.bin"
@@ -123,7 +123,7 @@ def p5(bench):
             wanted = {"bytes": mebibytes * MIB, "crc": check}
 
             def compare(path, wanted=wanted):
-                assert json.loads(path.read_bytes()) == wanted, "what arrived is not the file"
+                assert json.loads(path.read_bytes()) == wanted, "the received bytes differ from the file"
 
             yield Case("P5", f"{mebibytes} MiB", rounds=rounds_of(mebibytes), amount=mebibytes, unit="MiB/s",
                        check=compare, clean=source.unlink, programs=[
@@ -133,7 +133,7 @@ def p5(bench):
 
 
 def p6(bench):
-    """Formatting while fetching, against the usual pipe; curl's part in it is small."""
+    """Formatting while downloading, compared with the usual pipe; curl's part of it is small."""
     for megabytes, rounds in ((1, 11), (16, 5), (77, 3)):
         source = bench.server.files / f"{megabytes}.json"
         write_json(source, megabytes * 1_000_000)
@@ -151,7 +151,7 @@ def p6(bench):
 
 
 def p12(bench):
-    """Filtering while fetching, against the usual pipe."""
+    """Filtering while downloading, compared with the usual pipe."""
     megabytes = 77
     source = bench.server.files / f"{megabytes}.json"
     write_json(source, megabytes * 1_000_000)
@@ -169,12 +169,12 @@ def p12(bench):
 
 
 def write_json(path, size):
-    """One array of records with a bit of everything, on a single line."""
+    """Writes an array of records with all kinds of values, on one line."""
     source = random.Random(6)
     with path.open("w", encoding="utf-8") as file:
         separator = "["
         while file.tell() < size:
-            # Telling the position is slow: a batch at a time.
+            # tell() is slow, so it is called once per batch.
             for _ in range(200):
                 record = {
                     "id": source.getrandbits(40),
@@ -191,7 +191,7 @@ def write_json(path, size):
         file.write("]")
 
 
-# The programs of P7, ours first; the transport alone is the part of the core that has libcurl's work.
+# The programs of P7, ours first; the transport is the part of the core that uses libcurl.
 CLIENTS = {
     "AFCore": "core-bench",
     "AFTransport": "transport-bench",
@@ -207,7 +207,7 @@ def clients(bench, url, count, in_flight, *options, without=()):
 
 
 def p7(bench):
-    """The core alone, connections warm: requests for a small file, one at a time and many in flight."""
+    """The core alone, with open connections: requests for a small file, one at a time and many in flight."""
     bench.serve("small.json", SMALL)
     for in_flight, count in ((1, 10_000), (16, 20_000), (64, 20_000)):
         yield Case("P7", f"{in_flight} in flight", rounds=5, amount=count, unit="requests/s", counts_allocations=True,
@@ -215,7 +215,7 @@ def p7(bench):
 
 
 def p7b(bench):
-    """The same with other requests, 64 in flight: a POST, two hosts with different options in turn, HTTP/2 over TLS."""
+    """Like P7 with other requests, 64 in flight: a POST, two hosts with different options in turn, HTTP/2 over TLS."""
     bench.serve("small.json", SMALL)
     api, other = f"{bench.server.http}/api/", f"{bench.server.other}/api/"
     authority = bench.server.root / "authority.pem"
@@ -227,8 +227,8 @@ def p7b(bench):
 
 
 def p8(bench):
-    """Many transfers at once: slow ones, each on a connection of its own, and fast ones beside others that hardly move or
-    are silent."""
+    """Many concurrent transfers: slow ones, each on its own connection, and fast ones beside others that are very slow or
+    silent."""
     (bench.server.files / "slow").mkdir(exist_ok=True)
     (bench.server.files / "idle").mkdir(exist_ok=True)
     bench.serve("slow/kilobyte", bytes(1024))
@@ -251,7 +251,7 @@ def p8(bench):
 
 
 def p9(bench):
-    """Four connections at once to a server that throttles each of them."""
+    """Four parallel connections to a server that throttles each of them."""
     folder = bench.server.files / "throttled"
     folder.mkdir(exist_ok=True)
     for mebibytes in (16, 64, 128):

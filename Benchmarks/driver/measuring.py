@@ -1,4 +1,4 @@
-"""Runs the programs of a case in turn and keeps what each of them took."""
+"""Runs the programs of a case in turn and records their times and memory."""
 
 import dataclasses
 import json
@@ -15,14 +15,14 @@ TIME_LIMIT = 600
 
 @dataclasses.dataclass
 class Program:
-    """One of the programs that do the same work."""
+    """A program of a case."""
     name: str
     command: list
     environment: dict = dataclasses.field(default_factory=dict)
     # The file or directory that the command writes itself, removed before each run; else standard output is the result.
     file: pathlib.Path | None = None
-    # Whether the program reports its own seconds, those of the work without start-up (P7); its second argument is then
-    # the number of requests.
+    # Whether the program reports the seconds of its work without start-up (P7); its second argument is then the number
+    # of requests.
     reports: bool = False
 
 
@@ -36,7 +36,7 @@ class Case:
     # How much work it is, and in which unit per second its speed is given.
     amount: float
     unit: str
-    # Looks at the result of one run and raises an AssertionError when it is not what was asked for.
+    # Checks the result of one run; raises an AssertionError if it is wrong.
     check: Callable[[pathlib.Path], None] = lambda _: None
     clean: Callable[[], None] = lambda: None
     counts_allocations: bool = False
@@ -73,7 +73,7 @@ class Failure(Exception):
 
 
 def measure(case, bench, rounds):
-    """A result is checked once before anything counts: a program that does not do the work must not look fast."""
+    """Checks each program's result once before the measured runs: a program that does not do the work would look fast."""
     failures = {}
     for program in case.programs:
         try:
@@ -89,7 +89,7 @@ def measure(case, bench, rounds):
     for turn in range(rounds or case.rounds):
         if not able:
             break
-        # Nobody always runs after the same neighbour.
+        # The order changes, so that no program always runs after the same one.
         for program in able[turn % len(able):] + able[:turn % len(able)]:
             try:
                 samples[program.name].append(run(program, bench, pathlib.Path("/dev/null")))
@@ -134,7 +134,7 @@ def environment_of(program, bench):
 def run(program, bench, output):
     if program.file:
         remove(program.file)
-        # The write-back of the previous program's file is not this one's affair.
+        # The write-back of the previous program's file must not affect this run.
         os.sync()
     if program.reports:
         output = bench.scratch / "report"

@@ -1,4 +1,4 @@
-"""The table for people and the JSON for programs."""
+"""Prints the results as a table and writes them as JSON."""
 
 import json
 import os

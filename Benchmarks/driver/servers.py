@@ -1,4 +1,4 @@
-"""What the programs talk to. An nginx of our own: on free ports, in the foreground, everything it writes in one scratch folder."""
+"""The servers: nginx on free ports, in the foreground, with all of its files in one scratch directory, and others."""
 
 import json
 import os
@@ -36,14 +36,14 @@ http {{
     root {root}/files;
     server {{
         listen 127.0.0.1:{http} backlog=4096;
-        # Each connection gets 4 MiB a second, as where servers share out what they have.
+        # 4 MiB per second for each connection, as on servers that limit the rate of connections.
         location /throttled/ {{ limit_rate 4m; }}
-        # A kilobyte in four seconds. One open file does for all.
+        # A kilobyte in four seconds. All connections share one open file.
         location /slow/ {{ limit_rate 256; open_file_cache max=1; }}
         # A response to any method, also to POST.
         location /api/ {{ return 200 '{{"id": 1, "name": "Ada", "born": 1815}}'; }}
     }}
-    # Another origin, so that its connections are not among the first one's: the head at once, and what is left of a
+    # Another origin, so that its connections are not shared with the first: the header immediately, and the rest of a
     # kilobyte in ten minutes.
     server {{
         listen 127.0.0.1:{other} backlog=4096;
@@ -121,7 +121,7 @@ class NGINX:
 
 
 class SilentServer:
-    """Sends each connection the head of a response and nothing more, so that the transfers stay in flight."""
+    """Sends only the header of a response on each connection, so that the transfers remain in flight."""
 
     HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 1024\r\n\r\n"
 
@@ -158,7 +158,7 @@ class SilentServer:
 
 
 class UploadSink:
-    """Takes multipart bodies of one file and answers with the length and CRC-32 of what was in them."""
+    """Receives multipart bodies with one file and responds with its length and CRC-32."""
 
     def __enter__(self):
         self.socket = socket.create_server(("127.0.0.1", 0))
@@ -189,7 +189,7 @@ class UploadSink:
         part, body = self._until(connection, body, b"\r\n\r\n")
         boundary = fields["content-type"].split("boundary=")[1].strip('"')
         length = int(fields["content-length"]) - len(part) - 4 - len(f"\r\n--{boundary}--\r\n")
-        # What is left of the content, then of all.
+        # The remaining content, then the remaining body.
         missing, rest = length, int(fields["content-length"]) - len(part) - 4
         check, buffer = 0, bytearray(body) + bytearray(1 << 20)
         count, view = len(body), memoryview(buffer)
@@ -213,7 +213,7 @@ class UploadSink:
 
 
 class WebSocketServer:
-    """Returns each message, in a process of its own."""
+    """Echoes each message, in a separate process."""
 
     def __init__(self, script):
         self.script = script

@@ -1,4 +1,4 @@
-"""What the figures ought to be, and whether they are."""
+"""The targets of the measurements, and whether they are reached."""
 
 import dataclasses
 import json
@@ -68,7 +68,7 @@ TARGETS = [
 
 # The allocations of a request besides those of libcurl and its libraries.
 ALLOCATION_LIMIT = 20
-# The stripped binary, in MB, by whether libcurl is inside.
+# The limit of the stripped binary in MB, with and without libcurl inside.
 BINARY_LIMITS = {True: 20, False: 15}
 # Peak memory in MiB, and how much more the largest size may take than the smallest.
 MEMORY_LIMIT = 24
@@ -118,7 +118,7 @@ def memory_verdict(case, results):
 
 
 def transfer_memory_verdict(results):
-    """What each further slow transfer takes, from the smallest number of them to the largest."""
+    """The memory of each additional slow transfer, from the smallest number of transfers to the largest."""
     peaks = {result.case.amount: result.median("AFCore", "rss") for result in results
              if result.case.name == "P8" and result.case.size.endswith("slow")}
     if len(peaks) < 2 or None in peaks.values():

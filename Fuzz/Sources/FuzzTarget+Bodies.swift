@@ -35,7 +35,7 @@ extension FuzzTarget {
             try checkForTerminal(bytes, FormFormatter(palette: .standard, isForTerminal: true))
             _ = QueryRedaction().query(String(decoding: bytes, as: UTF8.self))
         },
-        // The first byte decides how; the rest is the body.
+        // The first byte selects the presentation; the rest is the body.
         FuzzTarget("body", longest: 4096) { bytes in
             guard let choice = bytes.first.map({ Int($0) }) else { return }
             let kinds: [BodyKind] = [.json, .ndjson, .xml, .html, .form, .eventStream, .text, .unknown]
@@ -88,7 +88,7 @@ extension FuzzTarget {
 }
 
 extension [UInt8] {
-    /// With LF in the place of CR and of CRLF.
+    /// The bytes with LF in place of CR and CRLF.
     fileprivate var withLineFeeds: [UInt8] {
         indices.compactMap { index in
             let isSecond = self[index] == 0x0A && index > 0 && self[index - 1] == 0x0D

@@ -52,7 +52,7 @@ extension FuzzTarget {
         } catch {
             result.failure = (error as? TransferFailure)?.kind
         }
-        // Where it broke off, no more than the beginning is the same.
+        // After a failure only the start is equal.
         if result.failure != nil { result.bytes = [] }
         return result
     }
@@ -61,7 +61,7 @@ extension FuzzTarget {
         var bytes: [UInt8] = []
         var failure: TransferFailure.Kind?
 
-        /// Whether both can be what the same bytes mean. Behind the limit, one piece may hold a defect that comes first.
+        /// Whether both are possible results for the same bytes. After the limit, a chunk may contain an earlier defect.
         func agrees(with other: Decoded) -> Bool {
             self == other || failure != nil && other.failure != nil && [failure, other.failure].contains(.stopped)
         }

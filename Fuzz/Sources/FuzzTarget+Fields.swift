@@ -88,7 +88,7 @@ extension FuzzTarget {
         HTTPURLResponse(url: nil, statusCode: 200, headers: HTTPHeaders([HTTPHeader(name: name, value: value)]))
     }
 
-    /// As libcurl reads them, whose reading is the one that counts.
+    /// Parsed as by libcurl, which decides.
     private static func cookies(ofField field: String) -> [HTTPCookie] {
         guard let easy = curl_easy_init() else { return [] }
         defer { curl_easy_cleanup(easy) }

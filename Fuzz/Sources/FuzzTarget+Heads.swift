@@ -48,7 +48,7 @@ extension FuzzTarget {
         },
     ]
 
-    /// Asks everything that is asked of a response somewhere.
+    /// Reads all properties of a response that are used anywhere.
     private static func check(_ response: HTTPURLResponse) {
         _ = (response.mimeType, response.textEncodingName, response.description, response.allHeaderFields)
         _ = (response.retryAfter, response.authenticationChallenges, response.announcedChecksums)
@@ -60,7 +60,7 @@ extension FuzzTarget {
     }
 }
 
-/// Checks a file name that comes from untrusted input.
+/// Checks a file name from untrusted input.
 func requireHarmless(_ name: String) {
     require(!name.isEmpty && name.utf8.count <= 255, "a name has 1 to 255 bytes")
     require(!name.hasPrefix(".") && !name.hasPrefix("-"), "a name begins with no dot and no dash")

@@ -117,7 +117,7 @@ extension FuzzTarget {
     ]
 }
 
-/// Returns what a filter makes of the chunks.
+/// Returns the output of a filter for the chunks.
 private func filtered(
     _ pieces: [ArraySlice<UInt8>],
     by filter: JSONFilter

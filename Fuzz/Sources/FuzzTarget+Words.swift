@@ -33,7 +33,7 @@ extension FuzzTarget {
             require(curlHost(url.text)?.shortestAddress == url.host.shortestAddress, "libcurl goes where the URL says")
             _ = (url.foundationURL, url.secured, url.filename.map(requireHarmless), QueryRedaction().url(text))
         },
-        // A reference, as `Location` holds it, from a place that has everything.
+        // A reference as in `Location`, relative to a URL with all components.
         FuzzTarget(text: "location") { text in
             let base = try HTTPURL(parsing: "https://ada:secret@example.org:8443/a/b?c#d")
             let url = try base.resolving(text)
@@ -119,7 +119,7 @@ extension FuzzTarget {
 }
 
 extension String {
-    /// With an IPv6 address as the system spells it; libcurl keeps any spelling that is no longer.
+    /// With an IPv6 address as formatted by the system; libcurl keeps any spelling that is not longer.
     fileprivate var shortestAddress: String {
         guard hasPrefix("[") else { return self }
         let inside = dropFirst().dropLast()
@@ -134,7 +134,7 @@ extension String {
 }
 
 extension JSONKey {
-    /// Whether no gap of thousands is to be filled, which takes its time and shows nothing.
+    /// Whether no index requires thousands of empty elements, which would be slow without any use.
     fileprivate var isShort: Bool {
         parts.allSatisfy { if case .index(let index) = $0.step { index < 100 } else { true } }
     }

@@ -2,7 +2,7 @@
 struct FuzzTarget: Sendable {
     /// That of its corpus, too.
     let name: String
-    /// How long inputs get, in bytes.
+    /// The maximum length of inputs, in bytes.
     let longest: Int
     /// Ends the process where something does not hold.
     let run: @Sendable (_ bytes: [UInt8]) throws -> Void
@@ -11,7 +11,7 @@ struct FuzzTarget: Sendable {
         (self.name, self.longest, self.run) = (name, longest, run)
     }
 
-    /// For what reads text: bytes that are none are of no interest.
+    /// A target for text: invalid UTF-8 is ignored.
     init(text name: String, longest: Int = 2048, run: @escaping @Sendable (_ text: String) throws -> Void) {
         self.init(name, longest: longest) { bytes in
             if let text = String(validating: bytes, as: UTF8.self) { try run(text) }
@@ -21,7 +21,7 @@ struct FuzzTarget: Sendable {
     static let all = heads + fields + json + bodies + words + files + codings + webSockets
 }
 
-/// Ends the process, so that the input is kept, where a property does not hold.
+/// Ends the process if a property does not hold, so that libFuzzer stores the input.
 func require(_ condition: Bool, _ property: StaticString, file: StaticString = #fileID, line: UInt = #line) {
     if !condition { fatalError("does not hold: \(property)", file: file, line: line) }
 }

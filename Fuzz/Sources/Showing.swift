@@ -28,7 +28,7 @@ extension [UInt8] {
     /// Without a byte order mark in front.
     var withoutMark: ArraySlice<UInt8> { self[...].withoutMark }
 
-    /// Without what colors it: `ESC [ … m`.
+    /// The text without color sequences: `ESC [ … m`.
     var withoutStyles: [UInt8] {
         var kept: [UInt8] = []
         var rest = self[...]
@@ -42,7 +42,7 @@ extension [UInt8] {
         return kept
     }
 
-    /// Whether these are characters and line ends, none of which a terminal takes for an order.
+    /// Whether the text has only characters and line ends, and no control characters for a terminal.
     var isHarmlessOnTerminal: Bool {
         guard let text = String(validating: self, as: UTF8.self) else { return false }
         var previous: Unicode.Scalar?

@@ -10,9 +10,9 @@ public func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
 }
 
 extension FuzzTarget {
-    /// One program holds all targets, so that what they test is compiled once; without a name it lists them.
+    /// One program contains all targets, so that the tested code is compiled once; without a name it lists them.
     ///
-    /// A variable tells which, and no argument: libFuzzer hands those on to processes of its own.
+    /// A variable selects the target, not an argument: libFuzzer passes arguments to its own processes.
     fileprivate static let chosen: FuzzTarget = {
         let name = getenv("FUZZ_TARGET").map { String(cString: $0) }
         if let target = all.first(where: { $0.name == name }) { return target }

@@ -4,7 +4,7 @@ import NIOHTTP1
 
 /// A summary of a request's body of any size.
 struct BodyReport {
-    /// How much of a body is kept to be shown.
+    /// The number of bytes of a body that are shown.
     private static let textLimit = 1_048_576
 
     private(set) var size = 0
@@ -17,7 +17,7 @@ struct BodyReport {
     /// The body when it is text of another kind.
     private(set) var text: String?
 
-    /// Reads the whole body.
+    /// Reads the complete body.
     init(reading request: Request) async throws {
         let type = request.head.headers["Content-Type"].first ?? ""
         if let boundary = Self.boundary(in: type) {

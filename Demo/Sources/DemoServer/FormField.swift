@@ -5,7 +5,7 @@ struct FormField {
     let name: String
     let value: String
 
-    /// Takes `a=1&b=2` apart; order and repetition stay.
+    /// Parses `a=1&b=2`, preserving order and repetition.
     static func parse(_ text: some StringProtocol) -> [FormField] {
         text.split(separator: "&").map { field in
             let halves = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

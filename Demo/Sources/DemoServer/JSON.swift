@@ -1,4 +1,4 @@
-/// A JSON value to be written; the members of objects keep their order.
+/// A JSON value to write; members of objects keep their order.
 enum JSON: Sendable {
     case object([(name: String, value: JSON)])
     case array([JSON])
@@ -6,7 +6,7 @@ enum JSON: Sendable {
     case integer(Int)
     case boolean(Bool)
     case null
-    /// JSON text that is written as it stands.
+    /// JSON text that is written unchanged.
     case raw(String)
 
     /// The value over several lines, indented by two spaces.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Takes a `multipart/form-data` body apart while it streams (RFC 2046 §5.1): holds one window, never a whole part.
+/// Parses a `multipart/form-data` body as a stream (RFC 2046 §5.1): buffers one window, never a complete part.
 struct MultipartParser {
     private enum State { case preamble, delimiterLine, head, content, epilogue }
 
@@ -23,13 +23,13 @@ struct MultipartParser {
         while try step() {}
     }
 
-    /// - Throws: ``RequestError`` when the closing delimiter never came.
+    /// - Throws: ``RequestError`` if the closing delimiter is missing.
     func finish() throws -> [Part] {
         guard state == .epilogue else { throw RequestError("the multipart body ends before its closing delimiter") }
         return parts
     }
 
-    /// Takes the next piece out of the window; false when it needs more bytes.
+    /// Parses the next part of the window; returns false if it needs more bytes.
     private mutating func step() throws -> Bool {
         switch state {
         case .preamble: return takeContent { _ in }
@@ -53,7 +53,7 @@ struct MultipartParser {
             state = .delimiterLine
             return true
         }
-        // The last bytes may be the beginning of a delimiter.
+        // The last bytes may be the start of a delimiter.
         let safe = max(0, window.count - delimiter.count + 1)
         window.withUnsafeBytes { receive(.init(rebasing: $0[..<safe])) }
         window.removeFirst(safe)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One part of a multipart body after it went past.
+/// A part of a multipart body, without its bytes.
 struct Part {
     /// As sent, with only `\"` and `\\` unescaped.
     let name: String
@@ -9,7 +9,7 @@ struct Part {
     let type: String?
     let size: Int
     let sha256: String
-    /// The value of a plain field; nil for files, for what is not UTF-8 and for what is longer than a field should be.
+    /// The value of a plain field; nil for files, invalid UTF-8 and too long fields.
     let text: String?
 }
 

@@ -1,6 +1,6 @@
 import NIOHTTP1
 
-/// One request as it came over the wire, its body still unread.
+/// A received request, whose body is not read yet.
 struct Request {
     let head: HTTPRequestHead
     let body: RequestBody

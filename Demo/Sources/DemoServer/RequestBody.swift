@@ -24,7 +24,7 @@ final class RequestBody {
 
     /// The next bytes of the current request's body, or nil at its end.
     ///
-    /// The first call answers an `Expect: 100-continue`, so that a request refused by its head never sends its body.
+    /// The first call responds to `Expect: 100-continue`, so that a request rejected by its header never sends its body.
     func next() async throws -> ByteBuffer? {
         if state == .expectsContinue {
             let head = HTTPResponseHead(version: .http1_1, status: .continue)
@@ -41,9 +41,9 @@ final class RequestBody {
         }
     }
 
-    /// Reads and drops what the handler left, and says whether the connection can take another request.
+    /// Discards the unread rest, and returns whether the connection can be used for another request.
     func drain() async throws -> Bool {
-        // After a final response the client need not send the body that it asked leave for (RFC 9110 §10.1.1).
+        // After a final response the client need not send the body it announced with Expect (RFC 9110 §10.1.1).
         if state == .expectsContinue { return false }
         while try await next() != nil {}
         return true

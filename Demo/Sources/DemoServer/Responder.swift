@@ -7,17 +7,17 @@ import NIOHTTP1
 /// Every write waits until the kernel has taken its bytes: memory stays flat however slow the reader is.
 struct Responder {
     let channel: any Channel
-    /// Answers to HEAD have every header and no body.
+    /// Responses to HEAD have all header fields and no body.
     let isHead: Bool
 
-    /// Sends a whole response.
+    /// Sends a complete response.
     func send(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: ByteBuffer = ByteBuffer()) async throws {
         try await begin(status, headers: headers, length: status.mayHaveResponseBody ? body.readableBytes : nil)
         try await write(body)
         try await end()
     }
 
-    /// Sends a whole response with a JSON body.
+    /// Sends a complete response with a JSON body.
     func send(_ status: HTTPResponseStatus = .ok, headers: HTTPHeaders = [:], json body: JSON) async throws {
         var headers = headers
         headers.add(name: "Content-Type", value: "application/json")

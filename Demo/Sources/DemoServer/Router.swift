@@ -8,7 +8,7 @@ struct Route: Sendable {
     let methods: [HTTPMethod]?
     /// A path in which `:name` matches one component and a final `*` any number of them.
     let pattern: String
-    /// How the endpoint is called and what it does, for the index.
+    /// The path and the purpose of the endpoint, for the index.
     let summary: String
     let answer: @Sendable (Request, Responder) async throws -> Void
 
@@ -41,7 +41,7 @@ struct Route: Sendable {
     }
 }
 
-/// Finds the endpoint of a request and lets it answer.
+/// Finds the endpoint of a request, which sends the response.
 struct Router: Sendable {
     let routes: [Route]
 

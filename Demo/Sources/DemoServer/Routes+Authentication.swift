@@ -3,17 +3,17 @@ import NIOCore
 import NIOHTTP1
 
 extension Route {
-    /// Endpoints that want credentials.
+    /// Endpoints that require credentials.
     static let authentication: [Route] = [
-        Route(nil, "/basic-auth/:user/:password", "Wants exactly these basic credentials") { request, responder in
+        Route(nil, "/basic-auth/:user/:password", "Requires exactly these basic credentials") { request, responder in
             let (user, password) = (request.parameters["user"] ?? "", request.parameters["password"] ?? "")
             try await admit(user, password, request, responder)
         },
-        Route(nil, "/bearer", "Wants any bearer token", answer: admitBearer),
-        Route(nil, "/private", "Wants the basic credentials ada:secret") { request, responder in
+        Route(nil, "/bearer", "Requires any bearer token", answer: admitBearer),
+        Route(nil, "/private", "Requires the basic credentials ada:secret") { request, responder in
             try await admit("ada", "secret", request, responder)
         },
-        Route(nil, "/api", "Wants any bearer token", answer: admitBearer),
+        Route(nil, "/api", "Requires any bearer token", answer: admitBearer),
     ]
 
     private static func admit(

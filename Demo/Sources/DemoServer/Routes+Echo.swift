@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 
 extension Route {
-    /// The request, told back as JSON.
+    /// Responds with the request as JSON.
     static let echo: [Route] = [
         Route([.GET, .HEAD], "/get", "Echo of a GET: args and header lines in the order sent", answer: echo),
         Route([.POST], "/post", "Echo of a POST: also form fields, files, JSON, size and digest", answer: echo),

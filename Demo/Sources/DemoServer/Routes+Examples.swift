@@ -10,28 +10,28 @@ extension Route {
         Route([.GET], "/people/:id", "A person as JSON") { _, responder in
             try await responder.send(json: ["id": .integer(1), "name": "Ada", "born": .integer(1815)])
         },
-        Route([.POST], "/people", "Wants JSON") { request, responder in
+        Route([.POST], "/people", "Requires JSON") { request, responder in
             try await takeJSON(request, responder, as: .created)
         },
-        Route([.PUT], "/users/:id", "Wants JSON") { request, responder in
+        Route([.PUT], "/users/:id", "Requires JSON") { request, responder in
             try await takeJSON(request, responder, as: .ok)
         },
-        Route([.POST], "/notes", "Wants a form with a text") { request, responder in
+        Route([.POST], "/notes", "Requires a form with a text") { request, responder in
             let form = try await BodyReport(reading: request).form
             guard let text = form.first(where: { $0.name == "text" }) else { throw RequestError("there is no text") }
             try await responder.send(json: ["text": .string(text.value)])
         },
-        Route([.POST], "/photos", "Wants multipart/form-data with a file") { request, responder in
+        Route([.POST], "/photos", "Requires multipart/form-data with a file") { request, responder in
             let parts = try await BodyReport(reading: request).parts
             guard parts.contains(where: { $0.filename != nil }) else { throw RequestError("there is no file") }
             try await responder.send(.created, json: ["parts": .array(parts.map { JSON($0) })])
         },
-        Route([.PUT], "/backup", "Wants a body of any kind", answer: takeBytes),
-        Route([.POST], "/archive", "Wants a body of any kind", answer: takeBytes),
-        Route([.GET], "/chat", "A WebSocket that sends messages back", answer: refuseUpgrade),
+        Route([.PUT], "/backup", "Requires a body of any kind", answer: takeBytes),
+        Route([.POST], "/archive", "Requires a body of any kind", answer: takeBytes),
+        Route([.GET], "/chat", "A WebSocket that echoes messages", answer: refuseUpgrade),
         Route([.GET], "/ticks", "A WebSocket that sends three events", answer: refuseUpgrade),
-        Route([.GET], "/status", "How the server is", answer: showHealth),
-        Route([.GET], "/health", "How the server is", answer: showHealth),
+        Route([.GET], "/status", "Health of the server", answer: showHealth),
+        Route([.GET], "/health", "Health of the server", answer: showHealth),
     ]
 
     /// An upgrade does not get here.

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 
 extension Route {
-    /// Downloads, whole and broken.
+    /// Complete and faulty downloads.
     static func files(_ attempts: AttemptCounter) -> [Route] {
         [
             Route(
@@ -42,7 +42,7 @@ extension SyntheticFile {
         )
     }
 
-    /// Answers as a static file server would (RFC 9110 §13, §14).
+    /// Responds like a static file server (RFC 9110 §13, §14).
     fileprivate func answer(
         _ request: Request,
         with responder: Responder,

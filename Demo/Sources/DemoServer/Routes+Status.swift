@@ -4,7 +4,7 @@ import NIOHTTP1
 extension Route {
     /// Statuses, waits and redirects.
     static let status: [Route] = [
-        Route(nil, "/status/:code", "Answers with that status, 200 to 599") { request, responder in
+        Route(nil, "/status/:code", "Responds with that status, 200 to 599") { request, responder in
             let code = try request.number("code", in: 200...599)
             let status = HTTPResponseStatus(statusCode: code)
             guard status.mayHaveResponseBody else { return try await responder.send(status) }

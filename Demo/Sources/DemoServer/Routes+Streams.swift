@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 
 extension Route {
-    /// Bodies that come bit by bit.
+    /// Bodies that are sent slowly.
     static let streams: [Route] = [
         Route([.GET], "/drip", "?bytes=10&seconds=2: that many bytes spread over that time") { request, responder in
             try await drip(
@@ -35,7 +35,7 @@ extension Route {
     ]
 
     private static func drip(bytes: Int, seconds: Double, to responder: Responder) async throws {
-        // A piece every 50 ms at most, and never an empty one.
+        // A chunk every 50 ms at most, and never an empty one.
         let pieces = max(1, min(bytes, Int(seconds * 20)))
         try await responder.begin(.ok, headers: ["Content-Type": "application/octet-stream"], length: bytes)
         for piece in 0..<pieces {

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// A file of any size that takes no space: every byte follows from its offset and the seed.
+/// A file of any size without storage: every byte is derived from its offset and the seed.
 struct SyntheticFile {
     let size: Int
     let seed: UInt64

@@ -1,6 +1,6 @@
 // demo-server [--port PORT] [--socket FILE] [--until-eof]
 //
-// A small HTTP server on 127.0.0.1 that answers in every way a client should be ready for. `GET /` lists the endpoints.
+// A small HTTP server on 127.0.0.1 with all kinds of responses for clients. `GET /` lists the endpoints.
 // Prints `listening on http://127.0.0.1:PORT` once it accepts connections; PORT is a free one unless `--port` names it.
 // With `--socket` it listens on a socket file of that name too.
 // Ends on SIGTERM and SIGINT and, with `--until-eof`, when its standard input ends: held open by a pipe, the server
