@@ -9,10 +9,15 @@
     import Testing
 
     @Suite(.timeLimit(.minutes(5))) struct MetricsTests {
-        private let metrics = TestMetrics()
+        private let metrics: TestMetrics
+        private let monitor: MetricsEventMonitor
 
-        private func session(maximumHosts: Int = 50, retries: UInt = 0) -> Session {
-            let monitor = MetricsEventMonitor(prefix: "test", maximumHosts: maximumHosts, factory: metrics)
+        init() {
+            metrics = TestMetrics()
+            monitor = MetricsEventMonitor(prefix: "test", factory: metrics)
+        }
+
+        private func session(retries: UInt = 0) -> Session {
             let retrier = RetryPolicy(retryLimit: retries, exponentialBackoffScale: 0.001)
             return Session(interceptor: retrier, eventMonitors: [monitor])
         }
@@ -21,6 +26,8 @@
             try await eventually("\(count) requests have been counted") {
                 metrics.counterTotal(label: "test.requests") == count
             }
+            // The failure and the duration of a request are recorded after its count.
+            monitor.queue.sync {}
         }
 
         @Test func `requests are counted by host, method and class of status`() async throws {
@@ -103,7 +110,6 @@
 
         @Test func `a request retried for its serializer counts once`() async throws {
             let transport = ScriptedTransport()
-            let monitor = MetricsEventMonitor(prefix: "test", factory: metrics)
             let retrier = Retrier { request, _, _, completion in
                 completion(request.retryCount == 0 ? .retry : .doNotRetry)
             }
@@ -121,7 +127,6 @@
 
         @Test func `a request that is suspended and resumed counts once`() async throws {
             let transport = ScriptedTransport()
-            let monitor = MetricsEventMonitor(prefix: "test", factory: metrics)
             let session = Session(transport: transport, eventMonitors: [monitor])
             let request = session.request("http://scripted.test/")
             let response = request.serializingData()
