@@ -8,7 +8,7 @@
     ///
     /// The first demand of a subscriber starts the request, even if adding handlers does not. A subscriber without
     /// demand applies back-pressure to the server. The request ends after every subscriber has received its chunks.
-    /// Each subscriber receives the chunks that arrive after its subscription; cancelling a subscription cancels the
+    /// Each subscriber receives the chunks that arrive after its subscription; canceling a subscription cancels the
     /// request.
     public struct DataStreamPublisher<Value: Sendable>: Publisher {
         /// The published event.

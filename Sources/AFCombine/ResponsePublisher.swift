@@ -7,7 +7,7 @@
     /// Publishes the response of a request once, including errors, then finishes.
     ///
     /// The first demand of a subscriber starts the request, even if adding handlers does not. All subscribers receive
-    /// the response of one request. Cancelling a waiting subscription cancels the request for all of them.
+    /// the response of one request. Canceling a waiting subscription cancels the request for all of them.
     public struct ResponsePublisher<Response: SerializedResponse>: Publisher where Response.Failure == AFError {
         /// The published response.
         public typealias Output = Response

@@ -70,7 +70,7 @@ struct TransferSequence: ~Copyable, Sendable {
         forward()
     }
 
-    /// Changes the desired state without forwarding it. Cancelling is final.
+    /// Changes the desired state without forwarding it. Canceling is final.
     func setDesired(_ desired: DesiredState) {
         state.withLock { if $0.desired != .cancelled { $0.desired = desired } }
     }

@@ -35,7 +35,7 @@ extension Notification.Name {
     public static let requestDidResume = Notification.Name(Request.didResumeNotification)
     /// Posted when a request was suspended.
     public static let requestDidSuspend = Notification.Name(Request.didSuspendNotification)
-    /// Posted when a request was cancelled.
+    /// Posted when a request was canceled.
     public static let requestDidCancel = Notification.Name(Request.didCancelNotification)
     /// Posted when a request has no further attempts and goes to its serializers.
     public static let requestDidFinish = Notification.Name(Request.didFinishNotification)
@@ -43,7 +43,7 @@ extension Notification.Name {
     public static let requestDidResumeTask = Notification.Name(Request.didResumeTaskNotification)
     /// Posted when a request's task was suspended.
     public static let requestDidSuspendTask = Notification.Name(Request.didSuspendTaskNotification)
-    /// Posted when a request's task was cancelled.
+    /// Posted when a request's task was canceled.
     public static let requestDidCancelTask = Notification.Name(Request.didCancelTaskNotification)
     /// Posted when an attempt has ended and was validated.
     public static let requestDidCompleteTask = Notification.Name(Request.didCompleteTaskNotification)

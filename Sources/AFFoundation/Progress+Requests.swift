@@ -21,7 +21,7 @@ extension Progress {
     }
 }
 
-/// Live progress objects of Foundation: they follow a request and can be children of others. Cancelling, pausing or
+/// Live progress objects of Foundation: they follow a request and can be children of others. Canceling, pausing or
 /// resuming one does so to its request.
 extension Request {
     /// Returns a progress object for the response body. Replaces a `downloadProgress(queue:closure:)` closure.

@@ -2,7 +2,7 @@ public import AFCore
 public import Foundation
 internal import Synchronization
 
-/// A request as an operation: starts when its turn comes, ends with the request, and cancels it when cancelled.
+/// A request as an operation: starts when its turn comes, ends with the request, and cancels it when canceled.
 ///
 /// Handlers may be added to the request before; they are called first. The request should come from a session that does
 /// not start requests by itself, or with `shouldAutomaticallyResume: false`, or it runs ahead of the queue.

@@ -32,7 +32,7 @@
             public var clientError: Logger.Level? = .warning
             /// The request ended with a status of 500 or above, or with an error.
             public var failed: Logger.Level? = .error
-            /// The request was cancelled.
+            /// The request was canceled.
             public var cancelled: Logger.Level? = .info
 
             /// Creates the default levels.
@@ -102,7 +102,7 @@
             if let error = request.error { details[LogKey.error] = text(of: error) }
             let sent = request.performedRequests.last ?? request.lastRequest
             switch (request.error, status ?? 0) {
-            case (.explicitlyCancelled, _): log(levels.cancelled, "request was cancelled", of: request, sent, details)
+            case (.explicitlyCancelled, _): log(levels.cancelled, "request was canceled", of: request, sent, details)
             case (nil, ..<400): log(levels.succeeded, "request succeeded", of: request, sent, details)
             case (_, 400..<500): log(levels.clientError, "request was refused", of: request, sent, details)
             default: log(levels.failed, "request failed", of: request, sent, details)

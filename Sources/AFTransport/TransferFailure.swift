@@ -14,7 +14,7 @@ public struct TransferFailure: Error, Sendable {
 
         fileprivate let storage: Storage
 
-        /// The caller cancelled the transfer.
+        /// The caller canceled the transfer.
         public static let cancelled = Kind(storage: .cancelled)
         /// The transport was shut down.
         public static let shutDown = Kind(storage: .shutDown)

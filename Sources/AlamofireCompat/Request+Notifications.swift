@@ -8,7 +8,7 @@ extension Request {
     public static var didResumeNotification: Notification.Name { posted(.requestDidResume) }
     /// The request was suspended.
     public static var didSuspendNotification: Notification.Name { posted(.requestDidSuspend) }
-    /// The request was cancelled.
+    /// The request was canceled.
     public static var didCancelNotification: Notification.Name { posted(.requestDidCancel) }
     /// The request has no further attempts and goes to its serializers.
     public static var didFinishNotification: Notification.Name { posted(.requestDidFinish) }
@@ -16,7 +16,7 @@ extension Request {
     public static var didResumeTaskNotification: Notification.Name { posted(.requestDidResumeTask) }
     /// The request's task was suspended.
     public static var didSuspendTaskNotification: Notification.Name { posted(.requestDidSuspendTask) }
-    /// The request's task was cancelled.
+    /// The request's task was canceled.
     public static var didCancelTaskNotification: Notification.Name { posted(.requestDidCancelTask) }
     /// An attempt has ended and was validated.
     public static var didCompleteTaskNotification: Notification.Name { posted(.requestDidCompleteTask) }

@@ -149,7 +149,7 @@
             #expect(transport.exchanges.count == 1)
         }
 
-        @Test func `cancelling a subscription cancels the request and publishes nothing`() async throws {
+        @Test func `canceling a subscription cancels the request and publishes nothing`() async throws {
             let transport = ScriptedTransport()
             let session = Session(transport: transport)
             let request = session.request("http://scripted.test/")
@@ -163,7 +163,7 @@
             #expect(subscriber.inputs.isEmpty && !subscriber.isFinished)
         }
 
-        @Test func `cancelling after the response has no effect`() async throws {
+        @Test func `canceling after the response has no effect`() async throws {
             let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
             let request = session.request("http://scripted.test/")
             let subscriber = RecordingSubscriber<AFDataResponse<Data>, Never>()
@@ -174,7 +174,7 @@
             #expect(!request.isCancelled)
         }
 
-        @Test func `a download is cancelled with its subscription`() async throws {
+        @Test func `a download is canceled with its subscription`() async throws {
             let transport = ScriptedTransport()
             let session = Session(transport: transport)
             let request = session.download("http://scripted.test/")
@@ -183,7 +183,7 @@
             subscriber.ask(for: 1)
             _ = try await transport.exchange()
             subscriber.cancel()
-            try await eventually("the request is cancelled") { request.isCancelled }
+            try await eventually("the request is canceled") { request.isCancelled }
         }
     }
 #endif

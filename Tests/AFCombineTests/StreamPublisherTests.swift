@@ -115,7 +115,7 @@
             #expect(subscriber.inputs.compactMap(\.value) == ["a", "b", "c"])
         }
 
-        @Test func `cancelling a subscription without demand cancels the request`() async throws {
+        @Test func `canceling a subscription without demand cancels the request`() async throws {
             let session = Session(transport: transport)
             let request = session.streamRequest("http://scripted.test/")
             let subscriber = try await subscribe(request.publishData(queue: queue), asking: 1)

@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Parts of a caller's own, in the places that the core leaves open for them.
+/// Custom implementations for the extension points of the core.
 @Suite(.timeLimit(.minutes(5))) struct CallersPartsTests {
     static let url = "http://scripted.test/"
 
@@ -25,7 +25,7 @@ import Testing
         #expect(value == ["a": "1", "b": "2"])
     }
 
-    @Test func `a custom type has an empty value`() async throws {
+    @Test func `an empty response is decoded to the empty value of its type`() async throws {
         struct Count: Decodable, EmptyResponse, Equatable {
             let count: Int
             static func emptyValue() -> Count { Count(count: 0) }
@@ -84,7 +84,7 @@ import Testing
         #expect(try await request.serializingDownload(using: Name()).value == "f")
     }
 
-    @Test func `a custom encoding creates the request`() throws {
+    @Test func `a custom encoding sets the body, and its error is the underlying error`() throws {
         struct Lines: ParameterEncoding {
             func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
                 var request = try urlRequest.asURLRequest()

@@ -19,7 +19,7 @@ final class Journal: Sendable {
     }
 }
 
-/// Gives the body as text and notes that it ran.
+/// Returns the body as a string, and records its call.
 struct JournalSerializer: DataResponseSerializerProtocol {
     let journal: Journal
 
@@ -35,7 +35,7 @@ struct JournalSerializer: DataResponseSerializerProtocol {
     }
 }
 
-/// Requests a number of retries, and counts the questions.
+/// Requests a limited number of retries, and counts its calls.
 final class CountingRetrier: RequestInterceptor {
     private let asked = Mutex(0)
     private let limit: Int

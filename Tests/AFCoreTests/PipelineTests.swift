@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct PipelineTests {
     let session = Session()
 
-    @Test func `a value is decoded from a URL`() async throws {
+    @Test func `a request with parameters decodes its JSON response`() async throws {
         let server = try LocalServer { .json(#"{"path": "\#($0.path)"}"#) }
         let value = try await session.request(server.url("/x"), parameters: ["a": 1])
             .validate()
@@ -15,7 +15,7 @@ import Testing
         #expect(server.requests.first?.target == "/x?a=1")
     }
 
-    @Test func `a failed validation is retried, and the second response counts`() async throws {
+    @Test func `a failed validation is retried up to the limit, and the last error is reported`() async throws {
         let server = try LocalServer { _ in .status(503) }
         let session = Session(interceptor: RetryPolicy(retryLimit: 2, exponentialBackoffScale: 0.01))
         let request = session.request(server.url())
@@ -26,7 +26,7 @@ import Testing
         #expect(request.allMetrics.count == 3)
     }
 
-    @Test func `a redirect is followed without the password`() async throws {
+    @Test func `a redirect to another origin is followed without the Authorization field`() async throws {
         let other = try LocalServer { .ok("\($0["Authorization"] ?? "none") \($0["X-Plain"] ?? "none")") }
         let server = try LocalServer { _ in .redirect(to: other.url("/there")) }
         let headers: HTTPHeaders = ["Authorization": "Bearer secret", "X-Plain": "1"]
@@ -50,7 +50,7 @@ import Testing
         #expect(folder.list("sub") == ["file.bin"])
     }
 
-    @Test func `a multipart upload is received completely`() async throws {
+    @Test func `a multipart upload sends its part's name`() async throws {
         let server = try LocalServer { .ok("\($0.text.contains("name=\"n\"")) \($0["Content-Length"] ?? "")") }
         let text = try await session.upload(
             multipartFormData: { $0.append(Data("v".utf8), withName: "n") },

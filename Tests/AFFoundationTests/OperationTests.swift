@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `cancelling an operation cancels its waiting or running request`() async throws {
+    @Test func `canceling an operation cancels its waiting or running request`() async throws {
         try await withSilentServer { server in
             let session = Session(startRequestsImmediately: false)
             let queue = queue()

@@ -83,7 +83,7 @@ import Testing
             let stream = try #require(request.asInputStream())
             stream.open()
         }
-        try await eventually("the request was cancelled") { request.isCancelled }
+        try await eventually("the request was canceled") { request.isCancelled }
     }
 
     @Test func `the stream starts its request even without automatic starts`() async throws {

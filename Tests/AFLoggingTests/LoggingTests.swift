@@ -108,14 +108,14 @@
             }
         }
 
-        @Test func `cancelling is not logged as a failure`() async throws {
+        @Test func `canceling is not logged as a failure`() async throws {
             try await withSilentServer { server in
                 let session = session()
                 let request = session.request(server.url())
                 let response = request.serializingData()
                 request.cancel()
                 _ = await response.response
-                let entry = try await book.entry("request was cancelled")
+                let entry = try await book.entry("request was canceled")
                 #expect(entry.level == .info)
             }
         }

@@ -87,7 +87,7 @@
             #expect(span.attributes.get("http.response.status_code") == nil)
         }
 
-        @Test func `a request that is cancelled ends its span`() async throws {
+        @Test func `a request that is canceled ends its span`() async throws {
             try await withSilentServer { server in
                 let session = session()
                 let request = session.request(server.url()).response { _ in }

@@ -119,7 +119,7 @@ import Testing
         #expect((error?.underlyingError as? URLError)?.code == .httpTooManyRedirects)
     }
 
-    @Test func `cancelling remains its own error`() async throws {
+    @Test func `canceling remains its own error`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.request(Self.url)

@@ -129,7 +129,7 @@ public final class ScriptedTransport: Transport {
 
         public func cancel() {
             record(.cancel)
-            finish(TransferFailure(.cancelled, "the transfer was cancelled"))
+            finish(TransferFailure(.cancelled, "the transfer was canceled"))
         }
 
         public func suspend() { record(.suspend) }

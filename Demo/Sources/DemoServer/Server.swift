@@ -17,7 +17,7 @@ struct Server {
         case webSocket(WebSocketClient)
     }
 
-    /// Serves until the task is cancelled.
+    /// Serves until the task is canceled.
     ///
     /// - Parameters:
     ///   - port: 0 for a free one.

@@ -12,7 +12,7 @@ internal import Synchronization
 /// Signals that were ignored when the process started, as with `nohup`, stay ignored.
 final class SignalHandler: Sendable {
     private let signals: [Int32]
-    /// Immutable, and only cancelled, which any thread may do; Dispatch's sources are not declared `Sendable`.
+    /// Immutable, and only canceled, which any thread may do; Dispatch's sources are not declared `Sendable`.
     private nonisolated(unsafe) let source: (any DispatchSourceRead)?
     private static let queue = DispatchQueue(label: "afcli.signals")
 

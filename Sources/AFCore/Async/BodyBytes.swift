@@ -25,7 +25,7 @@ public struct BodyBytes: AsyncSequence, Sendable {
         /// Returns the next byte; `nil` at the end of the body.
         ///
         /// - Throws: The request's error, after the bytes that arrived before it; `explicitlyCancelled` if the task is
-        ///   cancelled while it waits.
+        ///   canceled while it waits.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(AFError) -> UInt8? {
             while position == chunk.count {
                 guard let next = try await chunks.next(isolation: actor) else { return nil }

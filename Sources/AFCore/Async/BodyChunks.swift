@@ -3,7 +3,7 @@ public import FoundationEssentials
 /// The body of a streamed response as an asynchronous sequence of chunks for one reader.
 ///
 /// A slow reader applies back-pressure: the transfer is paused while ``DataStreamRequest/chunks(bufferSize:)``'s limit
-/// of bytes is unread. Leaving the loop or cancelling its task cancels the request.
+/// of bytes is unread. Leaving the loop or canceling its task cancels the request.
 ///
 /// If the request has validators, they run before the first chunk: the body of a response that they do not accept is
 /// discarded, and the sequence throws their error.
@@ -33,7 +33,7 @@ public struct BodyChunks: AsyncSequence, Sendable {
         /// Returns the next chunk; `nil` at the end of the body.
         ///
         /// - Throws: The request's error, after the chunks that arrived before it; `explicitlyCancelled` if the task is
-        ///   cancelled.
+        ///   canceled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(AFError) -> Data? {
             let source = reader.source
             while true {
@@ -61,7 +61,7 @@ private final class AutoCancellation: Sendable {
 }
 
 extension ByteStreamBuffer {
-    /// Waits until reading can continue; cancelling the task closes the buffer.
+    /// Waits until reading can continue; canceling the task closes the buffer.
     fileprivate func waitUntilReady() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in notify { continuation.resume() } }
@@ -77,7 +77,7 @@ extension DataStreamRequest {
     /// - Parameter bufferSize: The maximum number of unread bytes. The last chunk from the network may exceed it by up
     ///   to 128 KiB.
     public func chunks(bufferSize: Int = 256 << 10) -> BodyChunks {
-        // A cancelled task would not read the chunks, so no request is sent.
+        // A canceled task would not read the chunks, so no request is sent.
         if Task.isCancelled { cancel() }
         let source = ByteStreamBuffer(CancellationToken(request: self), isValidating: true)
         attach(source, limit: bufferSize)

@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 /// Asynchronous results of data requests. Each method starts the request.
 ///
-/// `automaticallyCancelling` cancels the request when the awaiting task is cancelled.
+/// `automaticallyCancelling` cancels the request when the awaiting task is canceled.
 extension DataRequest {
     /// Returns the response, serialized by a serializer.
     public func serializingResponse<Serializer: DataResponseSerializerProtocol>(

@@ -15,7 +15,7 @@ public struct DataStreamTask: Sendable {
 
     /// Returns a stream of the chunks.
     ///
-    /// - Parameter automaticallyCancelling: Cancels the request when its reader ends: its task is cancelled, or it
+    /// - Parameter automaticallyCancelling: Cancels the request when its reader ends: its task is canceled, or it
     ///   leaves the loop before the end.
     public func streamingData(
         automaticallyCancelling: Bool = true,
@@ -69,7 +69,7 @@ public struct DataStreamTask: Sendable {
         _ isCancelling: Bool,
         _ policy: Stream<Success, Failure>.BufferingPolicy
     ) -> Stream<Success, Failure> {
-        // A cancelled task would not read the chunks, so no request is sent.
+        // A canceled task would not read the chunks, so no request is sent.
         if isCancelling, Task.isCancelled { request.cancel() }
         let token = DataStreamRequest.CancellationToken(request: request)
         let buffer = StreamBuffer<DataStreamRequest.Stream<Success, Failure>>(policy) {

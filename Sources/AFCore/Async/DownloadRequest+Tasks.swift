@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 /// Asynchronous results of downloads. Each method starts the request.
 ///
-/// `automaticallyCancelling` cancels the request when the awaiting task is cancelled.
+/// `automaticallyCancelling` cancels the request when the awaiting task is canceled.
 extension DownloadRequest {
     /// Returns the file, serialized by a serializer.
     public func serializingDownload<Serializer: DownloadResponseSerializerProtocol>(

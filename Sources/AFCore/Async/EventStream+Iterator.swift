@@ -32,7 +32,7 @@ extension EventStream {
 
         /// Returns the next event; `nil` after a response with the status 204.
         ///
-        /// - Throws: The error that ends the sequence, `explicitlyCancelled` if the task is cancelled, and
+        /// - Throws: The error that ends the sequence, `explicitlyCancelled` if the task is canceled, and
         ///   `customSerializationFailed` with a ``StreamLimitExceeded`` for an event that is too large.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation

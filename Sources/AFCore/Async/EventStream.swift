@@ -10,9 +10,9 @@
 /// Each iterator has a connection of its own, which begins with its first `next()`. If a connection ends or fails for a
 /// temporary reason (``RetryPolicy/defaultRetryableFailures``), the iterator connects again with `Last-Event-ID`.
 /// The sequence ends after a response with the status 204. It throws for any other status but 200, for a media type
-/// other than `text/event-stream`, for permanent failures, and if its task is cancelled.
+/// other than `text/event-stream`, for permanent failures, and if its task is canceled.
 ///
-/// A slow reader applies back-pressure. Leaving the loop or cancelling its task cancels the request.
+/// A slow reader applies back-pressure. Leaving the loop or canceling its task cancels the request.
 public struct EventStream: AsyncSequence, Sendable {
     /// The error of the sequence.
     public typealias Failure = AFError

@@ -54,7 +54,7 @@ struct PendingResponse<Response: Sendable>: Sendable {
     private let promise = Promise<Response>()
     private let isCancelling: Bool
 
-    /// - Parameter isCancelling: Whether the request is cancelled with the task that waits for the response.
+    /// - Parameter isCancelling: Whether the request is canceled with the task that waits for the response.
     init(to request: Request, automaticallyCancelling isCancelling: Bool) {
         self.isCancelling = isCancelling
         // The response would not be read, so that no request is sent.

@@ -31,7 +31,7 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
             presence = StreamPresence(buffer)
         }
 
-        /// Returns the next event; `nil` after the last one or if the task is cancelled.
+        /// Returns the next event; `nil` after the last one or if the task is canceled.
         public mutating func next() async -> Element? { await buffer.next() }
     }
 }

@@ -17,7 +17,7 @@ public struct WebSocketTask: Sendable {
 
     /// Returns a stream of the events.
     ///
-    /// - Parameter automaticallyCancelling: Cancels the request when its reader ends: its task is cancelled, or it
+    /// - Parameter automaticallyCancelling: Cancels the request when its reader ends: its task is canceled, or it
     ///   leaves the loop before the end.
     public func streamingMessageEvents(
         automaticallyCancelling: Bool = true,
@@ -90,7 +90,7 @@ public struct WebSocketTask: Sendable {
         by convert: @escaping @Sendable (WebSocketMessage) -> Result<Success, Failure>,
         select: @escaping @Sendable (WebSocketRequest.Event<Success, Failure>) -> Element?
     ) -> StreamOf<Element> {
-        // A cancelled task would not read the messages, so no request is sent.
+        // A canceled task would not read the messages, so no request is sent.
         if isCancelling, Task.isCancelled { request.cancel() }
         let buffer = StreamBuffer<Element>(policy) { [weak request] in
             if isCancelling { request?.cancel() }

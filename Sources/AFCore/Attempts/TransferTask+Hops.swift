@@ -141,7 +141,7 @@ extension TransferTask {
         DispatchQueue.global().run(after: 1) { [weak self] in self?.transfers.cancel(number: number) }
     }
 
-    /// Stops waiting for a redirect handler, as the task was cancelled. A running transfer ends by itself.
+    /// Stops waiting for a redirect handler, as the task was canceled. A running transfer ends by itself.
     func stopWaiting() {
         let outcome = mutableState.withLock { mutableState -> TransferOutcome? in
             guard mutableState.state == .canceling, case .awaitingReply = mutableState.progress.decision,
@@ -151,7 +151,7 @@ extension TransferTask {
             return outcome
         }
         guard let outcome else { return }
-        let failure = TransferFailure(.cancelled, "the request was cancelled")
+        let failure = TransferFailure(.cancelled, "the request was canceled")
         finishHop(TransferOutcome(failure: failure, metrics: outcome.metrics), .stay)
     }
 
@@ -207,7 +207,7 @@ extension TransferTask {
                 return nil
             }
         }
-        // The task may have been cancelled before there was an outcome.
+        // The task may have been canceled before there was an outcome.
         if let next { finishHop(outcome, next) } else { stopWaiting() }
     }
 
@@ -234,7 +234,7 @@ extension TransferTask {
             mutableState.progress = HopProgress()
             return (mutableState.receiver, mutableState.state == .canceling)
         }
-        if isCancelled { return complete(TransferFailure(.cancelled, "the request was cancelled")) }
+        if isCancelled { return complete(TransferFailure(.cancelled, "the request was canceled")) }
         receiver?.task(self, willFollowRedirectTo: hop.request, with: hop.body)
         startHop()
     }

@@ -120,7 +120,7 @@ public final class TransferTask: Sendable, Identifiable {
         announce()
         transfers.forward()
         stopWaiting()
-        if wasUnstarted { complete(TransferFailure(.cancelled, "the request was cancelled before it started")) }
+        if wasUnstarted { complete(TransferFailure(.cancelled, "the request was canceled before it started")) }
     }
 
     /// Continues after the receiver paused the body.

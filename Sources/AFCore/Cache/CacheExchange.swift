@@ -55,7 +55,7 @@ final class CacheExchange: TransferControl {
     }
 
     private func proceed(_ stored: StoredResponse?) {
-        if parts.isCancelled { return fail(TransferFailure(.cancelled, "the request was cancelled")) }
+        if parts.isCancelled { return fail(TransferFailure(.cancelled, "the request was canceled")) }
         let servesStale = cache?.servesStaleWhileRevalidating ?? false
         switch CacheRules.decide(lookup, stored, at: now, servesStale: servesStale) {
         case .load: load(instead: stored)

@@ -41,7 +41,7 @@ final class Replay: TransferControl {
     ///
     /// - Parameters:
     ///   - head: The header; `nil` if there is only an outcome.
-    ///   - outcome: The outcome, unless the replay is cancelled or the sink stops it.
+    ///   - outcome: The outcome, unless the replay is canceled or the sink stops it.
     static func start(
         _ head: HTTPURLResponse?,
         body: Data,
@@ -53,7 +53,7 @@ final class Replay: TransferControl {
         return replay
     }
 
-    func cancel() { end(with: TransferFailure(.cancelled, "the request was cancelled")) }
+    func cancel() { end(with: TransferFailure(.cancelled, "the request was canceled")) }
     func suspend() { state.withLock { $0.isSuspended = true } }
 
     func resume() {

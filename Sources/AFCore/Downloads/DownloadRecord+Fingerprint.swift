@@ -30,7 +30,7 @@ extension DownloadRecord {
     ///   - known: The result of an earlier check, which is valid until the file changes.
     ///   - isCancelled: Called before each block.
     /// - Returns: `nil` if another program replaced, rewrote or truncated the file, if that cannot be excluded, or if
-    ///   the check was cancelled.
+    ///   the check was canceled.
     func verified(_ known: VerifiedFile?, unless isCancelled: () -> Bool) -> VerifiedFile? {
         guard let fingerprint, let file = try? PartialFile.open(partialPath, O_RDONLY) else { return nil }
         defer { close(file) }

@@ -11,7 +11,7 @@ extension AFError: LocalizedError {
         case .createURLRequestFailed(let error): "The request could not be created: \(error.explanation)."
         case .downloadedFileMoveFailed(let error, let source, let destination):
             "The download cannot be moved from \(source.shown) to \(destination.shown): \(error.explanation)."
-        case .explicitlyCancelled: "The request was cancelled."
+        case .explicitlyCancelled: "The request was canceled."
         case .invalidURL(let url): "\"\("\(url)".redactingUserInfo)\" is not a URL."
         case .multipartEncodingFailed(let reason): reason.sentence
         case .parameterEncodingFailed(let reason): reason.sentence

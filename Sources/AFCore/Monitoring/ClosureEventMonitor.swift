@@ -85,9 +85,9 @@ open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
     @Guarded open var requestDidSuspend: (@Sendable (Request) -> Void)?
     /// The closure called when the request's task was suspended.
     @Guarded open var requestDidSuspendTask: (@Sendable (Request, TransferTask) -> Void)?
-    /// The closure called when the request was cancelled.
+    /// The closure called when the request was canceled.
     @Guarded open var requestDidCancel: (@Sendable (Request) -> Void)?
-    /// The closure called when the request's task was cancelled.
+    /// The closure called when the request's task was canceled.
     @Guarded open var requestDidCancelTask: (@Sendable (Request, TransferTask) -> Void)?
     /// The closure called when a validator has checked the response of a data request.
     @Guarded open var requestDidValidateRequestResponseDataWithResult:

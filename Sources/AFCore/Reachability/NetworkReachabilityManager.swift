@@ -17,7 +17,7 @@ public final class NetworkReachabilityManager: Sendable {
     private struct ListenerState {
         let number: Int
         let socket: NetlinkSocket
-        /// Sources may be cancelled from any thread, but are not declared `Sendable`.
+        /// Sources may be canceled from any thread, but are not declared `Sendable`.
         nonisolated(unsafe) let source: any DispatchSourceRead
         let queue: DispatchQueue
         let listener: Listener

@@ -47,7 +47,7 @@ extension Request {
     public static let didResumeNotification = name("didResume")
     /// The request was suspended.
     public static let didSuspendNotification = name("didSuspend")
-    /// The request was cancelled.
+    /// The request was canceled.
     public static let didCancelNotification = name("didCancel")
     /// The request has no further attempts and goes to its serializers.
     public static let didFinishNotification = name("didFinish")
@@ -55,7 +55,7 @@ extension Request {
     public static let didResumeTaskNotification = name("didResumeTask")
     /// The request's task was suspended.
     public static let didSuspendTaskNotification = name("didSuspendTask")
-    /// The request's task was cancelled.
+    /// The request's task was canceled.
     public static let didCancelTaskNotification = name("didCancelTask")
     /// An attempt has ended and was validated.
     public static let didCompleteTaskNotification = name("didCompleteTask")

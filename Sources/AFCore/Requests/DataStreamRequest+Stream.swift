@@ -9,7 +9,7 @@ extension DataStreamRequest {
     public struct Stream<Success, Failure: Error>: Sendable where Success: Sendable, Failure: Sendable {
         /// The event.
         public let event: Event<Success, Failure>
-        /// A token for cancelling later.
+        /// A token for canceling later.
         public let token: CancellationToken
 
         /// Cancels the request.

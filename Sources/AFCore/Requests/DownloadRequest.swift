@@ -17,7 +17,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// A closure that returns the destination, given the default destination and the final response's header.
     ///
     /// Called before the body is written, on a queue of the request: it may wait for the disk. The request does not end
-    /// before it returns, even if it is cancelled; over HTTP/2, libcurl may buffer 32 MiB of the body meanwhile.
+    /// before it returns, even if it is canceled; over HTTP/2, libcurl may buffer 32 MiB of the body meanwhile.
     public typealias Destination =
         @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (destinationURL: URL, options: Options)
 

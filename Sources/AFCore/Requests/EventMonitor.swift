@@ -94,9 +94,9 @@ public protocol EventMonitor: Sendable {
     func requestDidSuspend(_ request: Request)
     /// Called when the task was suspended.
     func request(_ request: Request, didSuspendTask task: TransferTask)
-    /// Called when the request was cancelled.
+    /// Called when the request was canceled.
     func requestDidCancel(_ request: Request)
-    /// Called when the task was cancelled.
+    /// Called when the task was canceled.
     func request(_ request: Request, didCancelTask task: TransferTask)
 
     // Events of data, stream, upload and download requests

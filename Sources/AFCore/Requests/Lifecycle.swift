@@ -16,7 +16,7 @@ struct Lifecycle {
         case resumeTask
         case suspendTask
         case cancelTask
-        /// End the task because the session was deallocated, without events about cancelling.
+        /// End the task because the session was deallocated, without events about canceling.
         case endTask
         case validate
         /// Ask the retriers.
@@ -73,7 +73,7 @@ struct Lifecycle {
         state = .cancelled
         switch phase {
         case .transferring: return .cancelTask
-        // The current step ends by itself and finds the request cancelled.
+        // The current step ends by itself and finds the request canceled.
         case .validating, .serializing, .done: return .none
         // Retriers, timers and adapters may be slow or never call back: the request does not wait for them.
         case .idle, .preparing, .waiting, .deciding, .reconsidering: return serialize()

@@ -151,7 +151,7 @@ extension Request {
         return isHeld ?? false
     }
 
-    /// Continues with a delayed task. A rejected one stays delayed until its end, as bytes may arrive after cancelling.
+    /// Continues with a delayed task. A rejected one stays delayed until its end, as bytes may arrive after canceling.
     func release(_ task: TransferTask, isAccepted: Bool) {
         let held = handlers { mutableState -> HeldTask? in
             guard let held = mutableState.held, held.task === task, isAccepted || held.metrics != nil else {

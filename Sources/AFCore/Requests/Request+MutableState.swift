@@ -69,15 +69,15 @@ extension Request {
 
     /// The state of the request.
     public var state: State { mutableState.withLock({ $0.lifecycle.state }) }
-    /// Whether the request was neither resumed nor suspended nor cancelled.
+    /// Whether the request was neither resumed nor suspended nor canceled.
     public var isInitialized: Bool { state == .initialized }
     /// Whether the request is in progress.
     public var isResumed: Bool { state == .resumed }
     /// Whether the request is suspended until ``Request/resume()``.
     public var isSuspended: Bool { state == .suspended }
-    /// Whether the request was cancelled, even if it has not ended yet.
+    /// Whether the request was canceled, even if it has not ended yet.
     public var isCancelled: Bool { state == .cancelled }
-    /// Whether the request has ended and was not cancelled.
+    /// Whether the request has ended and was not canceled.
     public var isFinished: Bool { state == .finished }
 
     /// The number of retries so far.

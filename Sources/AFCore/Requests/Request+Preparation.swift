@@ -14,7 +14,7 @@ extension Request {
         let (attempt, isDone, isResumed) = mutableState.withLock {
             ($0.lifecycle.retryCount, $0.lifecycle.isDone, $0.lifecycle.state == .resumed)
         }
-        // Cancelled in the meantime by another thread, which may have deactivated it first.
+        // Canceled in the meantime by another thread, which may have deactivated it first.
         if isDone { return session.deactivate(self) }
         // The caller that creates a request of an eager session may still change its settings.
         if isResumed, isQuicklyMade, !session.hasAdapters(for: self) { return makeRequest(attempt) }

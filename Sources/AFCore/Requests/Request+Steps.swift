@@ -108,7 +108,7 @@ extension Request {
         let recorded = failure == nil ? nil : error
         let final = (recorded ?? failure).map(converted)
         let (error, task) = mutableState.withLock { mutableState in
-            // Unless the request was cancelled in between.
+            // Unless the request was canceled in between.
             if recorded != nil || mutableState.error == nil { mutableState.error = final }
             return (mutableState.error, mutableState.tasks.last)
         }
@@ -154,7 +154,7 @@ extension Request {
 
     private func waitForRetry() {
         let delay = mutableState.withLock({ $0.retryDelay })
-        // Not the request: after it is cancelled or released, nothing waits for the delay.
+        // Not the request: after it is canceled or released, nothing waits for the delay.
         underlyingQueue.run(after: max(0, delay)) { [weak self] in self?.tryAgain() }
     }
 

@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// `@unchecked` because the class is subclassed; every stored property is immutable, atomic or a `Mutex`.
 public class Request: @unchecked Sendable {
-    /// The state of a request. A cancelled request stays so; a finished one is resumed only temporarily by a handler
+    /// The state of a request. A canceled request stays so; a finished one is resumed only temporarily by a handler
     /// that is added late.
     public enum State: Hashable, Sendable {
         /// The request was not resumed.
@@ -20,7 +20,7 @@ public class Request: @unchecked Sendable {
         case resumed
         /// The request is suspended until ``Request/resume()``.
         case suspended
-        /// The request was cancelled.
+        /// The request was canceled.
         case cancelled
         /// The request has ended, successfully or not.
         case finished

@@ -19,7 +19,7 @@ extension Session {
     /// Cancels every active request that was created for a URL, regardless of adapters and redirects, then calls back.
     /// The requests may end later.
     ///
-    /// - Throws: Errors of creating the URL; nothing is cancelled then.
+    /// - Throws: Errors of creating the URL; nothing is canceled then.
     public func cancelRequests(
         to url: any URLConvertible,
         completingOnQueue queue: DispatchQueue = .main,

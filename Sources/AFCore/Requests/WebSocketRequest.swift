@@ -177,7 +177,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     }
 
     /// Closes the connection after the messages that wait, without an error. If it is not open, the request is
-    /// cancelled.
+    /// canceled.
     ///
     /// - Parameter reason: UTF-8 text, of which at most 123 bytes are sent.
     @discardableResult

@@ -14,7 +14,7 @@ struct EasyHandle {
         lists: inout EasyLists
     ) throws(TransferFailure) {
         try set(CURLOPT_NOSIGNAL, 1)
-        // Otherwise a cancelled lookup blocks the loop until the name server responds or the resolver times out.
+        // Otherwise a canceled lookup blocks the loop until the name server responds or the resolver times out.
         try set(CURLOPT_QUICK_EXIT, 1)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
         // A response without a status line fails in any case; this way its first bytes can be examined.

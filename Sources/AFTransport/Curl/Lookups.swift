@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The name lookups of a loop: their admission, and the threads of lookups whose transfers have ended.
 ///
-/// A cancelled lookup cannot be stopped: its thread runs until the name server responds or the resolver times out.
+/// A canceled lookup cannot be stopped: its thread runs until the name server responds or the resolver times out.
 /// libcurl closes its end of the socket pair that connects it to the thread; a duplicate of this end shows when the
 /// thread has closed the other.
 struct Lookups {

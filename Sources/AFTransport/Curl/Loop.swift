@@ -126,7 +126,7 @@ final class Loop {
         switch command {
         case .start(let queued): start(queued)
         case .cancel(let id):
-            activeTransfers[id.number].map { end($0, with: TransferFailure(.cancelled, "the transfer was cancelled")) }
+            activeTransfers[id.number].map { end($0, with: TransferFailure(.cancelled, "the transfer was canceled")) }
         case .suspend(let id): update(id) { $0.suspend() }
         case .resume(let id): update(id) { $0.resume() }
         case .drain(let id): update(id) { $0.drain() }

@@ -124,7 +124,7 @@ import Testing
         #expect(lines == ["body of 2"])
     }
 
-    @Test func `leaving the loop or cancelling its task cancels the request`() async throws {
+    @Test func `leaving the loop or canceling its task cancels the request`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let left = session.streamRequest(Self.url)
@@ -143,7 +143,7 @@ import Testing
         #expect(awaited.isCancelled)
     }
 
-    @Test func `a task that is cancelled already sends nothing`() async {
+    @Test func `a task that is canceled already sends nothing`() async {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         let session = Session(transport: transport)
         let reader = Task {

@@ -34,7 +34,7 @@ import Testing
         #expect(transport.exchanges.count == 1)
     }
 
-    @Test func `cancelling the waiting task cancels the request`() async throws {
+    @Test func `canceling the waiting task cancels the request`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.request(Self.url)
@@ -45,7 +45,7 @@ import Testing
         #expect(request.isCancelled)
     }
 
-    @Test func `cancelling the waiting task does not cancel the request with that option`() async throws {
+    @Test func `canceling the waiting task does not cancel the request with that option`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.request(Self.url)
@@ -56,7 +56,7 @@ import Testing
         #expect(await waiter.value == Data("x".utf8))
     }
 
-    @Test func `a task that is already cancelled sends no request`() async throws {
+    @Test func `a task that is already canceled sends no request`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         let session = Session(transport: transport)
         let ready = Gate()

@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `cancelling the task ends the request and the wait for a reconnection`() async throws {
+    @Test func `canceling the task ends the request and the wait for a reconnection`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let reader = Task { for try await _ in session.eventStream("http://scripted.test/") {} }

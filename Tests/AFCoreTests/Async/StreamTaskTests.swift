@@ -103,10 +103,10 @@ import Testing
         let session = Session(transport: transport)
         let request = session.streamRequest(Self.url)
         do { _ = request.streamTask().streamingData() }
-        try await eventually("the request is cancelled") { request.isCancelled }
+        try await eventually("the request is canceled") { request.isCancelled }
     }
 
-    @Test func `cancelling the waiting task cancels the request and ends the loop`() async throws {
+    @Test func `canceling the waiting task cancels the request and ends the loop`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.streamRequest(Self.url)
@@ -119,7 +119,7 @@ import Testing
         #expect(await reader.value)
     }
 
-    @Test func `a task that is already cancelled sends no request`() async {
+    @Test func `a task that is already canceled sends no request`() async {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         let session = Session(transport: transport)
         let reader = Task {
@@ -131,7 +131,7 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func `a task controls its request, and a cancelled one still delivers its completion`() async throws {
+    @Test func `a task controls its request, and a canceled one still delivers its completion`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let task = session.streamRequest(Self.url).streamTask()

@@ -244,7 +244,7 @@ extension CachingTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a cached response can be suspended, resumed and cancelled`() async throws {
+    @Test func `a cached response can be suspended, resumed and canceled`() async throws {
         let server = try counter(["Cache-Control": "max-age=60"])
         let session = session()
         #expect(try await text(session, server.url()) == "1")

@@ -8,7 +8,7 @@ import Testing
 
 /// The verification of a partial file before a download resumes.
 @Suite(.timeLimit(.minutes(5))) struct ResumeCheckTests {
-    @Test func `checking a large partial file delays no other request, and ends when cancelled`() async throws {
+    @Test func `checking a large partial file delays no other request, and ends when canceled`() async throws {
         let folder = try ScratchFolder()
         // More than the global queue has threads.
         let count = 16

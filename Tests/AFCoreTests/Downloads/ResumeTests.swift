@@ -301,7 +301,7 @@ import Testing
         try expectWhole()
     }
 
-    // Cancelling
+    // Canceling
 
     private func slowServer(_ gate: Gate) throws -> LocalServer {
         try LocalServer.scripted { connection in
@@ -311,7 +311,7 @@ import Testing
         }
     }
 
-    @Test func `cancelling stores the received bytes and returns resume data`() async throws {
+    @Test func `canceling stores the received bytes and returns resume data`() async throws {
         let gate = Gate()
         let server = try slowServer(gate)
         let request = session.download(server.url(), to: destination)
@@ -337,7 +337,7 @@ import Testing
             { $0.cancel() }, { $0.cancel(producingResumeData: false) },
             { $0.cancel(producingResumeData: false).cancel(producingResumeData: true) },
         ] as [@Sendable (DownloadRequest) -> DownloadRequest])
-    func `cancelling without resume data leaves nothing behind`(
+    func `canceling without resume data leaves nothing behind`(
         cancel: @Sendable (DownloadRequest) -> DownloadRequest
     ) async throws {
         let gate = Gate()

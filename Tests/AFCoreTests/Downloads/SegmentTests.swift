@@ -231,7 +231,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `a cancelled download ends all segments, and is resumed sequentially`() async throws {
+    @Test func `a canceled download ends all segments, and is resumed sequentially`() async throws {
         let gate = Gate()
         let server = try RangeServer(Self.whole) { _, answer in answer.waitsAfter = (1000, gate) }
         let request = download(server, into: 4)
@@ -255,7 +255,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `a cancelled download without resume data leaves nothing`() async throws {
+    @Test func `a canceled download without resume data leaves nothing`() async throws {
         let gate = Gate()
         let server = try RangeServer(Self.whole) { _, answer in answer.waitsAfter = (1000, gate) }
         let request = download(server, into: 4)

@@ -168,12 +168,12 @@ struct AFErrorReasonTests {
                 .downloadedFileMoveFailed(error: Cause(), source: file, destination: URL(filePath: "/b")),
                 "The download cannot be moved from /tmp/a.bin to /b: it broke."
             ),
-            (.explicitlyCancelled, "The request was cancelled."),
+            (.explicitlyCancelled, "The request was canceled."),
             (.invalidURL(url: "http://a b"), "\"http://a b\" is not a URL."),
             (.requestAdaptationFailed(error: Cause()), "An adapter rejected the request: it broke."),
             (
                 .requestRetryFailed(retryError: Cause(), originalError: AFError.explicitlyCancelled),
-                "The retry failed: it broke. The original failure: The request was cancelled."
+                "The retry failed: it broke. The original failure: The request was canceled."
             ),
             (
                 .sessionDeinitialized,

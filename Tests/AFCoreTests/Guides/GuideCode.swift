@@ -236,7 +236,7 @@ final class CannedTransport: Transport {
     func shutdown() {}
 }
 
-/// For transfers that end immediately; other transfers must end when they are cancelled.
+/// For transfers that end immediately; other transfers must end when they are canceled.
 struct NothingToSteer: TransferControl {
     func cancel() {}
     func suspend() {}

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AuthenticationInterceptorTests {
     typealias Interceptor = AuthenticationInterceptor<TokenAuthenticator>
 
-    /// Takes the token "new" only.
+    /// Accepts only the token "new".
     private static func answer(_ request: RecordedRequest) -> LocalServer.Response {
         request["Authorization"] == "Bearer new" ? .ok("hello") : .status(401, "who?")
     }
@@ -65,7 +65,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a request sent with an older credential is tried again without a refresh`() async throws {
+    @Test func `a rejected request with an older credential is retried without a refresh`() async throws {
         let late = Gate()
         let server = try LocalServer.scripted { connection in
             while let request = try connection.readRequest() {
@@ -108,7 +108,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `useless refreshing ends after the limit`() async throws {
+    @Test func `a request that is rejected after every refresh fails after the limit`() async throws {
         let server = try LocalServer { _ in
             .status(401)
         }
@@ -171,7 +171,7 @@ import Testing
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `a credential removed in the meantime ends the request`() async throws {
+    @Test func `a request fails if the credential is removed before its rejection arrives`() async throws {
         let (asked, late) = (Gate(), Gate())
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
@@ -242,7 +242,7 @@ import Testing
     // Waiting
 
     @Test(arguments: [true, false])
-    func `a request cancelled while it waits ends immediately and is released`(expires: Bool) async throws {
+    func `a request canceled during a refresh ends immediately and is released`(expires: Bool) async throws {
         let server = try LocalServer(Self.answer)
         let held = HeldAnswer()
         let authenticator = TokenAuthenticator { _, _, answer in held.hold(answer) }
@@ -255,7 +255,7 @@ import Testing
         #expect(try await session.request(server.url()).validate().serializingString().value == "hello")
     }
 
-    /// Cancels a request that waits for a refresh. It carries an interceptor of its own, which must not hold it either.
+    /// Cancels a request that waits for a refresh. It has its own interceptor, which must not retain it either.
     private nonisolated(nonsending) func cancelledRequest(
         of session: Session,
         _ url: String,
@@ -273,7 +273,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a session released while requests wait is deallocated with them`(expires: Bool) async throws {
+    func `a session and interceptor are deallocated while a request waits for a refresh`(expires: Bool) async throws {
         let server = try LocalServer(Self.answer)
         let held = HeldAnswer()
         let authenticator = TokenAuthenticator { _, _, answer in held.hold(answer) }

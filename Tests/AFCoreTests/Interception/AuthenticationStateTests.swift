@@ -87,7 +87,7 @@ struct AuthenticationStateTests {
         #expect(name(state.adapt(at: now, adaptation("late"))) == "wait")
         #expect(name(state.retry(state.version, at: now, retry("refused"))) == "wait")
         #expect(journal.all.isEmpty)
-        // A third refresh is one too many.
+        // A third refresh would exceed the limit.
         settle(&state, second, .success(newer))
         let error = AuthenticationError.excessiveRefresh
         #expect(journal.all == ["waiting fails: \(error)", "late fails: \(error)", "refused fails: \(error)"])
@@ -107,7 +107,7 @@ struct AuthenticationStateTests {
         #expect(name(state.retry(version, at: now, retry("late"))) == "retry")
     }
 
-    @Test func `a failed refresh fails all waiting requests, and rejected ones until the next refresh`() throws {
+    @Test func `a failed refresh fails waiting requests, and rejected ones until the next adaptation`() throws {
         var state = state()
         let number = try refreshNumber(state.retry(state.version, at: now, retry("a")))
         _ = state.retry(state.version, at: now, retry("b"))
@@ -122,7 +122,7 @@ struct AuthenticationStateTests {
         #expect(name(state.retry(state.version, at: now, retry("d"))) == "refresh old")
     }
 
-    @Test func `a new credential replaces a failure`() throws {
+    @Test func `a credential set after a failed refresh clears the failure`() throws {
         var state = state()
         let number = try refreshNumber(state.retry(state.version, at: now, retry("a")))
         settle(&state, number, .failure(Refused()))
@@ -151,7 +151,7 @@ struct AuthenticationStateTests {
         #expect(state.credential?.name == "third")
     }
 
-    @Test func `too many refreshes in too short a time fail without another`() throws {
+    @Test func `a request fails without a refresh after the limit of refreshes in the window`() throws {
         var state = state(attempts: 2)
         for time in [0, 29] {
             let step = state.retry(state.version, at: now + .seconds(time), retry("early"))
@@ -163,12 +163,12 @@ struct AuthenticationStateTests {
         }
         release()
         #expect(journal.all.last == "third fails: \(AuthenticationError.excessiveRefresh)")
-        // The next request clears the failure; the first refresh is longer ago than the window by now.
+        // The next request clears the failure; the first refresh is now outside the window.
         #expect(name(state.adapt(at: now, adaptation("next"))) == "apply new")
         #expect(name(state.retry(state.version, at: now + .seconds(31), retry("fourth"))) == "refresh new")
     }
 
-    @Test func `without a window there is no limit`() throws {
+    @Test func `without a window the number of refreshes is unlimited`() throws {
         var state = State(credential: BearerToken(name: "old"), limit: nil)
         for _ in 0..<100 {
             let step = state.retry(state.version, at: now, retry("again"))

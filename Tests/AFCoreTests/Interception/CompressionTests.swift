@@ -7,8 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CompressionTests {
     static let text = String(repeating: "All work and no play makes a dull body. ", count: 500)
 
-    /// Sends the body back under the name of the coding that it came with: the client takes that off again, by libcurl's
-    /// means and not ours.
+    /// Returns the body with the Content-Encoding of the request: the client decodes it with libcurl, not with the
+    /// package's own code.
     private static func echo(_ request: RecordedRequest) -> LocalServer.Response {
         let coding = request["Content-Encoding"]
         let answer = LocalServer.Response.bytes(request.body)
@@ -88,7 +88,7 @@ import Testing
         #expect(server.requests.map { $0["Content-Encoding"] } == [nil, "deflate", "identity"])
     }
 
-    @Test func `a body with a coding is an error, compressed again, or unchanged`() async throws {
+    @Test func `a body with a Content-Encoding is an error, unchanged, or compressed again`() async throws {
         let server = try LocalServer {
             .bytes($0.body)
         }
@@ -212,7 +212,7 @@ import Testing
         #expect(failure?.kind == .bodyUnreadable)
     }
 
-    @Test func `an upload with a coding is an error`() async throws {
+    @Test func `a compressed upload that already has a Content-Encoding is an error`() async throws {
         let request = try URLRequest(url: "http://scripted.test/", method: .post, headers: ["Content-Encoding": "br"])
         let upload = CompressedUpload(.data(Data("x".utf8)), with: request, coding: .gzip)
         let session = Session(transport: ScriptedTransport())

@@ -52,7 +52,7 @@ struct HopTests {
         #expect(next.request.headers["X"] == "1")
     }
 
-    @Test func `a policy may keep the method`() throws {
+    @Test func `a policy may preserve the method and the body`() throws {
         let policy = RedirectPolicy(preservedMethods: [.movedPermanently, .found, .seeOther])
         for status in [301, 302, 303] {
             let next = try #require(followed(hop("http://a.test/", .post, body: .bytes([1])), status, "/x", policy))
@@ -67,7 +67,7 @@ struct HopTests {
         #expect(try refusal(hop(), status, "ftp://x/") == nil)
     }
 
-    @Test func `a redirect without Location is final, as is every one if none is followed`() throws {
+    @Test func `a redirect is final without a Location, or if the policy follows none`() throws {
         guard case .stay = try hop().next(after: response(302, nil), by: RedirectPolicy()) else {
             Issue.record("followed without a Location")
             return
@@ -103,7 +103,7 @@ struct HopTests {
         #expect(try followed(hop("http://a.test/"), 302, "https://a.test/")?.carriesCredentials == false)
     }
 
-    @Test func `redirects have a limit`() throws {
+    @Test func `a redirect beyond the limit is rejected`() throws {
         var hop = try hop()
         let policy = RedirectPolicy(limit: 3)
         for _ in 0..<3 { hop = try #require(followed(hop, 302, "/again", policy)) }
@@ -128,7 +128,7 @@ struct HopTests {
         #expect(next.headers.map(\.name) == ["X-Plain", "User-Agent"])
     }
 
-    @Test func `secrets are sent to their origin in any spelling`() throws {
+    @Test func `secrets are sent to the same origin in any spelling of its URL`() throws {
         let hop = try hop(headers: Self.secrets)
         for location in ["/x", "https://a.test/x", "https://A.TEST:443/x"] {
             let next = try #require(followed(hop, 302, location))
@@ -202,7 +202,7 @@ struct HopTests {
         #expect(back.headers.isEmpty)
     }
 
-    @Test func `a handler that stays within the origin keeps the secrets`() throws {
+    @Test func `secrets are sent if a handler changes the target to the same origin`() throws {
         let hop = try hop(headers: Self.secrets)
         guard case .follow(let next) = try handled(hop, "https://b.test/", to: "https://a.test/x", Self.secrets) else {
             Issue.record("not followed")
@@ -212,7 +212,7 @@ struct HopTests {
         #expect(next.headers.count == Self.secrets.count)
     }
 
-    @Test func `a handler cannot redirect from https to http, but may keep https`() throws {
+    @Test func `a handler cannot redirect from https to http, but may change http to https`() throws {
         guard case .refuse(let failure) = try handled(hop(), "/x", to: "http://a.test/x", []) else {
             Issue.record("followed to http")
             return

@@ -21,7 +21,7 @@ import Testing
         )
     }
 
-    @Test func `the session's interceptor comes before the request's`() async {
+    @Test func `the session's interceptor is called before the request's`() async {
         let journal = Journal()
         let transport = ScriptedTransport { $0.respond(500) }
         let session = Session(transport: transport, interceptor: naming("session", journal))
@@ -65,7 +65,7 @@ import Testing
         #expect(original.asAFError?.responseCode == 500)
     }
 
-    @Test func `an error in place of a serializer's failure reaches that handler only`() async throws {
+    @Test func `a retrier's error for a failed serializer is received only by its handler`() async throws {
         let deciding = Retrier { _, _, _, completion in completion(.doNotRetryWithError(Refused())) }
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, interceptor: deciding)
         let request = session.request(Self.url, shouldAutomaticallyResume: false)
@@ -84,7 +84,7 @@ import Testing
         #expect(retrier.count == 3)
     }
 
-    @Test func `a delay is waited for`() async {
+    @Test func `a retry waits for the retrier's delay`() async {
         let session = Session(
             transport: ScriptedTransport { $0.respond(500) },
             interceptor: CountingRetrier(limit: 1, delay: 0.2)
@@ -107,14 +107,14 @@ import Testing
     }
 
     @Test(arguments: [(HTTPMethod.post, 1), (.patch, 1), (.put, 3), (.delete, 3), (.get, 3)])
-    func `a request that must not be repeated is not retried`(method: HTTPMethod, attempts: Int) async {
+    func `only requests with idempotent methods are retried`(method: HTTPMethod, attempts: Int) async {
         let transport = ScriptedTransport { $0.respond(503) }
         let session = Session(transport: transport, interceptor: RetryPolicy(exponentialBackoffScale: 0))
         _ = await session.request(Self.url, method: method).validate().serializingData().response
         #expect(transport.exchanges.count == attempts)
     }
 
-    @Test func `an attempt contains nothing of an earlier one`() async throws {
+    @Test func `a retry discards the body, error and progress of the failed attempt`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport, interceptor: CountingRetrier(limit: 1))
         let request = session.request(Self.url)

@@ -103,7 +103,7 @@ import Testing
     // Late replies
 
     @Test(arguments: [0, 5, 300_000])
-    func `a handler may decide late, regardless of other events`(length: Int) async throws {
+    func `a handler's late reply is used for bodies of any length, and a second one ignored`(length: Int) async throws {
         let body = String(repeating: "m", count: length)
         let server = try LocalServer { request in
             request.path == "/" ? .status(302, body).header("Location", "/there") : .ok("there")
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: ["", "half of a body"])
-    func `a request can be cancelled while a handler decides`(body: String) async throws {
+    func `a request can be canceled while a handler decides`(body: String) async throws {
         let server = try LocalServer { _ in
             .status(302, body).header("Location", "/there")
         }
@@ -151,7 +151,7 @@ import Testing
                 task.cancel()
             }
         }
-        // The response is complete before the transfer hears of it.
+        // The response is complete before the transfer is canceled.
         let transport = ScriptedTransport { $0.respond(302, headers: ["Location": "/there"]) }
         let session = Session(transport: transport, redirectHandler: Cancelling())
         let response = await session.request("http://scripted.test/").serializingData().response
@@ -231,7 +231,7 @@ import Testing
 
     // Redirect targets and forwarded headers
 
-    @Test func `a handler may stop at a redirect to a scheme of an app`() async throws {
+    @Test func `a redirect to the scheme of an app is an error only if the handler follows it`() async throws {
         let scheme = "app.example://done?code=1"
         let server = try LocalServer { _ in
             .redirect(to: scheme)
@@ -285,7 +285,7 @@ import Testing
         }
         let handler = Redirector.modify { _, request, response in
             var request = request
-            // Away from home although the server did not mean it, and with everything put back on.
+            // To another origin than the server's target, with all secrets added again.
             request.url = URL(string: other.url("/handled"))
             request.headers.update(name: "Authorization", value: "Bearer secret")
             request.headers.update(name: "Cookie", value: "session=secret")
@@ -323,7 +323,7 @@ import Testing
         #expect(try await request.serializingString().value == "Bearer theirs")
     }
 
-    @Test func `a handler's body replaces the one that would be sent again`() async throws {
+    @Test func `the body set by a handler replaces the body that would be sent again`() async throws {
         let server = try LocalServer { request in
             request.path == "/" ? .redirect(to: "/there", status: 307) : .ok("\(request.method) \(request.text)")
         }

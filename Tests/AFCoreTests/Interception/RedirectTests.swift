@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RedirectTests {
     let session = Session()
 
-    @Test func `every hop has its metrics and its event, and the last response counts`() async throws {
+    @Test func `every hop has its own metrics, and the response is that of the last hop`() async throws {
         let server = try LocalServer { request in
             switch request.path {
             case "/1": .redirect(to: "/2", status: 301)
@@ -40,7 +40,7 @@ import Testing
         #expect(failure?.detail == "the transfer took longer than 0.3 s")
     }
 
-    @Test func `each hop has the time of earlier ones, and an attempt starts at zero`() async throws {
+    @Test func `the elapsed time includes earlier hops, and restarts at zero for each attempt`() async throws {
         let transport = ScriptedTransport { exchange in
             switch exchange.transfer.url.text {
             case "http://a.test/1": exchange.respond(302, headers: ["Location": "/2"])
@@ -86,7 +86,7 @@ import Testing
             try connection.send("HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 10\r\n\r\n")
             try connection.waitForClose()
         }
-        // Nothing but the core's own impatience ends the wait for the body.
+        // Only the core's own time limit ends the wait for the body.
         var configuration = SessionConfiguration()
         configuration.timeouts.idle = nil
         let session = Session(configuration: configuration)
@@ -101,7 +101,7 @@ import Testing
         #expect(try await session.request(server.url()).serializingString().value == "there")
     }
 
-    @Test func `a redirect loop ends with its own error`() async throws {
+    @Test func `a redirect loop ends with an error at the limit`() async throws {
         let server = try LocalServer { _ in .redirect(to: "/") }
         var configuration = SessionConfiguration()
         configuration.redirects.limit = 4
@@ -122,7 +122,7 @@ import Testing
         #expect(try await data.serializingString().value == "PUT in memory")
     }
 
-    @Test func `a body that can be sent only once is an error, and is not sent in part`() async throws {
+    @Test func `a redirect of a body that can be sent only once is an error, and nothing is sent again`() async throws {
         let server = try LocalServer { $0.path == "/" ? .redirect(to: "/there", status: 307) : .ok("x") }
         let stream = ScriptedStream([.bytes("streamed")], canRewind: false)
         let response = await session.upload(.stream(stream, length: 8), to: server.url()).serializingData().response
@@ -145,7 +145,7 @@ import Testing
         #expect(other.requests.first?.query == "2")
     }
 
-    @Test func `cancelling between two hops ends the request`() async throws {
+    @Test func `canceling between two hops ends the request`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.request("http://scripted.test/")
@@ -157,7 +157,7 @@ import Testing
         #expect(transport.exchanges.count == 1)
     }
 
-    @Test func `many requests that redirect at once can all be cancelled`() async throws {
+    @Test func `requests canceled during an immediate redirect all end`() async throws {
         let transport = ScriptedTransport { exchange in
             exchange.respond(exchange.transfer.url.path == "/" ? 302 : 200, headers: ["Location": "/next"], body: "x")
         }

@@ -28,7 +28,7 @@ import Testing
         #expect(request.interceptor is Interceptor)
     }
 
-    @Test func `a request without an interceptor gets one of its own`() async throws {
+    @Test func `an interceptor can be added to a request without one`() async throws {
         let asked = Journal()
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let request = session.request(Self.url)
@@ -100,7 +100,7 @@ private struct Noting: RequestInterceptor {
     }
 }
 
-/// Notes the end of every request.
+/// Records the end of every request.
 private struct EndMonitor: EventMonitor {
     let name: String
     let queue: DispatchQueue

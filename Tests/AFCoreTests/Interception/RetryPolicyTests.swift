@@ -29,7 +29,7 @@ import Testing
         #expect(RetryPolicy(rules: RetryRules { _ in true }).retryableFailures == nil)
     }
 
-    @Test func `the policies have static names`() async {
+    @Test func `static functions create policies with the given parameters`() async {
         let quick = { @Sendable (exchange: ScriptedTransport.Exchange) in exchange.respond(503) }
         #expect(await attempts(.retryPolicy(retryLimit: 3, exponentialBackoffScale: 0.001), script: quick) == 4)
         let others: some RequestInterceptor = .retryPolicy(
@@ -69,7 +69,7 @@ import Testing
         #expect(journal.all.count == 2)
     }
 
-    @Test func `a retry result has its properties`() {
+    @Test func `the properties of a retry result match its case`() {
         struct Cause: Error {}
         let results: [RetryResult] = [.retry, .retryWithDelay(2), .doNotRetry, .doNotRetryWithError(Cause())]
         #expect(results.map(\.retryRequired) == [true, true, false, false])
@@ -79,7 +79,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct InterceptorFactoryTests {
-    @Test func `adapters, retriers and interceptors have static names`() async throws {
+    @Test func `static functions create adapters, retriers and interceptors`() async throws {
         let journal = Journal()
         let transport = ScriptedTransport { $0.respond($0.transfer.headers["X"] == "2" ? 200 : 500, body: "x") }
         let adapter: AdaptHandler = { request, _, completion in
@@ -113,8 +113,8 @@ import Testing
         #expect(journal.all.count == 3)
     }
 
-    @Test func `classes of interceptors may be subclassed`() async throws {
-        // `@unchecked` as its superclass is; it adds nothing that changes.
+    @Test func `a subclass of Adapter may change the request`() async throws {
+        // `@unchecked` like its superclass; it adds no mutable state.
         final class Marking: Adapter, @unchecked Sendable {
             override func adapt(
                 _ urlRequest: URLRequest,

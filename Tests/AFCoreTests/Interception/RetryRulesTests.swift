@@ -51,7 +51,7 @@ struct RetryRulesTests {
     }
 
     @Test(arguments: [HTTPMethod.delete, .get, .head, .options, .put, .trace])
-    func `requests that may be repeated are retried`(method: HTTPMethod) {
+    func `requests with idempotent methods are retried`(method: HTTPMethod) {
         #expect(rules.shouldRetry(method: method, status: nil, failure: Passing()))
     }
 

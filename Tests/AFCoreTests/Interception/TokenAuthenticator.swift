@@ -17,12 +17,12 @@ final class TokenAuthenticator: Authenticator {
     private let refreshing: Refresh
     private let refreshed = Mutex<[BearerToken]>([])
 
-    /// - Parameter refreshing: The token "new" at once, unless given.
+    /// - Parameter refreshing: Returns the token "new" immediately by default.
     init(_ refreshing: @escaping Refresh = { _, _, answer in answer(.success(BearerToken(name: "new"))) }) {
         self.refreshing = refreshing
     }
 
-    /// The tokens that were to be refreshed, in order.
+    /// The tokens passed to `refresh`, in order.
     var refreshes: [BearerToken] { refreshed.withLock(\.self) }
 
     func apply(_ credential: BearerToken, to urlRequest: inout URLRequest) {

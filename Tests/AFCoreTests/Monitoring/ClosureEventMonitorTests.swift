@@ -15,7 +15,7 @@ import Testing
         monitor.noteAll(in: journal)
     }
 
-    /// - Parameter concurrent: The name of events that another thread reports.
+    /// - Parameter concurrent: The prefix of events that another thread reports.
     nonisolated(nonsending) private func expect(
         _ events: [String],
         concurrent: String? = nil,
@@ -115,7 +115,7 @@ import Testing
         #expect(try Data(contentsOf: file) == Data("abcdef".utf8))
     }
 
-    @Test func `suspending, cancelling and the end of the session are reported`() async throws {
+    @Test func `suspending, canceling and the end of the session are reported`() async throws {
         let transport = ScriptedTransport()
         var session: Session? = Session(transport: transport, eventMonitors: [monitor])
         let id = session.map { ObjectIdentifier($0) }
@@ -188,8 +188,8 @@ import Testing
         #expect(heads.all.suffix(3) == ["head", "data 1", "finish"])
     }
 
-    @Test func `a subclass may receive more events`() async throws {
-        // `@unchecked` as its superclass is; it adds nothing that changes.
+    @Test func `a subclass may override an event's method, and super calls the closure`() async throws {
+        // `@unchecked` like its superclass; it adds no mutable state.
         final class Counting: ClosureEventMonitor, @unchecked Sendable {
             let journal = Journal()
             override func requestDidFinish(_ request: Request) {
@@ -207,7 +207,7 @@ import Testing
 }
 
 extension ClosureEventMonitor {
-    /// Notes every event by a short name.
+    /// Records every event with a short name.
     fileprivate func noteAll(in journal: Journal) {
         noteTransport(in: journal)
         noteRequests(in: journal)

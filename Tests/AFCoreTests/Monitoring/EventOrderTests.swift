@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [Session.RequestSetup.lazy, .eager])
-    func `a task suspended before its start reports that`(setup: Session.RequestSetup) async throws {
+    func `a task suspended before its start reports its suspension once`(setup: Session.RequestSetup) async throws {
         let monitor = Recorder()
         let held = Mutex<(@Sendable () -> Void)?>(nil)
         let adapter = Adapter { request, _, completion in
@@ -166,7 +166,7 @@ import Testing
     }
 }
 
-/// Notes the names of events.
+/// Records the names of events.
 private final class Recorder: EventMonitor {
     let queue = DispatchQueue(label: "recorder")
     let journal = Journal()

@@ -7,7 +7,7 @@ import Testing
 
 /// The events that the transport reports, against real servers.
 @Suite(.timeLimit(.minutes(5))) struct EventsOnTheWireTests {
-    /// The sums of the chunks of bodies.
+    /// The totals of the reported body chunks.
     private final class Sums: Sendable {
         struct State {
             var sent: Int64 = 0
@@ -34,7 +34,7 @@ import Testing
 
     private let queue = DispatchQueue(label: "events")
 
-    @Test func `the chunks of bodies are complete, also over a redirect`() async throws {
+    @Test func `the reported body chunks are complete, also after a redirect`() async throws {
         let body = [UInt8](repeating: 7, count: 300_000)
         let server = try LocalServer { request in
             request.path == "/next" ? .bytes(body) : .redirect(to: "/next", status: 307)

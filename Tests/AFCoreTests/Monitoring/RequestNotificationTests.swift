@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `the eight names are Alamofire's`() {
+    @Test func `the eight notification names are Alamofire's`() {
         let names = [
             Request.didResumeNotification, Request.didSuspendNotification, Request.didCancelNotification,
             Request.didFinishNotification, Request.didResumeTaskNotification, Request.didSuspendTaskNotification,
@@ -79,17 +79,17 @@ import Testing
             }
             center.post(RequestNotification(name: Request.didResumeNotification, request: request))
         }
-        // It holds the request, whose session's monitor holds the center.
+        // The observation retains the request, whose session's monitor retains the center.
         observation.map(center.removeObserver)
     }
 
-    /// The first of the notifications.
+    /// Returns a task that waits for the first notification with this name.
     private func first(_ name: RequestNotification.Name, of request: Request) -> Task<RequestNotification?, Never> {
         let notifications = center.notifications(named: name, request: request)
         return Task { await notifications.first { _ in true } }
     }
 
-    @Test func `a loop over notifications ends its observation with itself`() async throws {
+    @Test func `the observation of a loop over notifications ends with the loop`() async throws {
         let request = session(ScriptedTransport()).request(Self.url)
         let loop = first(Request.didCancelNotification, of: request)
         center.post(RequestNotification(name: Request.didResumeNotification, request: request))
@@ -98,7 +98,7 @@ import Testing
         try await eventually("there is no observer") { !center.isObserved }
     }
 
-    @Test func `every session posts to the shared center unless told otherwise`() async throws {
+    @Test func `a session posts to the shared center unless it is created without monitors`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let request = session.request(Self.url)
         let finished = RequestNotificationCenter.default.notifications(

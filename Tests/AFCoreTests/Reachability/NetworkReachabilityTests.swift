@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct NetworkReachabilityTests {
-    /// Each in a network of its own, which the test builds up and takes down.
+    /// Each test runs in its own network namespace, and configures its links.
     @Suite(.enabled(if: NetworkNamespace.isAllowed, "the kernel refuses a network namespace (unshare --net)"))
     struct InNetworksOfTheirOwn {
         private let wired = "ethernetOrWiFi"
         private let mobile = "cellular"
 
-        /// A link with a peer and an address.
+        /// Adds a link with a peer and an address.
         private func addLink(_ name: String, _ address: String, to network: NetworkNamespace) async throws {
             try await network.ip("link", "add", name, "type", "veth", "peer", "name", "\(name)-far")
             try await network.ip("link", "set", "\(name)-far", "up")
@@ -71,7 +71,7 @@ import Testing
         }
 
         @Test(arguments: ["127.0.0.1", "localhost"])
-        func `this machine is reachable if its loopback is up`(host: String) async throws {
+        func `this machine is reachable if its loopback interface is up`(host: String) async throws {
             let network = try NetworkNamespace(running: .networkProbe(host))
             #expect(try await network.lines(1) == ["notReachable"])
             try await network.ip("link", "set", "lo", "up")
@@ -81,7 +81,7 @@ import Testing
 
     // With the real network of this machine
 
-    @Test func `the properties are consistent`() throws {
+    @Test func `the properties of a manager agree with its status`() throws {
         let manager = try #require(NetworkReachabilityManager())
         let status = manager.status
         #expect(status != .unknown)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: ["", " ", "a b", "http://a.test", "a.test/path", "[::1", "user@a.test"])
-    func `an invalid host is not reachable`(host: String) {
+    func `a manager for an invalid host is nil`(host: String) {
         #expect(NetworkReachabilityManager(host: host) == nil)
     }
 
@@ -138,7 +138,7 @@ import Testing
         #expect(journal.all.isEmpty)
     }
 
-    @Test func `managers leak neither descriptors nor themselves`() async {
+    @Test func `a manager with a listener is deallocated, and leaks no descriptors`() async {
         await #expect(processExitsWith: .success) {
             let left = try await ProcessResources.leaks {
                 weak let manager = try await NetworkReachabilityTests.listened()

@@ -89,7 +89,7 @@ import Testing
         try await eventually("the monitor has stopped") { !monitor.isListening }
     }
 
-    @Test func `the wait is limited, and ends with the first failure`() async throws {
+    @Test func `after the maximum wait the request fails with its first error`() async throws {
         let monitor = ScriptedMonitor()
         let transport = transport(monitor)
         let session = Session(transport: transport, interceptor: retrier(monitor, wait: .milliseconds(50)))
@@ -99,7 +99,7 @@ import Testing
         try await eventually("the monitor has stopped") { !monitor.isListening }
     }
 
-    @Test func `after an unsuccessful wait there may be another`() async throws {
+    @Test func `after an unsuccessful wait another request waits again`() async throws {
         let monitor = ScriptedMonitor()
         let session = Session(transport: transport(monitor), interceptor: retrier(monitor, wait: .milliseconds(20)))
         for number in 1...2 {
@@ -133,7 +133,7 @@ import Testing
     @Test(arguments: [
         TransferFailure(.connectionLost, "gone"), TransferFailure(.cannotConnect, "refused", osErrorNumber: 111),
     ])
-    func `other failures are left to other retriers`(failure: TransferFailure) async throws {
+    func `other failures are not retried, and the monitor does not listen`(failure: TransferFailure) async throws {
         let monitor = ScriptedMonitor()
         let transport = ScriptedTransport { $0.finish(failure) }
         let session = Session(transport: transport, interceptor: retrier(monitor))
@@ -143,7 +143,7 @@ import Testing
         #expect(!monitor.isListening)
     }
 
-    @Test func `a request that is cancelled while it waits ends at once`() async throws {
+    @Test func `a request that is canceled while it waits ends immediately, with its first error`() async throws {
         let monitor = ScriptedMonitor()
         let session = Session(transport: transport(monitor), interceptor: retrier(monitor))
         let request = session.request("http://scripted.test/")
@@ -154,7 +154,7 @@ import Testing
         #expect(request.isCancelled)
     }
 
-    @Test func `an address without a route is what a real machine calls offline`() async throws {
+    @Test func `an address without a route is an offline error, and is not retried without a monitor`() async throws {
         let journal = Journal()
         let asking = OfflineRetrier(maximumWait: .milliseconds(10)) { error in
             journal.note("\(OfflineRetrier.defaultIsOfflineError(error))")
@@ -175,7 +175,7 @@ import Testing
         #expect(OfflineRetrier.defaultWait == .seconds(5))
     }
 
-    @Test func `the predefined offline retriers are interceptors`() async throws {
+    @Test func `the predefined offline retriers are usable as interceptors`() async throws {
         let server = try LocalServer { _ in .ok("there") }
         let forms: [any RequestInterceptor] = [
             .offlineRetrier, .offlineRetrier(maximumWait: .seconds(1)),

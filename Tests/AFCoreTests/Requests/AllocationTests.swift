@@ -3,8 +3,8 @@ import Testing
 
 /// The number of allocations of a request, besides those of libcurl and its libraries.
 ///
-/// The limits are those of a debug build, in which generic code is not specialized; `make bench` shows the release build's
-/// (a small GET: 19). Lower them after an improvement; a change that needs more must state the reason.
+/// The limits are those of a debug build, in which generic code is not specialized; `make bench` shows the release
+/// build's (a small GET: 19). Lower them after an improvement; a change that needs more must state the reason.
 @Suite(.timeLimit(.minutes(5))) struct AllocationTests {
     @Test(arguments: [("get", 355.0), ("post", 390.0), ("stream", 435.0)])
     func `a request allocates no more often than its limit`(kind: String, limit: Double) async throws {
@@ -27,7 +27,7 @@ import Testing
                 try #require(figures.count == 2)
                 return figures[0] - figures[1]
             }
-            // The difference of two runs leaves out the start.
+            // The difference of two runs excludes the start-up.
             let each = (try await allocations(of: 300) - allocations(of: 100)) / 200
             #expect(each <= limit)
             // A counter that counts nothing would never fail.

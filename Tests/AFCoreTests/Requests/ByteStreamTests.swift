@@ -35,7 +35,7 @@ import Testing
         #expect(try await onThread { try stream.read(atMost: 9) } == Array("x".utf8))
     }
 
-    @Test func `a slow reader slows the server down`() async throws {
+    @Test func `a slow reader pauses the transfer, and receives all bytes`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let stream = session.streamRequest(Self.url).asByteStream(bufferSize: 1000)
@@ -54,7 +54,7 @@ import Testing
         #expect(exchange.commands.contains(.drain))
     }
 
-    @Test func `reading without waiting reports when bytes arrive`() async throws {
+    @Test func `a non-blocking read calls its closure when bytes arrive`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let stream = session.streamRequest(Self.url).asByteStream()
@@ -73,7 +73,7 @@ import Testing
         #expect(!stream.rewind())
     }
 
-    @Test func `a failure follows the bytes that arrived before it`() async throws {
+    @Test func `bytes that arrived before a failure are read before its error`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let stream = session.streamRequest(Self.url).asByteStream()
@@ -86,7 +86,7 @@ import Testing
         #expect(error?.isSessionTaskError == true)
     }
 
-    @Test func `closing cancels the request and ends a read that waits`() async throws {
+    @Test func `closing the stream cancels the request and ends a blocked read`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.streamRequest(Self.url)
@@ -102,7 +102,7 @@ import Testing
         }
         stream.close()
         #expect(try await failure?.isExplicitlyCancelledError == true)
-        try await eventually("the request is cancelled") { request.isCancelled }
+        try await eventually("the request is canceled") { request.isCancelled }
     }
 
     @Test func `a deallocated stream cancels its request`() async throws {
@@ -110,10 +110,10 @@ import Testing
         let session = Session(transport: transport)
         let request = session.streamRequest(Self.url)
         do { _ = request.asByteStream() }
-        try await eventually("the request is cancelled") { request.isCancelled }
+        try await eventually("the request is canceled") { request.isCancelled }
     }
 
-    @Test func `another attempt is possible before the first byte was read, and an error after`() async throws {
+    @Test func `a retry is possible before the first byte is read, and an error after it`() async throws {
         for isRead in [false, true] {
             let transport = ScriptedTransport()
             let session = Session(transport: transport, interceptor: CountingRetrier(limit: 1))
@@ -159,7 +159,7 @@ extension ByteStream {
     }
 }
 
-/// Runs something that may wait on a thread of its own.
+/// Runs a closure that may block on a separate thread.
 private func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue(label: "reader").async { continuation.resume(with: Result { try body() }) }

@@ -17,7 +17,7 @@ import Testing
         return request.cURLDescription(revealingSecrets: revealingSecrets).components
     }
 
-    @Test func `a command has method, header fields after the session's, body and URL`() async {
+    @Test func `a command has method, the session's header fields, the request's, body and URL`() async {
         let session = session(["A": "session", "B": "session", "Empty": "", "Blank": " "])
         let request = session.request(
             "http://a.test/path?q=1",
@@ -34,7 +34,7 @@ import Testing
             ])
     }
 
-    @Test func `secrets are omitted by default`() async {
+    @Test func `secrets are masked by default`() async {
         let session = session(["X-API-Key": "key"])
         let request = session.request(
             "http://url-user:url-secret@a.test/@x",
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `secrets in queries and forms are omitted by default`(isForm: Bool) async {
+    func `secrets in queries and forms are masked by default`(isForm: Bool) async {
         let session = session()
         let request = session.request(
             "http://a.test/?page=2&access_token=abc",
@@ -81,7 +81,7 @@ import Testing
         #expect(await described(request).contains("-d \"password=x\""))
     }
 
-    @Test func `user info of the URL becomes an option of curl`() async {
+    @Test func `user info of the URL becomes curl's option -u`() async {
         let session = session()
         let request = session.request("http://user:p%40ss@a.test/")
         #expect(await described(request, revealingSecrets: true).contains("-u \"user:p@ss\""))
@@ -101,14 +101,14 @@ import Testing
         #expect(shell.text == body)
     }
 
-    @Test func `a binary body is read from standard input, and HEAD has an option of curl`() async {
+    @Test func `a binary body is read from standard input, and HEAD becomes curl's option --head`() async {
         let session = session()
         let request = session.request("http://a.test/", method: .put) { $0.httpBody = Data([0xFF, 0]) }
         #expect(await described(request).contains("--data-binary @-"))
         #expect(await described(session.request("http://a.test/", method: .head))[1] == "--head")
     }
 
-    @Test func `a waiting handler is called once, with or without a request`() async throws {
+    @Test func `the last handler is called once the request exists or could not be created`() async throws {
         let session = session()
         let commands = Journal()
         let queue = DispatchQueue(label: "commands")
@@ -130,7 +130,7 @@ import Testing
             ])
     }
 
-    @Test func `a request describes itself and its response`() async throws {
+    @Test func `a request's description has its method, URL and status`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.request("http://u:p@a.test/x", method: .delete)

@@ -53,7 +53,7 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func `a replaced closure may call its request when it is released`() async throws {
+    @Test func `an object released with a replaced closure may access the request`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let request = session.request(Self.url, shouldAutomaticallyResume: false)
         let gone = Journal()
@@ -97,7 +97,7 @@ import Testing
     }
 }
 
-/// Waits in the middle of serializing.
+/// Blocks during serialization until it is signaled.
 private struct BlockingSerializer: DataResponseSerializerProtocol {
     let running: Gate
     let goOn: DispatchSemaphore

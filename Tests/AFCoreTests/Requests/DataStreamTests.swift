@@ -45,7 +45,7 @@ import Testing
         #expect(events.all == ["206", "body", "end"])
     }
 
-    @Test func `a slow handler slows the server down, and loses nothing`() async throws {
+    @Test func `a slow handler pauses the transfer, and receives all bytes`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let gate = DispatchSemaphore(value: 0)
@@ -68,7 +68,7 @@ import Testing
         #expect(exchange.commands.contains(.drain))
     }
 
-    @Test func `a handler that throws ends the request, and receives only the completion`() async throws {
+    @Test func `a handler that throws ends the request, and then receives only the completion`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let events = Journal()
@@ -91,7 +91,7 @@ import Testing
         #expect(request.isCancelled)
     }
 
-    @Test func `a token cancels the request`() async throws {
+    @Test func `a handler cancels the request with the stream value it receives`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let events = Journal()
@@ -106,7 +106,7 @@ import Testing
         #expect(events.all == ["explicitlyCancelled"])
     }
 
-    @Test func `a paused request can be cancelled`() async throws {
+    @Test func `a paused request can be canceled`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let never = DispatchSemaphore(value: 0)
@@ -138,7 +138,7 @@ import Testing
         try await events.waitFor(2)
     }
 
-    @Test func `validation comes at the end`() async throws {
+    @Test func `a failed validation is reported after the body`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(404, body: "x") })
         let events = Journal()
         session.streamRequest(Self.url).validate(statusCode: 200..<300)
@@ -150,7 +150,7 @@ import Testing
         #expect(events.all == ["body", "404"])
     }
 
-    @Test func `a stream may be an upload`() async throws {
+    @Test func `a stream request may send the body of an upload`() async throws {
         let server = try LocalServer { .ok("\($0.method) \($0.text)") }
         let session = Session()
         let text = Mutex("")
@@ -164,7 +164,7 @@ import Testing
         #expect(text.withLock(\.self) == "POST sent")
     }
 
-    @Test func `hundreds of megabytes need constant memory with a slow handler`() async throws {
+    @Test func `a body of 400 MiB needs less than 64 MiB of memory with a slow handler`() async throws {
         let size = 400 << 20
         try await withNginx(files: ["big": .zeros(size: size)]) { nginx in
             let session = Session()

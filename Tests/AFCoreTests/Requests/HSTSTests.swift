@@ -14,7 +14,7 @@ import Testing
         return (try #require(response), place)
     }
 
-    @Test func `the policy of a host over TLS is stored, and removed`() throws {
+    @Test func `a policy received over TLS is stored, and removed by max-age=0`() throws {
         let store = HSTSStore()
         let (told, url) = try response("max-age=100; includeSubDomains", from: "https://a.test/")
         store.note(told, from: url)

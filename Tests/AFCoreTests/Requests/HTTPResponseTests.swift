@@ -34,7 +34,7 @@ import Testing
         #expect(sent.withLock(\.self) < 100 << 20)
     }
 
-    @Test func `no byte of the body is delivered before the decision, and all after it`() async throws {
+    @Test func `the body is delivered only after the handler's decision, and completely`() async throws {
         let server = try LocalServer { _ in .ok(String(repeating: "x", count: 300_000)) }
         let session = Session()
         let verdict = Mutex<(@Sendable (Request.ResponseDisposition) -> Void)?>(nil)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `cancelling ends a request whose header is undecided`() async throws {
+    @Test func `canceling ends a request that waits for a decision about its header`() async throws {
         let transport = ScriptedTransport { $0.respond(200) }
         let session = Session(transport: transport)
         let verdict = Mutex<(@Sendable (Request.ResponseDisposition) -> Void)?>(nil)
@@ -104,7 +104,7 @@ import Testing
         #expect(await task.response.error?.isSessionTaskError == true)
     }
 
-    @Test func `the handler decides on every attempt, and the first decision counts`() async throws {
+    @Test func `the handler is called for every attempt, and only its first reply is used`() async throws {
         let transport = ScriptedTransport { exchange in exchange.respond(503, body: "x") }
         let session = Session(transport: transport, interceptor: CountingRetrier(limit: 2))
         let request = session.request(Self.url).validate()
@@ -119,7 +119,7 @@ import Testing
         #expect(request.retryCount == 2)
     }
 
-    @Test func `an asynchronous handler may decide`() async throws {
+    @Test func `an asynchronous handler may cancel the request, and runs before a stream's body`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let heads = Journal()
         let request = session.request(Self.url)

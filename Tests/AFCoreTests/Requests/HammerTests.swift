@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `many requests over real sockets all end, cancelled or not`() async throws {
+    @Test func `many requests over real sockets all end, canceled or not`() async throws {
         let server = try LocalServer { _ in .ok("hello") }
         let session = Session()
         await withTaskGroup { group in

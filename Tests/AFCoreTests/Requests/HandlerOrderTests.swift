@@ -4,12 +4,12 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Events before the response, on any queue.
+/// Events that are delivered before the response, on any queue.
 @Suite(.timeLimit(.minutes(5))) struct HandlerOrderTests {
     private static let url = "http://scripted.test/"
     private static let runs = 50
 
-    @Test func `progress on the session's queue comes before the response`() async throws {
+    @Test func `progress on the session's queue is delivered before the response`() async throws {
         for _ in 0..<Self.runs {
             let journal = Journal()
             let transport = ScriptedTransport()
@@ -20,7 +20,7 @@ import Testing
                 .downloadProgress(queue: session.rootQueue) { _ in journal.note("progress") }
                 .response(queue: .global()) { _ in journal.note("response") }
             let exchange = try await transport.exchange()
-            // A queue that has something else to do for now.
+            // Keeps the queue busy until the transfer is over.
             session.rootQueue.async { gate.block(atMost: Deadline.timeout) }
             exchange.send(5, of: 5)
             exchange.respond(200, headers: ["Content-Length": "5"], body: "hello")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `resume data comes before the response`() async throws {
+    @Test func `resume data is delivered before the response`() async throws {
         for _ in 0..<Self.runs {
             let folder = try ScratchFolder()
             let journal = Journal()
@@ -44,7 +44,7 @@ import Testing
             exchange.receive(Array("half".utf8))
             try await eventually("half of it came") { request.downloadProgress.completedUnitCount == 4 }
             request.cancel(byProducingResumeData: { data in
-                // Time for a response that does not wait.
+                // Leaves time for a response that does not wait for this closure.
                 Gate().block(atMost: .milliseconds(1))
                 journal.note(data == nil ? "nothing" : "resume data")
             })

@@ -3,7 +3,7 @@ import Testing
 @testable import AFCore
 
 struct LifecycleTests {
-    /// Returns a lifecycle in a phase, after the necessary events.
+    /// A phase of a request, with a lifecycle that has reached it.
     enum Phase: CaseIterable, Sendable {
         case idle, preparing, transferring, validating, deciding, waiting, serializing, reconsidering, done
 
@@ -53,7 +53,7 @@ struct LifecycleTests {
     }
 
     @Test(arguments: Phase.allCases)
-    func `cancelling ends every waiting phase immediately`(phase: Phase) {
+    func `canceling ends every waiting phase immediately`(phase: Phase) {
         var life = phase.lifecycle
         let step = life.cancel()
         switch phase {
@@ -67,7 +67,7 @@ struct LifecycleTests {
     }
 
     @Test(arguments: Phase.allCases)
-    func `a cancelled request stays cancelled`(phase: Phase) {
+    func `a canceled request stays canceled`(phase: Phase) {
         guard phase != .done else { return }
         var life = phase.lifecycle
         _ = life.cancel()
@@ -112,13 +112,13 @@ struct LifecycleTests {
         #expect(life.resumeWithFailure() == .none)
     }
 
-    @Test func `a final failure goes to the serializers`() {
+    @Test func `a failure that is not retried is passed to the serializers`() {
         var life = Phase.deciding.lifecycle
         #expect(life.decided(1, retries: false) == .serialize(isFirst: true))
         #expect(life.retryCount == 0)
     }
 
-    @Test func `a failure to prepare asks the retriers, unless it is lasting`() {
+    @Test func `a failed preparation asks the retriers, unless its error is permanent`() {
         var life = Phase.preparing.lifecycle
         #expect(life.failedToPrepare(0) == .decide)
         life = Phase.preparing.lifecycle
@@ -138,7 +138,7 @@ struct LifecycleTests {
         #expect(life.serializersRan() == .complete)
     }
 
-    @Test func `a serializer of a cancelled request does not ask retriers`() {
+    @Test func `a serializer of a canceled request does not ask retriers`() {
         var life = Phase.serializing.lifecycle
         _ = life.cancel()
         #expect(life.serializerFailed() == .none)
@@ -146,7 +146,7 @@ struct LifecycleTests {
 
     // Late and repeated decisions
 
-    @Test func `a decision counts once, and only for the latest question`() {
+    @Test func `a retry decision is used once, and only for the latest failure`() {
         var life = Phase.deciding.lifecycle
         #expect(life.decided(1, retries: true) == .wait)
         #expect(life.decided(1, retries: true) == .none)
@@ -167,7 +167,7 @@ struct LifecycleTests {
         #expect(life.prepared(1) == .none)
     }
 
-    @Test func `a delay that ends after cancelling starts nothing`() {
+    @Test func `a delay that ends after canceling starts nothing`() {
         var life = Phase.waiting.lifecycle
         #expect(life.cancel() == .serialize(isFirst: true))
         #expect(life.retryIsDue() == .none)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MultipartUploadTests {
-    /// Refuses the first request, having read it.
+    /// Returns a server that rejects the first request after reading it.
     private func server() throws -> LocalServer {
         let isFirst = Mutex(true)
         return try LocalServer { _ in
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a form above the threshold is read while it is sent, once`() async throws {
+    @Test func `a form above the threshold is streamed, and fails if it cannot be read again`() async throws {
         let server = try server()
         let session = Session(interceptor: CountingRetrier(limit: 1))
         let request = try URLRequest(url: server.url(), method: .put)
@@ -46,7 +46,7 @@ import Testing
         #expect(server.requests.map(\.method) == ["PUT"])
     }
 
-    @Test func `a form of files of any size is read from disk`() async throws {
+    @Test func `a form with a file is read from disk even below the threshold`() async throws {
         let server = try LocalServer { .ok("\($0.text.contains("content"))") }
         let folder = try ScratchFolder()
         let file = URL(filePath: try folder.write("content", to: "file.txt"))

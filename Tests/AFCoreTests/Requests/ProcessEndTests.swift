@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A process ends while something is going on.
+/// Processes that exit during a transfer.
 @Suite(.timeLimit(.minutes(5))) struct ProcessEndTests {
     @Test func `nothing more is received once the process is exiting`() async throws {
         try await withScriptedServer { connection in

@@ -19,7 +19,7 @@ import Testing
         #expect(request.downloadProgress.completedUnitCount == 3)
     }
 
-    @Test func `download progress ends with the last byte, however slow the closure`() async throws {
+    @Test func `reported download progress never decreases and ends with the last byte`() async throws {
         let session = Session(
             transport: ScriptedTransport { exchange in
                 exchange.receiveHead(200, headers: ["Content-Length": "1000"])
@@ -60,7 +60,7 @@ import Testing
         #expect(seen.withLock(\.self) == atTheEnd)
     }
 
-    @Test func `without a length the total is unknown`() async throws {
+    @Test func `without a Content-Length the total and the fraction are zero`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "1234") })
         let request = session.request(Self.url)
         _ = try await request.serializingData().value
@@ -68,7 +68,7 @@ import Testing
         #expect(request.downloadProgress.fractionCompleted == 0)
     }
 
-    @Test func `upload progress counts what was sent`() async throws {
+    @Test func `upload progress ends with the size of the file`() async throws {
         let server = try LocalServer(keepsBodies: false) { _ in .ok("x") }
         let folder = try ScratchFolder()
         let file = try folder.writeSparse("big", size: 4 << 20)
@@ -84,7 +84,7 @@ import Testing
         try await eventually("the last value was told") { last.withLock(\.self) == whole }
     }
 
-    @Test func `another attempt starts at zero`() async throws {
+    @Test func `another attempt resets the progress to zero`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport, interceptor: CountingRetrier(limit: 1))
         let request = session.request(Self.url)

@@ -12,7 +12,7 @@ import Testing
         ("h:8080", "http://h:8080/", true), ("h:8080", "http://h/", false), ("::1", "http://[::1]/", true),
         ("[::1]", "http://[::1]/", true), ("[::1]:80", "http://[::1]/", true), (".", "http://h/", false),
     ])
-    func `hosts are excluded by name, domain and port`(bypass: String, url: String, isBypassed: Bool) throws {
+    func `hosts bypass the proxy by name, domain and port`(bypass: String, url: String, isBypassed: Bool) throws {
         let proxy = ProxyOptions(url: "http://p:1", bypass: bypass)
         let url = try HTTPURL(parsing: url)
         #expect(proxy.isBypassed(for: url) == isBypassed)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RequestEndingTests {
     static let url = "http://scripted.test/"
 
-    /// Adds a handler and returns the response it receives.
+    /// Adds a handler, and returns the journal of its results.
     private func ends(_ request: DataRequest) -> Journal {
         let ends = Journal()
         request.responseData(queue: DispatchQueue(label: "ends")) { response in
@@ -24,9 +24,9 @@ import Testing
         #expect(ends.all == [end])
     }
 
-    // Cancelling
+    // Canceling
 
-    @Test func `a request cancelled before its start sends nothing and ends`() async throws {
+    @Test func `a request canceled before its start sends nothing and ends`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport, startRequestsImmediately: false)
         let request = session.request(Self.url)
@@ -36,7 +36,7 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func `a request cancelled while an adapter never replies ends`() async throws {
+    @Test func `a request canceled while an adapter never replies ends`() async throws {
         let asked = Gate()
         let session = Session(transport: ScriptedTransport(), interceptor: Adapter { _, _, _ in asked.open() })
         let request = session.request(Self.url)
@@ -46,7 +46,7 @@ import Testing
         try await expectOne(ends, "explicitlyCancelled")
     }
 
-    @Test func `a request cancelled during its transfer ends with its metrics`() async throws {
+    @Test func `a request canceled during its transfer ends with its metrics`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.request(Self.url)
@@ -60,7 +60,7 @@ import Testing
         #expect(request.isCancelled)
     }
 
-    @Test func `a request cancelled with a task that never ran ends`() async throws {
+    @Test func `a request canceled with a task that never ran ends`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport, startRequestsImmediately: false, requestSetup: .eager)
         let request = session.request(Self.url)
@@ -71,7 +71,7 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func `a request cancelled while a validator runs ends as cancelled and is not retried`() async throws {
+    @Test func `a request canceled while a validator runs ends as canceled and is not retried`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         let retrier = CountingRetrier(limit: 9)
         let session = Session(transport: transport, interceptor: retrier)
@@ -86,7 +86,7 @@ import Testing
         #expect(retrier.count == 0)
     }
 
-    @Test func `a request cancelled while a retrier never replies ends with its error`() async throws {
+    @Test func `a request canceled while a retrier never replies ends with its error`() async throws {
         let asked = Gate()
         let transport = ScriptedTransport { $0.respond(500) }
         let session = Session(transport: transport, interceptor: Retrier { _, _, _, _ in asked.open() })
@@ -98,7 +98,7 @@ import Testing
         try await expectOne(ends, "500")
     }
 
-    @Test func `a request cancelled during the delay of a retry ends immediately as cancelled`() async throws {
+    @Test func `a request canceled during the delay of a retry ends immediately as canceled`() async throws {
         let transport = ScriptedTransport { $0.respond(500) }
         let retrier = CountingRetrier(limit: 1, delay: 3600)
         let session = Session(transport: transport, interceptor: retrier)
@@ -111,7 +111,7 @@ import Testing
         #expect(transport.exchanges.count == 1)
     }
 
-    @Test func `after cancelling a request whose serializer failed every handler is called once`() async throws {
+    @Test func `canceling a request whose serializer failed ends all its handlers as canceled`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "no json") }
         let retrier = CountingRetrier(limit: 1, delay: 3600)
         let session = Session(transport: transport, interceptor: retrier)
@@ -124,7 +124,7 @@ import Testing
         for task in tasks { #expect(await task.response.error?.isExplicitlyCancelledError == true) }
     }
 
-    @Test func `a request cancelled while a serializer runs ends`() async throws {
+    @Test func `a request canceled while a serializer runs ends`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let request = session.request(Self.url, shouldAutomaticallyResume: false)
         let serializer = CallingSerializer { [weak request] in request?.cancel() }
@@ -156,7 +156,7 @@ import Testing
         try await expectOne(ends, "sessionDeinitialized")
     }
 
-    @Test func `a deallocated session ends a transfer, also one that never ran`() async throws {
+    @Test func `a deallocated session ends running and suspended transfers`() async throws {
         let transport = ScriptedTransport()
         var session: Session? = Session(transport: transport, requestSetup: .eager)
         let running = try #require(session?.request(Self.url))
@@ -221,7 +221,7 @@ import Testing
         #expect(!transport.isShutDown)
     }
 
-    @Test func `all requests can be listed and cancelled`() async throws {
+    @Test func `all requests can be listed and canceled`() async throws {
         let session = Session(transport: ScriptedTransport())
         let requests = (0..<3).map { _ in session.request(Self.url) }
         let tasks = requests.map { $0.serializingData() }
@@ -333,14 +333,14 @@ import Testing
         _ = try await request.serializingData().value
         #expect(await request.serializingDecodable(Int.self).response.error?.isResponseSerializationError == true)
         #expect(retrier.count == 0 && transport.exchanges.count == 1)
-        // Without any, nothing is lost.
+        // Without validators, the request is still retried.
         let plain = session.request(Self.url)
         _ = try await plain.serializingData().value
         _ = await plain.serializingDecodable(Int.self).response
         #expect(retrier.count == 6)
     }
 
-    @Test func `a request released before its start leaks nothing`() {
+    @Test func `requests released before their start are deallocated`() {
         let session = Session(transport: ScriptedTransport(), startRequestsImmediately: false)
         weak var weakRequest: DataRequest?
         weak var weakStream: DataStreamRequest?
@@ -353,7 +353,7 @@ import Testing
         #expect(weakStream == nil)
     }
 
-    @Test func `a cancelled request is released before its retry would have been due`() async throws {
+    @Test func `a canceled request is released before its retry would have been due`() async throws {
         let retrier = CountingRetrier(limit: 1, delay: 3600)
         let session = Session(transport: ScriptedTransport { $0.respond(500) }, interceptor: retrier)
         weak var weakRequest: DataRequest?

@@ -66,7 +66,7 @@ import Testing
         try await eventually("all were called") { calls.load(ordering: .relaxed) == 20_000 }
     }
 
-    @Test func `handlers are called on the main queue unless another is named`() async throws {
+    @Test func `handlers are called on the main queue unless another is given`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let key = DispatchSpecificKey<String>()
         let queue = DispatchQueue(label: "named")
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `the retrier is called for a failed serializer, and the next attempt counts`() async throws {
+    @Test func `the retrier is called for a failed serializer, and the next attempt's value returned`() async throws {
         let transport = ScriptedTransport()
         let retrier = CountingRetrier(limit: 1)
         let session = Session(transport: transport, interceptor: retrier)
@@ -259,7 +259,7 @@ import Testing
         try await ended.waitUntilOpen()
     }
 
-    @Test func `user info in a URL is a credential, for its origin only`() async throws {
+    @Test func `user info in a URL is used as a credential, for its origin only`() async throws {
         let transport = ScriptedTransport { exchange in
             let isFirst = exchange.transfer.url.host == "a.test"
             exchange.respond(isFirst ? 302 : 200, headers: isFirst ? ["Location": "http://b.test/"] : [], body: "x")
@@ -285,7 +285,7 @@ import Testing
         #expect(request.request?.headers.count == 1)
     }
 
-    @Test func `encodable parameters are placed by their encoder`() async throws {
+    @Test func `a JSON encoder writes encodable parameters to the body`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         let session = Session(transport: transport)
         let encoder = JSONParameterEncoder.default

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SessionTests {
-    @Test func `the requests for one URL are cancelled, and no others`() async throws {
+    @Test func `only the requests for the given URL are canceled`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let tasks = ["a", "b", "a"].map { session.request("http://\($0).test/").serializingData() }
@@ -44,7 +44,7 @@ import Testing
         #expect(requests.allSatisfy { $0.isCancelled })
     }
 
-    @Test func `custom queues are used`() async throws {
+    @Test func `requests are created and serialized on the custom queues`() async throws {
         let key = DispatchSpecificKey<String>()
         let places = Journal()
         func queue(_ name: String) -> DispatchQueue {

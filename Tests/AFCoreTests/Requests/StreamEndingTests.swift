@@ -10,7 +10,7 @@ import Testing
     private static let url = "http://scripted.test/"
     private static let runs = 50
 
-    /// How a request and its handlers ended.
+    /// The results of a request and its handlers.
     private struct Ending: Sendable {
         var completions: [AFError?]
         var request: AFError?
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a stream that its handler cancels at the last chunk ends as cancelled`() async throws {
+    @Test func `a stream that its handler cancels at the last chunk ends as canceled`() async throws {
         for _ in 0..<Self.runs {
             let ending = try await ending { _, stream in stream.cancel() }
             #expect(ending.completions.map { $0?.isExplicitlyCancelledError } == [true])
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `every handler receives the error of the one that threw`() async throws {
+    @Test func `every handler receives the error that one of them throws`() async throws {
         for _ in 0..<Self.runs {
             let queue = DispatchQueue(label: "streams", attributes: .concurrent)
             let ending = try await ending(handlers: 3, on: queue) { handler, _ in
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a handler may throw for the rest of the text, too`() async throws {
+    @Test func `a handler may throw for an incomplete character at the end, too`() async throws {
         // The first two bytes of three.
         let session = Session(
             transport: ScriptedTransport { exchange in
@@ -90,7 +90,7 @@ import Testing
         #expect(error.withLock { $0 }??.underlyingError is Refused)
     }
 
-    @Test func `an undecodable last chunk cancels a request with automatic cancelling`() async throws {
+    @Test func `an undecodable last chunk cancels a request with automatic cancellation`() async throws {
         for _ in 0..<Self.runs {
             let session = Session(transport: ScriptedTransport { $0.respond(200, body: "nonsense") })
             let error = Mutex<AFError??>(nil)

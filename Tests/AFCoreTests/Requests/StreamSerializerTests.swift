@@ -19,7 +19,7 @@ import Testing
         return Session(transport: transport, eventMonitors: monitors)
     }
 
-    @Test func `a stream reports its own events only`() async throws {
+    @Test func `a stream event has exactly one of value, error and completion`() async throws {
         let events = Journal()
         let session = session(Array("1".utf8), Array("x".utf8))
         session.streamRequest(Self.url)
@@ -43,7 +43,7 @@ import Testing
         #expect(events.all == ["1", "failure", "end true"])
     }
 
-    @Test func `an undecodable chunk cancels the request with the option`() async throws {
+    @Test func `an undecodable chunk cancels a request with automatic cancellation`() async throws {
         let transport = ScriptedTransport()
         let events = Journal()
         let session = Session(transport: transport)
@@ -81,7 +81,7 @@ import Testing
         #expect(monitor.journal.all == ["2", "failure"])
     }
 
-    @Test func `split characters are complete, and incomplete ones are replaced`() async throws {
+    @Test func `characters split across chunks are joined, and incomplete ones are replaced`() async throws {
         let text = Journal()
         let monitor = StreamMonitor()
         // ä, €, 😀, each split once; then the first byte of an é.
@@ -98,7 +98,7 @@ import Testing
         #expect(monitor.journal.all == text.all.dropLast())
     }
 
-    @Test func `a partial character of an attempt is not part of the next one's text`() async throws {
+    @Test func `a partial character of an attempt is not part of the next attempt's text`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport, interceptor: CountingRetrier(limit: 1))
         let text = Journal()
@@ -140,7 +140,7 @@ import Testing
         #expect(values.all == ["7", "end"])
     }
 
-    @Test func `serializers have static names, and return the values of their chunks`() throws {
+    @Test func `predefined serializers return the values of their chunks`() throws {
         let passthrough: PassthroughStreamSerializer = .passthrough
         let string: StringStreamSerializer = .string
         #expect(try passthrough.serialize(Data([1])) == Data([1]))
@@ -166,7 +166,7 @@ private struct Counter: DataStreamSerializer {
     }
 }
 
-/// Takes semicolons off.
+/// Removes semicolons.
 private struct Semicolons: DataPreprocessor {
     func preprocess(_ data: Data) throws -> Data { data.filter { $0 != UInt8(ascii: ";") } }
 }

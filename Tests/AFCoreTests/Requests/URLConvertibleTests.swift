@@ -24,7 +24,7 @@ struct URLConvertibleTests {
         #expect(error?.urlConvertible as? String == text)
     }
 
-    @Test func `a host may be in any script`() throws {
+    @Test func `a host may contain non-ASCII characters`() throws {
         // Foundation, where it is linked, spells the host in ASCII; Essentials percent-encodes it.
         let host = try "http://bücher.example/".asURL().host(percentEncoded: false)
         #expect(["bücher.example", "xn--bcher-kva.example"].contains(host))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct UploadTests {
-    /// A server that fails a number of requests after reading them.
+    /// Returns a server that fails a number of requests after reading them.
     private func server(failing times: Int = 1) throws -> LocalServer {
         let left = Mutex(times)
         return try LocalServer { request in
@@ -19,14 +19,14 @@ import Testing
 
     private let session = Session(interceptor: CountingRetrier(limit: 1))
 
-    @Test func `bytes are sent again`() async throws {
+    @Test func `a retry sends bytes again`() async throws {
         let server = try server()
         let text = try await session.upload(Data("bytes".utf8), to: server.url()).validate().serializingString().value
         #expect(text == "POST bytes")
         #expect(server.requests.map(\.text) == ["bytes", "bytes"])
     }
 
-    @Test func `a file is sent again, with its length`() async throws {
+    @Test func `a retry sends a file again, with its length`() async throws {
         let server = try server()
         let folder = try ScratchFolder()
         let file = try folder.writePattern("big", size: 3 << 20)
@@ -36,7 +36,7 @@ import Testing
         #expect(server.requests[0].body == server.requests[1].body)
     }
 
-    @Test func `a form is sent again`() async throws {
+    @Test func `a retry sends a form again`() async throws {
         let server = try server()
         let stream = ScriptedStream([.bytes("stre"), .pause, .bytes("amed")])
         let upload = session.upload(
@@ -53,7 +53,7 @@ import Testing
         #expect(server.requests[1]["Content-Type"]?.hasPrefix("multipart/form-data; boundary=") == true)
     }
 
-    @Test func `a stream that can rewind is sent again`() async throws {
+    @Test func `a retry sends a stream that can rewind again`() async throws {
         let server = try server()
         let stream = ScriptedStream([.bytes("stre"), .pause, .bytes("amed")])
         let text = try await session.upload(stream, withLength: 8, to: server.url()).validate()
@@ -62,7 +62,7 @@ import Testing
         #expect(server.requests.map(\.text) == ["streamed", "streamed"])
     }
 
-    @Test func `a stream that cannot rewind is an error of its own, without asking retriers`() async throws {
+    @Test func `a stream that cannot rewind is an error in a retry, without asking the retriers again`() async throws {
         let server = try server()
         let retrier = CountingRetrier(limit: 5)
         let session = Session(interceptor: retrier)
@@ -90,7 +90,7 @@ import Testing
         #expect(folder.list().isEmpty)
     }
 
-    @Test func `the failure to create a body is reported as such`() async throws {
+    @Test func `missing files are reported as errors of the body, and nothing is sent`() async throws {
         let server = try server()
         let missing = session.upload(
             multipartFormData: { $0.append(URL(filePath: "/nowhere.txt"), withName: "f") },

@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// The extension points of the core: forms of parameters, values of JSON, errors of transfers.
+/// The extension points of the core: conversion of parameters, JSON values and transfer errors.
 @Suite(.timeLimit(.minutes(5))) struct ExtensionPointTests {
     private static let url = "http://scripted.test/path"
 
@@ -56,7 +56,7 @@ import Testing
         #expect(wrapped.url?.absoluteString == Self.url)
         #expect(error?.transferFailure?.kind == .connectionLost)
         #expect(request.retryCount == 1)
-        // Errors of another kind are left alone.
+        // Other errors are unchanged.
         let refused = Session(
             configuration: configuration,
             transport: ScriptedTransport { $0.respond(404) }

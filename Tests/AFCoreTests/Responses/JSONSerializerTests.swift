@@ -48,7 +48,7 @@ struct JSONSerializerTests {
         #expect(try read(text) as? String == "\"\\/\u{8}\u{C}\n\r\tü€🎉 ü🎉")
     }
 
-    @Test func `spaces and a byte order mark are skipped, and the last member of a name counts`() throws {
+    @Test func `spaces and a byte order mark are skipped, and the last value of a name is used`() throws {
         let object = try read("\u{FEFF} \t\r\n{ \"a\" : 1 , \"a\" : [ ] , \"\" : { } } ") as? [String: any Sendable]
         #expect(object?.count == 2 && (object?["a"] as? [any Sendable])?.isEmpty == true)
     }
@@ -58,7 +58,7 @@ struct JSONSerializerTests {
             ("0", 0), ("-0", 0), ("-9223372036854775808", Int.min), ("1.0", 1.0), ("1E2", 100.0), ("-1.5e-1", -0.15),
             ("9223372036854775808", UInt64(1) << 63), ("100000000000000000000", 1e20),
         ] as [(String, any Sendable)])
-    func `numbers have the first type that can represent them`(text: String, number: any Sendable) throws {
+    func `integers are Int, UInt64 or Double by size, others are Double`(text: String, number: any Sendable) throws {
         #expect(try read(text) as? AnyHashable == number as? AnyHashable)
         #expect(type(of: try read(text)) == type(of: number))
     }
@@ -91,7 +91,7 @@ struct JSONSerializerTests {
         (#"["\ud800", }"#, "the character at byte 3 is not allowed"),
         ("[] 1", "the character at byte 4 is not allowed"),
     ])
-    func `the error has the position`(text: String, place: String) {
+    func `the error of invalid JSON has the byte position`(text: String, place: String) {
         let error = #expect(throws: AFError.self) { try read(text) }
         #expect(error?.localizedDescription == "The response is not JSON: \(place).")
     }

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `checks run in order until one fails`() async {
+    @Test func `validators run in order until one fails`() async {
         let session = session()
         let request = session.request(Self.url).validate(noting("first")).validate(statusCode: [201])
             .validate(noting("never"))
@@ -67,7 +67,7 @@ import Testing
         #expect(journal.all == ["asked"])
     }
 
-    @Test func `only the request's own Accept counts`() async throws {
+    @Test func `validation uses the Accept field of the request, not that of the session`() async throws {
         let configuration = SessionConfiguration(headers: ["Accept": "application/json"])
         let session = session(configuration: configuration)
         _ = try await session.request(Self.url).validate().serializingData().value
@@ -79,7 +79,7 @@ import Testing
         #expect(error?.responseContentType == "text/html")
     }
 
-    @Test func `an empty body has any type, except in streams, which do not know its length`() async throws {
+    @Test func `the media type of an empty body is not validated, except in streams`() async throws {
         let session = session(204, body: "")
         _ = try await session.request(Self.url).validate(contentType: ["a/b"]).serializingData().value
         let stream = session.streamRequest(Self.url).validate(contentType: ["a/b"])
@@ -91,7 +91,7 @@ import Testing
         #expect(error?.responseContentType == "text/html")
     }
 
-    @Test func `checks run once per attempt, and only they turn a status into an error`() async {
+    @Test func `validators run once per attempt, and only they turn a status into an error`() async {
         let retrier = CountingRetrier(limit: 2)
         let session = session(500, interceptor: retrier)
         let unchecked = session.request(Self.url)

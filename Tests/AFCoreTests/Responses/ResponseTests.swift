@@ -88,7 +88,7 @@ struct DataResponseTests {
         #expect(try response(.success(7), type: type, body: body).debugDescription.contains("\n    \(line)\n"))
     }
 
-    @Test func `the debug description names missing values`() {
+    @Test func `the debug description shows None for missing values`() {
         let nothing = AFDataResponse<Int>(
             request: nil, response: nil, data: nil, metrics: nil, serializationDuration: 0,
             result: .failure(.explicitlyCancelled)

@@ -36,13 +36,13 @@ private func reason(of operation: () throws -> some Any) -> AFError.ResponseSeri
 }
 
 struct DataSerializerTests {
-    @Test func `the body is the value`() throws {
+    @Test func `the body is returned unchanged`() throws {
         let data = try DataResponseSerializer().serialize(
             request: nil, response: response(200), data: Data("a".utf8), error: nil)
         #expect(data == Data("a".utf8))
     }
 
-    @Test func `an error comes before everything else and unchanged`() {
+    @Test func `an earlier error is thrown unchanged, before any other check`() {
         #expect(throws: Cause()) {
             try DataResponseSerializer(dataPreprocessor: Refusing())
                 .serialize(request: nil, response: response(200), data: nil, error: Cause())
@@ -96,7 +96,7 @@ struct DataSerializerTests {
 }
 
 struct DownloadSerializerTests {
-    @Test func `a file is read`() throws {
+    @Test func `a downloaded file is read, or its URL is returned`() throws {
         try withScratchFolder { folder in
             let file = folder.appending(path: "f")
             try Data("a".utf8).write(to: file)
@@ -109,7 +109,7 @@ struct DownloadSerializerTests {
         }
     }
 
-    @Test func `an error, a missing name and a missing file are distinguished`() {
+    @Test func `an earlier error, a missing file URL and a missing file are different errors`() {
         let serializer = DataResponseSerializer()
         #expect(throws: Cause()) {
             try serializer.serializeDownload(request: nil, response: nil, fileURL: nil, error: Cause())
@@ -141,7 +141,7 @@ struct DownloadSerializerTests {
         }
     }
 
-    @Test func `a file URL serializer needs a file`() {
+    @Test func `a URL serializer throws an earlier error, or an error if there is no file URL`() {
         #expect(throws: Cause()) {
             try URLResponseSerializer().serializeDownload(request: nil, response: nil, fileURL: url, error: Cause())
         }
@@ -235,7 +235,7 @@ struct DecodableSerializerTests {
         }
     }
 
-    @Test func `serializers have short names`() throws {
+    @Test func `predefined serializers return the values of their types`() throws {
         func value<S: ResponseSerializer>(_ serializer: S) throws -> S.SerializedObject {
             try serializer.serialize(request: nil, response: nil, data: Data("[1]".utf8), error: nil)
         }

@@ -24,7 +24,7 @@ struct ValidationTests {
     }
 
     @Test(arguments: [(200, true), (299, true), (199, false), (300, false), (404, false), (0, false)])
-    func `success is 200 to 299`(status: Int, isFine: Bool) {
+    func `the default acceptable statuses are 200 to 299`(status: Int, isFine: Bool) {
         let result = ResponseValidation.status(status, acceptable: ResponseValidation.acceptableStatusCodes)
         #expect(passes(result) == isFine)
         if !isFine {
@@ -63,14 +63,14 @@ struct ValidationTests {
         else { Issue.record(); return }
     }
 
-    @Test func `the error names the types in order`() {
+    @Test func `the error has the acceptable types in sorted order`() {
         let failure = reason(check("X/Y; z=1", acceptable: ["c/d", "a/b"]))
         guard
             case .unacceptableContentType(acceptableContentTypes: ["a/b", "c/d"], responseContentType: "x/y") = failure
         else { Issue.record("\(String(describing: failure))"); return }
     }
 
-    @Test func `an empty body has any type`() {
+    @Test func `the media type of an empty body is not validated`() {
         #expect(passes(check("text/html", acceptable: ["a/b"], isBodyEmpty: true)))
         #expect(passes(check(nil, acceptable: [], isBodyEmpty: true)))
     }

@@ -47,8 +47,8 @@ import Testing
         #expect(transport.exchanges.map { $0.transfer.options.tls.evaluation == nil } == [false])
     }
 
-    @Test func `a subclass may find evaluators in its own way`() async throws {
-        // `@unchecked` as its superclass is; it adds nothing that changes.
+    @Test func `a subclass may choose the evaluator of each host`() async throws {
+        // `@unchecked` like its superclass; it adds no mutable state.
         final class EveryHost: ServerTrustManager, @unchecked Sendable {
             override func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? {
                 .disabled

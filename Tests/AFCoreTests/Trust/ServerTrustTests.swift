@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Sessions that judge real servers, before the first byte of a request.
+/// Trust evaluation of real servers, before the first byte of a request.
 @Suite(.timeLimit(.minutes(5))) struct ServerTrustTests {
     /// How a server is reached.
     enum Way: CaseIterable { case http1, http2, tunnel }
@@ -44,7 +44,7 @@ import Testing
         return Session(configuration: configuration, serverTrustManager: manager)
     }
 
-    /// How a request to the server ends.
+    /// Returns the error of a request to the server, or `nil`.
     private func failure(_ session: Session, _ nginx: NginxServer) async -> AFError? {
         await session.request(nginx.secureURL("/sink")).serializingData(emptyResponseCodes: [200]).response.error
     }
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `a server is evaluated by the chain that it sent, over any connection`(way: Way) async throws {
+    func `a server is evaluated once per connection with the chain it sent, also in a tunnel`(way: Way) async throws {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer(files: ["a": .text("hello")], identity: certificates.chained)
         let judge = Judge()
@@ -69,7 +69,7 @@ import Testing
             #expect(response.value == "hello")
             #expect(response.response?.httpVersion == (way == .http1 ? "HTTP/1.1" : "HTTP/2"))
         }
-        // Once for a connection, which the second request takes, too.
+        // Once for a connection, which the second request reuses.
         #expect(judge.asked.map(\.certificates) == [try certificates.chained.chain])
         #expect(judge.asked.map(\.host) == ["localhost"])
         #expect(proxy.heads.count == (way == .tunnel ? 1 : 0))
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: [Way.http1, .http2])
-    func `a stapled response decides on new connections and on reused ones`(way: Way) async throws {
+    func `a stapled OCSP response decides on new and reused connections`(way: Way) async throws {
         let certificates = try await TestCertificates.shared
         for identity in [certificates.server, certificates.revoked, certificates.chained] {
             let staple = identity.stapledResponse.map { "ssl_stapling on; ssl_stapling_file \($0);" } ?? ""
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `a server is accepted by its pin alone`() async throws {
+    @Test func `a self-signed server is accepted if its certificate is pinned`() async throws {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer(identity: certificates.selfSigned)
         let pin = PinnedCertificatesTrustEvaluator(
@@ -188,7 +188,7 @@ import Testing
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `a host without an evaluator is left to the session's configuration`() async throws {
+    @Test func `a host without an evaluator is verified by the session's configuration`() async throws {
         let manager = ServerTrustManager(allHostsMustBeEvaluated: false, evaluators: ["other.test": .disabled])
         let nginx = try await NginxServer(identity: TestCertificates.shared.selfSigned)
         var configuration = SessionConfiguration()
@@ -199,7 +199,7 @@ import Testing
         #expect(error?.isSessionTaskError == true)
     }
 
-    @Test func `a wildcard matches the hosts below it`() async throws {
+    @Test func `a wildcard evaluator is used for a host below it`() async throws {
         let nginx = try await NginxServer()
         var configuration = SessionConfiguration()
         configuration.tls.authorities = .file(nginx.root)

@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a pinned certificate outside of the verified chain does not count`() async throws {
+    @Test func `a pin that matches only certificates outside of the verified chain is rejected`() async throws {
         let certificates = try await TestCertificates.shared
         for identity in [certificates.mismatchedChain, certificates.forged] {
             let trust = try await identity.trust()
@@ -98,7 +98,7 @@ import Testing
         let trust = try await certificates.selfSigned.trust()
         #expect(verdict(evaluator, trust) == "fine")
         #expect(verdict(evaluator, trust, host: "other.test") == "hostValidationFailed")
-        // The session's authorities count no more.
+        // The session's authorities are no longer trusted.
         #expect(try await verdict(evaluator, certificates.server.trust()) == "defaultEvaluationFailed")
     }
 
@@ -158,7 +158,7 @@ import Testing
         #expect(trust.certificateData == trust.path.map { Data($0.derBytes) })
     }
 
-    @Test func `an unusable policy is an error of its own`() async throws {
+    @Test func `an empty host and an unreadable root file have their own errors`() async throws {
         let certificates = try await TestCertificates.shared
         let trust = try await certificates.server.trust()
         #expect(verdict(.default, trust, host: "") == "policyApplicationFailed")
@@ -182,7 +182,7 @@ import Testing
         #expect(folder.certificates.data == [Data(other.derBytes), Data(server.derBytes)])
         #expect(CertificateDirectory(path: "/missing").certificates.isEmpty)
         #expect(CertificateDirectory.main.path.hasPrefix("/"))
-        // There are none beside the tests, so these reject every server.
+        // There are no certificates beside the tests, so these evaluators reject every server.
         let trust = try await certificates.server.trust()
         #expect(verdict(.pinnedCertificates, trust) == "noCertificatesFound")
         #expect(verdict(.publicKeys, trust) == "noPublicKeysFound")

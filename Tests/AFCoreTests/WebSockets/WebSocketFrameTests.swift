@@ -68,12 +68,12 @@ import Testing
         ("81 02 c0 80", 1007, "an overlong form"), ("01 01 e2 80 01 82", 1007, "half of a character"),
         ("82 7e 04 01", 1009, "a message above the limit"),
     ])
-    func `violations close with their code`(bytes: String, code: Int, name: String) throws {
+    func `a protocol violation is an error with its close code`(bytes: String, code: Int, name: String) throws {
         let error = try? #require(throws: WebSocketError.self, "\(name)") { try read(hex(bytes), limit: 1024) }
         #expect(error?.closeCode?.rawValue == code, "\(name)")
     }
 
-    @Test func `fragments count together`() throws {
+    @Test func `the size limit applies to all fragments of a message together`() throws {
         let fragment = WebSocketPeer.frame(0, [UInt8](repeating: 1, count: 600), isFinal: false)
         let error = #expect(throws: WebSocketError.self) { try read(hex("02 00") + fragment + fragment, limit: 1024) }
         #expect(error?.kind == .messageTooBig)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `the window of the last message is used unless the server forgets it`() throws {
+    @Test func `the inflate window is reused unless the server has no context takeover`() throws {
         let bytes = hex("c1 07 f2 48 cd c9 c9 07 00 c1 05 f2 00 11 00 00")
         let hello = WebSocketReader.Item.message(.string("Hello"))
         #expect(try read(bytes, compression: WebSocketCompression()) == [hello, hello])
@@ -116,7 +116,7 @@ import Testing
             ])
     }
 
-    @Test func `a message that decompresses beyond the limit is rejected early`() throws {
+    @Test func `a message that decompresses beyond the limit is rejected`() throws {
         let deflater = try #require(WebSocketDeflater(WebSocketCompression()))
         let compressed = [UInt8](repeating: 0, count: 50 << 20).withUnsafeBytes { deflater.deflate($0) }
         var frame = WebSocketPeer.frame(2, compressed)
@@ -127,7 +127,7 @@ import Testing
         #expect(error?.closeCode == .messageTooBig)
     }
 
-    @Test func `compressed bytes that are not deflate are a violation`() throws {
+    @Test func `invalid compressed bytes are an error with close code 1007`() throws {
         let error = #expect(throws: WebSocketError.self) {
             try read(hex("c2 04 ff ff ff ff"), compression: WebSocketCompression())
         }
@@ -168,7 +168,7 @@ import Testing
         #expect((WebSocketCompression(Substring(text)) != nil) == isValid)
     }
 
-    @Test func `a window of 256 bytes sends uncompressed messages`() throws {
+    @Test func `a window of 256 bytes disables the compression of sent messages`() throws {
         let parameters = try #require(WebSocketCompression("permessage-deflate; client_max_window_bits=8"))
         #expect(WebSocketDeflater(parameters) == nil)
     }
@@ -239,7 +239,7 @@ import Testing
             "Sec-WebSocket-Extensions: permessage-deflate, permessage-deflate\r\nSec-WebSocket-Accept"
         ),
     ])
-    func `another response is an invalid handshake`(text: String, other: String) throws {
+    func `a response with a wrong or missing field is an invalid handshake`(text: String, other: String) throws {
         let error = #expect(throws: WebSocketError.self) {
             try WebSocketHandshake.check(response(valid.replacing(text, with: other)), request: request)
         }

@@ -27,7 +27,7 @@ enum WebSocketNote: Equatable, Sendable {
 }
 
 extension WebSocketRequest {
-    /// Returns all events to the end.
+    /// Returns all events, including the completion.
     func notes(
         _ react: @escaping @Sendable (Event<WebSocketMessage, Never>) -> Void = { _ in }
     ) async -> [WebSocketNote] {

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WebSocketRequestTests {
     private let session = Session()
 
-    @Test func `events come in order, and the server closes`() async throws {
+    @Test func `events are delivered in order, and end with the Close frame of the server`() async throws {
         try await withScriptedServer { connection in
             let peer = try WebSocketPeer(accepting: connection, fields: "Sec-WebSocket-Protocol: chat\r\n")
             try peer.send("one")
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `messages are echoed, and the client closes`(isCompressed: Bool) async throws {
+    func `echoed messages are received in order, and the client closes`(isCompressed: Bool) async throws {
         let fields = isCompressed ? "Sec-WebSocket-Extensions: permessage-deflate\r\n" : ""
         try await withScriptedServer { connection in
             try WebSocketPeer(accepting: connection, fields: fields).echo()
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [1000, 1001, 1008, 1011, 3000, 4999])
-    func `the client's code and reason are sent after its messages`(code: Int) async throws {
+    func `the client's close code and reason are sent after its messages`(code: Int) async throws {
         try await withScriptedServer { connection in
             let peer = try WebSocketPeer(accepting: connection)
             #expect(try peer.receive().text == "last")
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `a refusal with an endless body ends, too`() async throws {
+    @Test func `a rejected handshake does not wait for the end of its body`() async throws {
         try await withScriptedServer { connection in
             _ = try connection.readRequest()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `large messages from before the connection precede its end`() async throws {
+    @Test func `a large message sent before the connection is echoed before the close`() async throws {
         try await withScriptedServer { connection in
             try WebSocketPeer(accepting: connection).echo()
         } _: { server in
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `a slow handler and an orderly end are no lost ping`() async throws {
+    @Test func `neither a slow handler nor a slow close causes a ping timeout`() async throws {
         try await withScriptedServer { connection in
             let peer = try WebSocketPeer(accepting: connection)
             for _ in 0..<30 { try peer.send(2, [UInt8](repeating: 1, count: 100_000)) }
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong accept is an invalid handshake`() async throws {
+    @Test func `a wrong Sec-WebSocket-Accept field is an invalid handshake`() async throws {
         try await withScriptedServer { connection in
             _ = try connection.readRequest()
             try connection.send(
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func `a retrier reconnects, and messages that were not sent follow`() async throws {
+    @Test func `a retry reconnects with a new key, and sends the messages that were not sent`() async throws {
         try await withScriptedServer { connection in
             guard connection.number > 1 else {
                 _ = try connection.readRequest()
@@ -273,7 +273,7 @@ import Testing
         }
     }
 
-    @Test func `adapters and credentials apply`() async throws {
+    @Test func `an adapter and credentials add their fields to the handshake`() async throws {
         try await withScriptedServer { connection in
             let peer = try WebSocketPeer(accepting: connection)
             #expect(peer.request["Authorization"] == "Basic YTpi" && peer.request["X-Signed"] == "1")
@@ -291,7 +291,7 @@ import Testing
         }
     }
 
-    @Test func `a tunnel leads through a proxy`() async throws {
+    @Test func `a connection through a proxy uses a CONNECT tunnel`() async throws {
         let proxy = try TunnelProxy()
         var configuration = SessionConfiguration()
         configuration.proxies = ProxyRules(ProxyOptions(url: proxy.url))
@@ -307,7 +307,7 @@ import Testing
         }
     }
 
-    @Test func `connections do not count toward the limit of a host, and none is idle`() async throws {
+    @Test func `connections do not count toward a host's limit, and have no idle timeout`() async throws {
         var configuration = SessionConfiguration()
         configuration.timeouts.idle = 0.3
         let session = Session(configuration: configuration)
@@ -331,7 +331,7 @@ import Testing
         }
     }
 
-    @Test func `a silent server without a response to the handshake times out`() async throws {
+    @Test func `a handshake without a response times out`() async throws {
         var configuration = SessionConfiguration()
         configuration.timeouts.idle = 0.2
         let session = Session(configuration: configuration)

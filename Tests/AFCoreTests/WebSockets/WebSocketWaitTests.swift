@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WebSocketWaitTests {
     private let session = Session()
 
-    @Test func `pings are answered, sent, and time out`() async throws {
+    @Test func `a ping receives a pong, is unsent before the connection, or times out`() async throws {
         try await withScriptedServer { connection in
             try WebSocketPeer(accepting: connection).echo()
         } _: { server in
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `cancelling ends immediately, with its error`() async throws {
+    @Test func `canceling ends the connection immediately, with its error`() async throws {
         try await withScriptedServer { connection in
             _ = try WebSocketPeer(accepting: connection)
             try connection.waitForClose()
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a slow handler holds the server back`() async throws {
+    @Test func `a slow handler pauses the server's messages, and receives all of them`() async throws {
         let sent = Atomic(0)
         try await withScriptedServer { connection in
             let peer = try WebSocketPeer(accepting: connection)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a server that does not read holds the sender back`() async throws {
+    @Test func `a server that does not read suspends the sender`() async throws {
         let gate = Gate()
         try await withScriptedServer { connection in
             let peer = try WebSocketPeer(accepting: connection)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `messages are decoded`() async throws {
+    @Test func `messages are decoded, and an undecodable one is reported`() async throws {
         struct Value: Codable, Equatable, Sendable { var n: Int }
         try await withScriptedServer { connection in
             let peer = try WebSocketPeer(accepting: connection)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a reader that leaves the loop cancels`() async throws {
+    @Test func `leaving the loop over messages cancels the request`() async throws {
         try await withScriptedServer { connection in
             try WebSocketPeer(accepting: connection).echo()
         } _: { server in
@@ -142,7 +142,7 @@ import Testing
                 #expect(message == .string("x"))
                 break
             }
-            try await eventually("the request is cancelled") { request.isCancelled }
+            try await eventually("the request is canceled") { request.isCancelled }
         }
     }
 
