@@ -30,8 +30,8 @@ extension FuzzTarget {
             require(colored.withoutStyles == clean, "colors are all that colors add")
         },
         FuzzTarget("json-reader", longest: 4096) { bytes in
-            _ = try? JSONDecoder().decode(OAuth2TokenResponse.self, from: Data(bytes))
-            if let code = try? JSONDecoder().decode(OAuth2DeviceCode.self, from: Data(bytes)) {
+            _ = try? JSONDecoder().decode(OAuth2TokenResponse.self, fromReceived: Data(bytes))
+            if let code = try? JSONDecoder().decode(OAuth2DeviceCode.self, fromReceived: Data(bytes)) {
                 require(1...300 ~= code.interval, "the server does not set the load")
                 require(1...86_400 ~= code.lifetime, "a login ends")
             }

@@ -23,7 +23,7 @@ public struct ServerSentEvent: Hashable, Sendable {
         _ type: Value.Type = Value.self,
         decoder: any DataDecoder = JSONDecoder()
     ) throws -> Value {
-        try decoder.decode(type, from: Data(data.utf8))
+        try decoder.decode(type, fromReceived: Data(data.utf8))
     }
 }
 

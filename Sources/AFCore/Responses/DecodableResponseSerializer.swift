@@ -44,7 +44,7 @@ public struct DecodableResponseSerializer<T: Decodable & Sendable>: ResponseSeri
             return empty
         }
         do {
-            return try decoder.decode(T.self, from: body)
+            return try decoder.decode(T.self, fromReceived: body)
         } catch {
             throw AFError.responseSerializationFailed(reason: .decodingFailed(error: error))
         }
@@ -73,6 +73,20 @@ extension ResponseSerializer {
 public protocol DataDecoder: Sendable {
     /// Returns the decoded value.
     func decode<D: Decodable>(_ type: D.Type, from data: Data) throws -> D
+}
+
+extension DataDecoder {
+    /// Returns a value decoded from bytes that a server or a file determined.
+    ///
+    /// `JSONDecoder` of Swift 6.3 crashes if the last character opens the array that exceeds its limit of 512 levels.
+    /// White space in the same encoding is appended to such data, so that it throws an error.
+    package func decode<D: Decodable>(_ type: D.Type, fromReceived data: Data) throws -> D {
+        let end = data.suffix(4)
+        guard end.last(where: { $0 != 0 }) == UInt8(ascii: "["), self is JSONDecoder else {
+            return try decode(type, from: data)
+        }
+        return try decode(type, from: data + end.map { $0 == 0 ? 0 : UInt8(ascii: " ") })
+    }
 }
 
 extension JSONDecoder: DataDecoder {}

@@ -22,7 +22,7 @@ public struct DecodableStreamSerializer<Value: Decodable & Sendable>: DataStream
     public func serialize(_ data: Data) throws -> Value {
         let preprocessed = try dataPreprocessor.preprocess(data)
         do {
-            return try decoder.decode(Value.self, from: preprocessed)
+            return try decoder.decode(Value.self, fromReceived: preprocessed)
         } catch {
             throw AFError.responseSerializationFailed(reason: .decodingFailed(error: error))
         }

@@ -47,8 +47,8 @@ public struct DecodableWebSocketMessageDecoder<Value: Decodable & Sendable>: Web
     /// Returns the decoded value.
     public func decode(_ message: WebSocketMessage) throws -> Value {
         switch message {
-        case .data(let data): try decoder.decode(Value.self, from: data)
-        case .string(let text): try decoder.decode(Value.self, from: Data(text.utf8))
+        case .data(let data): try decoder.decode(Value.self, fromReceived: data)
+        case .string(let text): try decoder.decode(Value.self, fromReceived: Data(text.utf8))
         }
     }
 }

@@ -44,7 +44,7 @@ struct OAuth2TokenResponse: Decodable {
         keeping refreshToken: String?,
         at now: Date
     ) throws(OAuth2Error) -> OAuth2Token {
-        let fields = body.flatMap { try? JSONDecoder().decode(OAuth2TokenResponse.self, from: $0) }
+        let fields = body.flatMap { try? JSONDecoder().decode(OAuth2TokenResponse.self, fromReceived: $0) }
         if let code = fields?.error { throw .refused(code: code, description: fields?.errorDescription) }
         guard response.statusCode == 200, let fields, let accessToken = fields.accessToken, !accessToken.isEmpty else {
             throw .noToken(status: response.statusCode)
@@ -67,10 +67,10 @@ struct OAuth2TokenResponse: Decodable {
 extension OAuth2TokenResponse {
     /// Returns the device code of a response (RFC 8628 §3.2).
     static func deviceCode(_ response: HTTPURLResponse, _ body: Data?) throws(OAuth2Error) -> OAuth2DeviceCode {
-        let fields = body.flatMap { try? JSONDecoder().decode(OAuth2TokenResponse.self, from: $0) }
+        let fields = body.flatMap { try? JSONDecoder().decode(OAuth2TokenResponse.self, fromReceived: $0) }
         if let code = fields?.error { throw .refused(code: code, description: fields?.errorDescription) }
         guard response.statusCode == 200,
-            let code = body.flatMap({ try? JSONDecoder().decode(OAuth2DeviceCode.self, from: $0) })
+            let code = body.flatMap({ try? JSONDecoder().decode(OAuth2DeviceCode.self, fromReceived: $0) })
         else { throw .noDeviceCode(status: response.statusCode) }
         return code
     }
