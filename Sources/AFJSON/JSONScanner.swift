@@ -2,7 +2,7 @@
 package struct JSONScanner {
     /// A syntax error.
     package struct Problem: Error, Equatable {
-        /// What was expected, as a noun.
+        /// The expected token, as a noun.
         package let expectation: String
         /// The offset in bytes from the start.
         package let offset: Int

@@ -9,13 +9,13 @@ import Testing
             #!/bin/sh
             echo "listening on http://127.0.0.1:4711"
             /bin/cat
-            echo "$1" > "\(folder.path)/farewell"
+            echo "$1" > "\(folder.path)/arguments"
             """
         let path = try folder.write(script, to: "demo-server", permissions: 0o755)
         let server = try await DemoServer(path: path)
         #expect(server.url("/get") == "http://127.0.0.1:4711/get")
         server.stop()
-        #expect(try folder.text(of: "farewell") == "--until-eof\n")
+        #expect(try folder.text(of: "arguments") == "--until-eof\n")
     }
 
     @Test func `a missing demo server is an error with the build command`() {

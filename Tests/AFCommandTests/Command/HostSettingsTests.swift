@@ -79,7 +79,7 @@ import Testing
         ("gh/user", "GET /base/user HTTP/1.1"), ("gh", "GET /base HTTP/1.1"), ("GH/", "GET /base/ HTTP/1.1"),
         ("gh?q=1", "GET /base?q=1 HTTP/1.1"),
     ])
-    func `an alias stands for a URL`(word: String, line: String) async throws {
+    func `an alias is replaced with its URL`(word: String, line: String) async throws {
         try configure(#"{"gh": {"url": "https://api.example.org/base", "headers": {"X-A": "1"}}}"#)
         let lines = await head(word)
         #expect(lines.first == line)

@@ -58,11 +58,11 @@ import Testing
         let request = session.request(Self.url, shouldAutomaticallyResume: false)
         let gone = Journal()
         for _ in 0..<2 {
-            let farewell = Farewell { [weak request] in gone.note("\(request?.isInitialized == true)") }
-            request.onURLRequestCreation(on: queue) { _ in farewell.hold() }
-            request.onTransferTaskCreation(on: queue) { _ in farewell.hold() }
-            request.cURLDescription(on: queue) { _ in farewell.hold() }
-            request.onHTTPResponse(on: queue) { _ in farewell.hold() }
+            let observer = DeinitObserver { [weak request] in gone.note("\(request?.isInitialized == true)") }
+            request.onURLRequestCreation(on: queue) { _ in observer.retain() }
+            request.onTransferTaskCreation(on: queue) { _ in observer.retain() }
+            request.cURLDescription(on: queue) { _ in observer.retain() }
+            request.onHTTPResponse(on: queue) { _ in observer.retain() }
         }
         #expect(gone.all == ["true"])
     }
@@ -112,12 +112,12 @@ private struct BlockingSerializer: DataResponseSerializerProtocol {
 }
 
 /// Calls a closure when it is deallocated.
-private final class Farewell: Sendable {
+private final class DeinitObserver: Sendable {
     private let call: @Sendable () -> Void
 
     init(_ call: @escaping @Sendable () -> Void) { self.call = call }
 
     deinit { call() }
 
-    func hold() {}
+    func retain() {}
 }
