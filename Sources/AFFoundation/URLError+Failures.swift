@@ -45,7 +45,7 @@ extension URLError {
             switch failure.reason {
             case .tooMany: .httpTooManyRedirects
             case .downgrade: .appTransportSecurityRequiresSecureConnection
-            case .unsupportedScheme: .unsupportedURL
+            case .unsupportedScheme, .excludedScheme: .unsupportedURL
             case .invalidLocation, .otherHost: .redirectToNonExistentLocation
             case .bodyNotRewindable: .requestBodyStreamExhausted
             }

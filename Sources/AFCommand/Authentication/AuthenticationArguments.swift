@@ -101,7 +101,8 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
     init(argument: String) throws(UsageError) {
         guard !argument.isEmpty else {
             throw UsageError(
-                "the argument is empty", hint: "expected the text itself, @FILE, env:NAME, fd:NUMBER, exec:COMMAND or -"
+                "the argument is empty",
+                hint: "expected the text itself, text:TEXT, @FILE, env:NAME, fd:NUMBER, exec:COMMAND or -"
             )
         }
         if argument == "-" {
@@ -120,11 +121,17 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
             }
             self = .descriptor(number)
         } else {
-            guard argument.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            let text = argument.hasPrefix("text:") ? String(argument.dropFirst(5)) : argument
+            guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
                 throw UsageError("a secret must not contain control characters")
             }
-            self = .typed(argument)
+            self = .typed(text)
         }
+    }
+
+    /// Returns the argument of an option that stands for a text, whatever the text begins with.
+    static func argument(literal text: String) -> String {
+        (try? CredentialSource(argument: text)) == .typed(text) ? text : "text:\(text)"
     }
 }
 
@@ -137,8 +144,8 @@ extension AuthenticationArguments {
             details: """
                 A missing password is read from the terminal. To keep secrets out of the process list, use `@FILE` \
                 (its first line), `env:NAME`, `fd:NUMBER`, `exec:COMMAND` or `-` for a prompt. `exec:` takes the line \
-                that a program writes, such as `exec:pass show api`; it runs without a shell. A token requires \
-                `--auth-type bearer`. The credentials are not sent to another scheme, host or port after a redirect.
+                that a program writes, such as `exec:pass show api`; it runs without a shell. `text:TEXT` is TEXT itself, \
+                if that begins like one of these. A token requires `--auth-type bearer`. The credentials are not sent to another scheme, host or port after a redirect.
                 """,
             effect: .argument("CREDENTIAL", sets: \.credential)
         )

@@ -206,14 +206,3 @@ extension Invocation {
         return invocation
     }
 }
-
-extension StandardInput {
-    /// A standard input that was read already or must not be read.
-    fileprivate static let taken = StandardInput(
-        kind: .closed,
-        firstDelivery: { _ in .end },
-        isUntouched: { false },
-        readAll: { [] },
-        readBody: { .complete([]) }
-    )
-}

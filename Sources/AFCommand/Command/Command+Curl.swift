@@ -1,4 +1,5 @@
 internal import AFFormatting
+internal import AFHTTP
 
 /// `afcli curl`: a command line of curl is translated and run.
 extension Command {
@@ -25,27 +26,37 @@ extension Command {
         default: break
         }
         let line = try CurlCommandLine(words, environment: environment.variables, files: environment.files, input)
-        input = line.input
         hide(line.groups.flatMap(\.typedSecrets))
+        // Pipes are read, and passwords are asked for, once for all URLs.
+        var environment = environment
+        environment.files = environment.files.remembering()
+        environment.credentials = environment.credentials.remembering()
+        let uses = line.groups.map(\.inputUses).reduce(line.input.isStandardInputTaken ? 1 : 0, +)
+        guard uses <= 1 else { throw UsageError("standard input can be read only once", argument: "curl") }
+        let groups = try line.groups.map { group in (group, try group.transfers()) }
+        if line.input.isStandardInputTaken {
+            environment.standardInput = .taken
+        } else if !line.showsCommand, groups.contains(where: { $0.inputUses > 0 && $1.count > 1 }) {
+            environment.standardInput = .complete(try environment.standardInput.readAll())
+        }
+        let command = Command(environment)
         let messages = Messages(output: environment.errors)
         var status = ExitStatus.success
-        for group in line.groups {
-            for (index, url) in group.urls.enumerated() {
-                let uploads = try index < group.uploads.count ? group.matches(group.uploads[index]).map(\.url) : [nil]
-                for (upload, match) in try uploads.flatMap({ file in try group.matches(url).map { (file, $0) } }) {
-                    // --max-time limits each transfer, with the files that its translation reads.
-                    environment.files.waits.restart()
-                    try environment.files.waits.limit(total: group.same["--max-time"]?.last?.last)
-                    var transfer = try CurlTransfer(
-                        group, match, index: index, upload: upload, files: environment.files, input: &input,
-                        isTerminal: environment.outputTerminal != nil)
-                    if line.isOffline { transfer.words.insert("--offline", at: 0) }
-                    if line.showsCommand { transfer.noteInexpressible() }
-                    for warning in transfer.warnings { messages.warning(warning) }
-                    status = try line.showsCommand ? show(transfer.command + "\n") : run(transfer)
-                    let isOver = status == .interrupted || status == .terminated || status == .outputClosed
-                    if isOver || group.failsEarly && status != .success { return status }
-                }
+        for (group, transfers) in groups {
+            for (index, upload, match) in transfers {
+                // --max-time limits each transfer, with the files that its translation reads.
+                environment.files.waits.restart()
+                try environment.files.waits.limit(total: group.words("--max-time")?.last)
+                var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
+                var transfer = try CurlTransfer(
+                    group, match, index: index, upload: upload, isOnly: transfers.count == 1, files: environment.files,
+                    input: &input, isTerminal: environment.outputTerminal != nil)
+                if line.isOffline { transfer.words.insert("--offline", at: 0) }
+                if line.showsCommand { transfer.noteInexpressible() }
+                for warning in transfer.warnings { messages.warning(warning) }
+                status = try line.showsCommand ? show(transfer.command + "\n") : command.run(transfer)
+                let isOver = status == .interrupted || status == .terminated || status == .outputClosed
+                if isOver || group.failsEarly && status != .success { return status }
             }
         }
         return status
@@ -68,6 +79,21 @@ extension Command {
     }
 }
 
+extension CurlArguments {
+    /// A URL with its index in the group, and the file that it uploads.
+    fileprivate typealias Transfer = (index: Int, upload: String?, match: CurlGlob.Match)
+
+    /// The transfers of the group: each URL for each of its files.
+    fileprivate func transfers() throws(UsageError) -> [Transfer] {
+        var transfers: [Transfer] = []
+        for (index, url) in urls.enumerated() {
+            let files = try index < uploads.count ? matches(uploads[index]).map(\.url) : [nil]
+            for file in files { transfers += try matches(url).map { (index, file, $0) } }
+        }
+        return transfers
+    }
+}
+
 extension WaitLimits {
     /// Sets the limit of curl's `--max-time`, before the complete command line is translated.
     fileprivate func limit(total: String?) throws(UsageError) {
@@ -85,9 +111,9 @@ extension Invocation {
         try self.init(parsing: transfer.words)
         request.content = transfer.body
         if let option = transfer.bodyOption { note(option, of: "--raw") }
-        if let credential = transfer.credential { authentication.credential = .typed(credential) }
         sessions.cookieSource = transfer.cookieSource
         network.decodesContent = transfer.decodesContent
+        redirects.schemes = transfer.redirectSchemes
         reports.ignoresUnknownVariables = true
         output.hidesErrorBodies = transfer.hidesErrorBodies
         output.hidesWarnings = transfer.hidesWarnings
@@ -98,11 +124,10 @@ extension CurlTransfer {
     /// Adds warnings about what the printed command does not express.
     fileprivate mutating func noteInexpressible() {
         if cookieSource != .jar { warnings.append("the printed command does not use the cookies of curl's --cookie") }
-        if hidesErrorBodies { warnings.append("the printed command shows the body of an error") }
-        if let credential, (try? CredentialSource(argument: credential)) != .typed(credential) {
-            warnings.append(
-                "the printed command reads the credentials differently: write them into a file, --auth @FILE")
+        if redirectSchemes.count < HTTPURL.Scheme.allCases.count {
+            warnings.append("the printed command follows redirects to http and https")
         }
+        if hidesErrorBodies { warnings.append("the printed command shows the body of an error") }
     }
 
     /// The command of afcli, for a POSIX shell.

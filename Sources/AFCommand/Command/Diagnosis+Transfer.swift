@@ -201,7 +201,7 @@ extension Diagnosis {
             case .bodyNotRewindable: "put the body into a file: --raw @FILE"
             case .otherHost:
                 "request the new URL directly: the configuration's settings are for the first one"
-            case .unsupportedScheme, .invalidLocation: "omit --follow to see the response"
+            case .unsupportedScheme, .excludedScheme, .invalidLocation: "omit --follow to see the response"
             }
         self.init(failure.description, hint: hint, status: .redirects)
     }

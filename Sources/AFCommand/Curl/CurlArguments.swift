@@ -32,10 +32,12 @@ struct CurlArguments: Sendable {
     var maximumRedirects: String?
     var defaultScheme: String?
     var protocols: String?
+    var redirectProtocols: String?
 
     var data: [(kind: DataKind, text: String)] = []
     var parts: [(text: String, isLiteral: Bool)] = []
 
+    var outputDirectory: String?
     var allRemoteNames = false
     var usesHeaderName = false
     var offset: String?
@@ -51,7 +53,10 @@ struct CurlArguments: Sendable {
     var proxy: String?
     var proxyUser: String?
     var user: String?
-    var login: String?
+    var offersBasic = false
+    var offersDigest = false
+    var offersNTLM = false
+    var offersNegotiate = false
     var bearer: String?
     var amazon: String?
     var readsNetrc = false
@@ -66,8 +71,70 @@ struct CurlArguments: Sendable {
     var speedTime: String?
     /// The typed options that have no effect here.
     var ineffective: [String] = []
-    /// Options with the same meaning here, by name, each with its argument.
-    var same: [String: [[String]]] = [:]
+    var minimumTLS: String?
+    var maximumTLS: String?
+    /// Options with the same meaning here, each with its words, in the order in which they were typed: some exclude each
+    /// other, and the last one counts.
+    private(set) var same: [(name: String, words: [String])] = []
 
     mutating func add(_ kind: DataKind, _ text: String) { data.append((kind, text)) }
+
+    /// Sets the words of an option of afcli; `nil` removes it.
+    mutating func set(_ name: String, _ words: [String]?) {
+        same.removeAll { $0.name == name }
+        if let words { append(name, words) }
+    }
+
+    /// Adds the words of an option of afcli that can be repeated.
+    mutating func append(_ name: String, _ words: [String]) { same.append((name, words)) }
+
+    /// The words of an option of afcli; `nil` if it was not typed.
+    func words(_ name: String) -> [String]? { same.last { $0.name == name }?.words }
+
+    /// The number of arguments that are standard input.
+    var inputUses: Int {
+        let data = data.filter { kind, text in
+            switch kind {
+            case .raw: false
+            case .encoded: text.isEncodedInput
+            case .data, .binary, .json: text == "@-"
+            }
+        }
+        let parts = parts.filter { !$0.isLiteral && ($0.text.halves(around: "=")?.after.isInputPart ?? false) }
+        let files = headers.filter { $0 == "@-" } + cookies.filter { $0 == "-" } + queries.filter(\.isEncodedInput)
+        let template = words("--write-out") == ["--write-out", "@-"] ? 1 : 0
+        return data.count + parts.count + files.count + template + uploads.count { $0 == "-" || $0 == "." }
+    }
+
+    /// The name of the login method; `nil` for Basic.
+    ///
+    /// - Throws: ``UsageError`` for several methods, of which curl would use the one that the server offers.
+    func login() throws(UsageError) -> String? {
+        let offered = [
+            ("basic", offersBasic), ("digest", offersDigest), ("ntlm", offersNTLM), ("negotiate", offersNegotiate),
+        ].filter(\.1).map(\.0)
+        guard offered.count <= 1 else {
+            throw UsageError(
+                "cannot be combined with --\(known: offered[0])", argument: "--\(offered[1])",
+                hint: "name the method of the server")
+        }
+        return offersBasic ? nil : offered.first
+    }
+}
+
+extension String {
+    /// Whether an argument of `--data-urlencode` is standard input: `@-` or `name@-`.
+    fileprivate var isEncodedInput: Bool {
+        guard let end = firstIndex(ofAny: "=@") else { return false }
+        return self[end...] == "@-"
+    }
+}
+
+extension Substring {
+    /// Whether the value of a part is standard input.
+    var isInputPart: Bool {
+        guard let sign = first, sign == "@" || sign == "<" else { return false }
+        let path = dropFirst().drop(while: \.isWhitespace).prefix { $0 != ";" }
+        return path == "-" || path == "\"-\""
+    }
 }

@@ -15,6 +15,8 @@ struct CurlCommandLine {
     /// The reader of files and of standard input, which can be read only once.
     private(set) var input: InputReader
     private var variables: [String: [UInt8]] = [:]
+    /// The number of configuration files that are being read, each of which includes the next one.
+    private var depth = 0
 
     /// Parses the words after `curl`.
     ///
@@ -100,7 +102,8 @@ struct CurlCommandLine {
         switch option.name {
         case "offline": isOffline = true
         case "show-command": showsCommand = true
-        case "next": groups.append(CurlArguments())
+        // In a file, curl ignores it before the first URL.
+        case "next": if depth == 0 || groups.last?.urls.isEmpty == false { groups.append(CurlArguments()) }
         case "config": try parse(configuration: argument)
         case "variable": try setVariable(argument)
         default: try option.apply(argument, to: &groups[groups.count - 1])
@@ -120,17 +123,32 @@ struct CurlCommandLine {
     }
 
     private mutating func parse(configuration path: String) throws {
+        guard depth < Self.maximumDepth else {
+            throw UsageError(
+                "the files include each other, more than \(known: Self.maximumDepth) deep", argument: "--config")
+        }
+        depth += 1
+        defer { depth -= 1 }
         let text = try input.text(path, .configuration)
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             do {
-                try parse(CurlConfiguration.words(of: line))
-            } catch let error as UsageError {
+                var words = CurlConfiguration.words(of: line)[...]
+                guard let word = words.popFirst() else { continue }
+                if word.hasPrefix("--") {
+                    try parseLong(String(word.dropFirst(2)), &words)
+                } else {
+                    try parseLetters(word.dropFirst(), &words)
+                }
+                guard words.isEmpty else { throw UsageError("takes no argument", argument: word) }
+            } catch let error as UsageError where depth == 1 {
                 throw UsageError(
                     "line \(known: index + 1) of \(path): \(error.statement)", argument: error.argument ?? "--config",
                     hint: error.hint)
             }
         }
     }
+
+    private static let maximumDepth = 16
 
     // Variables
 

@@ -7,8 +7,7 @@ enum CurlConfiguration {
         let isDashed = first == "-"
         let name = line.prefix { !$0.isWhitespace && (isDashed || ($0 != "=" && $0 != ":")) }
         let option = isDashed ? String(name) : "--\(name)"
-        var rest = line[name.endIndex...].drop(while: \.isWhitespace)
-        if !isDashed, rest.first == "=" || rest.first == ":" { rest = rest.dropFirst().drop(while: \.isWhitespace) }
+        let rest = line[name.endIndex...].drop { $0.isWhitespace || (!isDashed && ($0 == "=" || $0 == ":")) }
         guard !rest.isEmpty else { return [option] }
         return [option, rest.first == "\"" ? unquoted(rest.dropFirst()) : String(rest.prefix { !$0.isWhitespace })]
     }

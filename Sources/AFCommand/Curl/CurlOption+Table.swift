@@ -37,7 +37,7 @@ extension CurlOption {
         CurlOption("raw", nil, .unsupported(takesArgument: false)),
         CurlOption("proto-default", nil, .text { \.defaultScheme }),
         CurlOption("proto", nil, .text { \.protocols }),
-        CurlOption("proto-redir", nil, .ignoredArgument),
+        CurlOption("proto-redir", nil, .text { \.redirectProtocols }),
         CurlOption("expect100-timeout", nil, .ignoredArgument),
     ]
 
@@ -62,7 +62,7 @@ extension CurlOption {
         CurlOption("remote-name", "O", .setting { $0.outputs.append(.remoteName) }),
         CurlOption("remote-name-all", nil, .flag { \.allRemoteNames }),
         CurlOption("remote-header-name", "J", .flag { \.usesHeaderName }),
-        CurlOption("output-dir", nil, .same("--output-dir")),
+        CurlOption("output-dir", nil, .text { \.outputDirectory }),
         CurlOption("create-dirs", nil, .sameFlag("--create-dirs")),
         CurlOption("create-file-mode", nil, .unsupported(takesArgument: true)),
         CurlOption("clobber", nil, .ignored),
@@ -79,7 +79,7 @@ extension CurlOption {
             .argument { (values, text) in
                 let isFile = text.hasPrefix("@")
                 let (template, unknown) = isFile ? (text, []) : WriteOutTemplate.removingUnknownVariables(text)
-                values.same["--write-out"] = [["--write-out", template]]
+                values.set("--write-out", ["--write-out", template])
                 values.unknownVariables += unknown
             }),
         CurlOption("fail", "f", .flag { \.failsQuietly }),
@@ -166,10 +166,10 @@ extension CurlOption {
 
     private static let security: [CurlOption] = [
         CurlOption("user", "u", .text { \.user }),
-        CurlOption("basic", nil, .setting { $0.login = nil }),
-        CurlOption("digest", nil, .setting { $0.login = "digest" }),
-        CurlOption("ntlm", nil, .setting { $0.login = "ntlm" }),
-        CurlOption("negotiate", nil, .setting { $0.login = "negotiate" }),
+        CurlOption("basic", nil, .flag { \.offersBasic }),
+        CurlOption("digest", nil, .flag { \.offersDigest }),
+        CurlOption("ntlm", nil, .flag { \.offersNTLM }),
+        CurlOption("negotiate", nil, .flag { \.offersNegotiate }),
         CurlOption("anyauth", nil, .unsupported(takesArgument: false, hint: "name the method: --basic or --digest")),
         CurlOption("oauth2-bearer", nil, .text { \.bearer }),
         CurlOption("aws-sigv4", nil, .text { \.amazon }),
@@ -195,17 +195,18 @@ extension CurlOption {
         CurlOption("crlfile", nil, .unsupported(takesArgument: true)),
         CurlOption("cert-status", nil, .unsupported(takesArgument: false)),
         // TLS 1.2 is the minimum in this mode, regardless of the version that is named.
-        CurlOption("tlsv1", "1", .ignored),
-        CurlOption("tlsv1.0", nil, .ignored),
-        CurlOption("tlsv1.1", nil, .ignored),
-        CurlOption("tlsv1.2", nil, .ignored),
-        CurlOption("tlsv1.3", nil, .setting { $0.same["--ssl"] = [["--ssl", "tls1.3"]] }),
+        CurlOption("tlsv1", "1", .setting { $0.minimumTLS = nil }),
+        CurlOption("tlsv1.0", nil, .setting { $0.minimumTLS = nil }),
+        CurlOption("tlsv1.1", nil, .setting { $0.minimumTLS = nil }),
+        CurlOption("tlsv1.2", nil, .setting { $0.minimumTLS = nil }),
+        CurlOption("tlsv1.3", nil, .setting { $0.minimumTLS = "1.3" }),
         CurlOption(
             "tls-max", nil,
             .argument { (values, text) throws(UsageError) in
-                guard text != "1.3", text != "default" else { return }
-                guard text == "1.2" else { throw UsageError("expected 1.2 or 1.3, got '\(text)'") }
-                values.same["--ssl"] = [["--ssl", "tls1.2"]]
+                guard ["1.2", "1.3", "default"].contains(text) else {
+                    throw UsageError("expected 1.2 or 1.3, got '\(text)'")
+                }
+                values.maximumTLS = text == "1.2" ? text : nil
             }),
         CurlOption("hsts", nil, .same("--hsts")),
         CurlOption("ssl", nil, .ignored),

@@ -61,11 +61,13 @@ struct CurlOption: Sendable {
             case .flag(let slot): values[keyPath: slot()] = isOn
             case .text(let slot): values[keyPath: slot()] = argument
             case .list(let slot): values[keyPath: slot()].append(argument)
-            case .sameFlag(let name): values.same[name] = isOn ? [[name]] : nil
-            case .same(let name): values.same[name] = [[name, argument]]
-            case .positive(let name): values.same[name] = Double(argument) == 0 ? nil : [[name, argument]]
-            case .sameList(let name): values.same[name, default: []].append([name, argument])
-            case .setting(let set): if isOn { try set(&values) }
+            case .sameFlag(let name): values.set(name, isOn ? [name] : nil)
+            case .same(let name): values.set(name, [name, argument])
+            case .positive(let name): values.set(name, Double(argument) == 0 ? nil : [name, argument])
+            case .sameList(let name): values.append(name, [name, argument])
+            case .setting(let set):
+                guard isOn else { throw UsageError("cannot be negated") }
+                try set(&values)
             case .argument(let set): try set(&values, argument)
             case .unsupported(_, let hint): throw UsageError("is not supported by afcli", hint: hint)
             }

@@ -21,10 +21,8 @@ extension CurlTransfer {
             if part.isLiteral {
                 words += ["--form-string", part.text]
             } else {
-                words += ["--part", Self.part(part.text)]
-                if let value = part.text.halves(around: "=")?.after, value.hasPrefix("@-") || value.hasPrefix("<-") {
-                    readsInput = true
-                }
+                words += ["--part", try naming("--form") { try Self.part(part.text) }]
+                if part.text.halves(around: "=")?.after.isInputPart == true { readsInput = true }
             }
         }
         if let method = curl.method ?? (curl.isHead ? "HEAD" : nil) { words += ["--method", method] }
@@ -53,7 +51,7 @@ extension CurlTransfer {
         }
         if json, !names.contains("accept") { words += ["-H", "Accept: application/json"] }
         if curl.data.count == 1, curl.data[0].kind == .binary || curl.data[0].kind == .json,
-            curl.data[0].text.hasPrefix("@")
+            curl.data[0].text.hasPrefix("@"), try isOnly || isReadable(again: String(curl.data[0].text.dropFirst()))
         {
             if curl.data[0].text == "@-" { readsInput = true }
             words += ["--raw", curl.data[0].text]
@@ -66,6 +64,11 @@ extension CurlTransfer {
         } else {
             body = bytes
         }
+    }
+
+    /// Whether the file can be sent with each URL.
+    private func isReadable(again path: String) throws -> Bool {
+        try path == "-" || naming("--data-binary") { try files.describe(path).size != nil }
     }
 
     /// Returns the chunks of a body, joined by `&` except for JSON.
@@ -122,14 +125,27 @@ extension CurlTransfer {
         url = base + separator + query + url[fragment...]
     }
 
-    /// Returns a part with the media type that curl derives from the file's name.
-    private static func part(_ text: String) -> String {
-        guard let (_, value) = text.halves(around: "="), value.first == "@",
-            text.firstRange(of: ";type=") == nil, text.firstRange(of: "; type=") == nil
-        else { return text }
-        let path = value.dropFirst().prefix { $0 != ";" }.lowercased().filter { $0 != "\"" }
-        let type = mediaTypes.first { path.hasSuffix($0.ending) }?.type ?? "application/octet-stream"
-        return "\(text);type=\(type)"
+    /// Returns a part with the media type that curl derives from the name that is sent, or from the file's.
+    private static func part(_ text: String) throws(UsageError) -> String {
+        if let (name, value) = text.halves(around: "="), value.first == "(" || (name.isEmpty && value == ")") {
+            throw UsageError("nested parts are not supported by afcli", hint: "--form-string sends the text itself")
+        }
+        let part = try FormPart(text, isLiteral: false)
+        guard !part.name.isEmpty else { throw UsageError("a part without a name is not supported by afcli") }
+        guard part.contentType == nil else { return text }
+        var (path, isFile): (String?, Bool) = (nil, part.fileName != nil)
+        switch part.content {
+        case .text: break
+        case .textFromFile(let name): path = name
+        case .upload(let name): (path, isFile) = (name, isFile || name != "-")
+        }
+        let type = [part.fileName, path].compactMap { $0 }.lazy.compactMap(mediaType).first
+        if let type, isFile || type != "text/plain" { return "\(text);type=\(type)" }
+        return isFile && path != nil ? "\(text);type=application/octet-stream" : text
+    }
+
+    private static func mediaType(_ name: String) -> String? {
+        mediaTypes.first { name.lowercased().hasSuffix($0.ending) }?.type
     }
 
     private static let mediaTypes: [(ending: String, type: String)] = [

@@ -6,7 +6,6 @@ internal import Glibc
 /// The header fields, the cookies and the authentication.
 extension CurlTransfer {
     mutating func addHeaders(_ curl: CurlArguments) throws {
-        var headers: [String] = []
         for header in curl.headers {
             guard header.hasPrefix("@") else {
                 headers.append(header)
@@ -14,9 +13,6 @@ extension CurlTransfer {
             }
             let text = try naming("--header") { try fileText(String(header.dropFirst()), .header) }
             headers += text.split(whereSeparator: \.isNewline).map(String.init)
-        }
-        func mentions(_ name: String) -> Bool {
-            headers.contains { $0.lowercased().hasPrefix("\(name):") || $0.lowercased().hasPrefix("\(name);") }
         }
         if !mentions("accept"), !words.contains("Accept: application/json") { words += ["-H", "Accept: */*"] }
         if curl.isCompressed {
@@ -29,6 +25,11 @@ extension CurlTransfer {
             words += ["-H", "Content-Length:"]
         }
         if !mentions("content-type"), !curl.uploads.isEmpty { words += ["-H", "Content-Type:"] }
+        guard !curl.follows || curl.referer?.hasSuffix(";auto") != true else {
+            throw UsageError(
+                "';auto' is not supported by afcli", argument: "--referer",
+                hint: "omit ;auto: after a redirect, the typed Referer is sent again")
+        }
         if let agent = curl.userAgent, !mentions("user-agent") { words += ["-H", "User-Agent: \(agent)"] }
         if let referer = curl.referer.map({ $0.hasSuffix(";auto") ? String($0.dropLast(5)) : $0 }), !referer.isEmpty,
             !mentions("referer")
@@ -40,7 +41,8 @@ extension CurlTransfer {
             let tag = (try? fileText(file, .header))?.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isNewline }
             words += ["-H", "If-None-Match: \(tag.map(String.init) ?? "\"\"")"]
         }
-        for header in headers {
+        // `Name:` removes the field that curl adds, and no typed one.
+        for header in headers.filter(\.isRemoval) + headers.filter({ !$0.isRemoval }) {
             // A line without separator is ignored by curl.
             guard header.firstIndex(ofAny: ":") != nil || header.hasSuffix(";") else { continue }
             let isChunked = header.lowercased().filter { $0 != " " } == "transfer-encoding:chunked"
@@ -49,6 +51,10 @@ extension CurlTransfer {
         if headers.contains(where: { $0.lowercased().filter { $0 != " " } == "expect:" }) {
             words += ["--expect100", "no"]
         }
+    }
+
+    private func mentions(_ name: String) -> Bool {
+        headers.contains { $0.lowercased().hasPrefix("\(name):") || $0.lowercased().hasPrefix("\(name);") }
     }
 
     /// The codings that curl offers, as far as they can be decoded here.
@@ -96,30 +102,41 @@ extension CurlTransfer {
         }
     }
 
-    mutating func addLogin(_ curl: CurlArguments) throws(UsageError) {
-        if !curl.readsNetrc, curl.same["--netrc-file"] == nil { words.append("--ignore-netrc") }
+    mutating func addLogin(_ curl: CurlArguments, _ url: inout String) throws(UsageError) {
+        let login = try curl.login()
+        let readsNetrc = curl.readsNetrc || curl.words("--netrc-file") != nil
+        if login == nil, curl.amazon == nil, mentions("authorization") {
+            url = url.withoutUserInfo
+            return words.append("--ignore-netrc")
+        }
+        if !readsNetrc { words.append("--ignore-netrc") }
         if let bearer = curl.bearer {
-            words += ["--auth-type", "bearer", "--auth", bearer]
-            credential = bearer
+            words += ["--auth-type", "bearer", "--auth", CredentialSource.argument(literal: bearer)]
         } else if let amazon = curl.amazon {
             let scope = amazon.split(separator: ":", omittingEmptySubsequences: false).dropFirst(2)
             guard amazon.lowercased().hasPrefix("aws:amz") else {
                 throw UsageError("expected aws:amz, got '\(amazon)'", argument: "--aws-sigv4")
             }
-            words += [
-                "--auth-type", "aws-sigv4", "--auth",
-                ([curl.user ?? ":"] + scope.map(String.init)).joined(separator: ":"),
-            ]
-        } else if let user = curl.user, !curl.headers.contains(where: { $0.lowercased().hasPrefix("authorization:") }) {
-            if let login = curl.login { words += ["--auth-type", login] }
-            words += ["--auth", user]
-            credential = user
-        } else if curl.login == "negotiate" {
-            words += ["--auth-type", "negotiate"]
+            // Without a key, afcli would sign with that of the environment.
+            guard let user = curl.user, let (id, secret) = user.halves(around: ":"), !id.isEmpty, !secret.isEmpty,
+                secret.firstIndex(ofAny: ":") == nil
+            else { throw UsageError("requires --user KEY_ID:SECRET", argument: "--aws-sigv4") }
+            let text = ([user] + scope.map(String.init)).joined(separator: ":")
+            words += ["--auth-type", "aws-sigv4", "--auth", CredentialSource.argument(literal: text)]
+        } else if let user = curl.user {
+            if let login { words += ["--auth-type", login] }
+            words += ["--auth", CredentialSource.argument(literal: user)]
+        } else if let login, login == "negotiate" || readsNetrc || (try? Address(url))?.credential != nil {
+            words += ["--auth-type", login]
         }
     }
 
     func asksForPassword(_ curl: CurlArguments) -> Bool {
         curl.bearer == nil && curl.user.map { $0.firstIndex(ofAny: ":") == nil } ?? false
     }
+}
+
+extension String {
+    /// Whether the header line removes a field: `Name:`.
+    fileprivate var isRemoval: Bool { halves(around: ":")?.after.allSatisfy(\.isWhitespace) ?? false }
 }

@@ -8,14 +8,16 @@ struct CurlTransfer {
     var body: [UInt8]?
     /// The option of the file that is the body.
     var bodyOption: String?
-    /// The credentials, if the argument has a special meaning here.
-    var credential: String?
     /// The cookie file that is read; `nil` if it is the one that is written.
     var cookieSource = SessionArguments.CookieSource.jar
     /// Whether encoded bodies are decoded.
     let decodesContent: Bool
     /// Whether the body of an error is not shown.
     let hidesErrorBodies: Bool
+    /// The schemes of the targets of redirects that are followed.
+    let redirectSchemes: Set<HTTPURL.Scheme>
+    /// The typed and read header fields.
+    var headers: [String] = []
     /// Whether only errors are shown, besides the output.
     let hidesWarnings: Bool
     /// Sentences about options that have another effect, or none.
@@ -23,6 +25,9 @@ struct CurlTransfer {
 
     /// The files that the translation reads.
     let files: FileAccess
+    let isOnly: Bool
+    /// Whether the response is written to a file.
+    private var writesFile = false
     /// Whether the request reads standard input.
     var readsInput = false
 
@@ -31,6 +36,7 @@ struct CurlTransfer {
     /// - Parameters:
     ///   - index: The zero-based index of the URL in its group.
     ///   - upload: The file to upload; `nil` if there is none for this URL.
+    ///   - isOnly: Whether it is the only transfer of its group: others need the same pipes again.
     ///   - isTerminal: Whether standard output is a terminal.
     /// - Throws: ``UsageError`` with curl's option, ``FileProblem`` for an unreadable file.
     init(
@@ -38,14 +44,18 @@ struct CurlTransfer {
         _ match: CurlGlob.Match,
         index: Int,
         upload: String?,
+        isOnly: Bool,
         files: FileAccess,
         input: inout InputReader,
         isTerminal: Bool
     ) throws {
         self.files = files
+        self.isOnly = isOnly
         decodesContent = curl.isCompressed
         hidesErrorBodies = curl.failsQuietly
         hidesWarnings = curl.isSilent
+        redirectSchemes = try Self.schemes(curl.protocols, option: "--proto")
+            .intersection(Self.schemes(curl.redirectProtocols, option: "--proto-redir"))
         warnings =
             curl.ineffective.map { "\($0) has no effect in afcli" }
             + curl.unknownVariables.map { "unknown variable of --write-out: '\($0)'" }
@@ -53,10 +63,12 @@ struct CurlTransfer {
         try addBody(curl, &url, upload, &input)
         try addHeaders(curl)
         try addCookies(curl)
-        try addLogin(curl)
+        try addLogin(curl, &url)
         try addNetwork(curl)
         try addOutput(curl, match, url, index, isTerminal)
-        for name in curl.same.keys.sorted() { words += (curl.same[name] ?? []).flatMap(\.self) }
+        // curl ignores options about a file if there is none.
+        let needFile = ["--create-dirs", "--no-clobber", "--remote-time", "--skip-existing"]
+        words += curl.same.filter { writesFile || !needFile.contains($0.name) }.flatMap(\.words)
         if !readsInput, !asksForPassword(curl) { words.append("--ignore-stdin") }
         words.append(url)
     }
@@ -66,27 +78,35 @@ struct CurlTransfer {
     private static func url(_ typed: String, _ curl: CurlArguments) throws(UsageError) -> String {
         let end = typed.firstIndex(ofAny: "/?#") ?? typed.endIndex
         let hasScheme = typed.firstRange(of: "://").map { $0.lowerBound < end } ?? false
+        if !hasScheme { try Address.checkForScheme(in: typed[...]) }
         let url = hasScheme ? typed : "\(curl.defaultScheme ?? "http")://\(typed)"
         let scheme = url.prefix { $0 != ":" }.lowercased()
         guard scheme == "http" || scheme == "https" else {
             throw UsageError("the scheme is neither http nor https: '\(scheme)'").naming(typed)
         }
-        if let protocols = curl.protocols, !allows(protocols, scheme) {
-            throw UsageError("'\(protocols)' excludes \(known: scheme)", argument: "--proto")
+        let allowed = try schemes(curl.protocols, option: "--proto")
+        guard allowed.contains(where: { $0.rawValue == scheme }) else {
+            throw UsageError("'\(curl.protocols ?? "")' excludes \(known: scheme)", argument: "--proto")
         }
         return url
     }
 
-    /// Whether curl's list of protocols contains a scheme: `=https`, `-all,https`, `http,https`.
-    private static func allows(_ list: String, _ scheme: String) -> Bool {
-        var isAllowed = true
-        for (number, word) in list.split(separator: ",").enumerated() {
+    /// Returns the schemes of curl's list of protocols: each word adds its scheme, `-` removes it, `=` allows it alone.
+    private static func schemes(_ list: String?, option: String) throws(UsageError) -> Set<HTTPURL.Scheme> {
+        let all = Set(HTTPURL.Scheme.allCases)
+        guard let list else { return all }
+        var allowed = all
+        for word in list.split(separator: ",") {
             let sign = word.first.flatMap { "=+-".contains($0) ? $0 : nil }
-            let name = sign == nil ? word : word.dropFirst()
-            if sign == "=" || sign == nil && number == 0 { isAllowed = false }
-            if name == "all" || name.lowercased() == scheme { isAllowed = sign != "-" }
+            let name = (sign == nil ? word : word.dropFirst()).lowercased()
+            guard name.first?.isLetter == true else {
+                throw UsageError("expected a list such as =https or -http, got '\(list)'", argument: option)
+            }
+            let named = name == "all" ? all : all.filter { $0.rawValue == name }
+            if sign == "=" { allowed = [] }
+            if sign == "-" { allowed.subtract(named) } else { allowed.formUnion(named) }
         }
-        return isAllowed
+        return allowed
     }
 
     // Network
@@ -104,14 +124,19 @@ struct CurlTransfer {
                 warnings.append("--speed-limit: a transfer ends after \(time) s without any data, not below a speed")
             }
         }
+        switch (curl.minimumTLS, curl.maximumTLS) {
+        case ("1.3", "1.2"): throw UsageError("excludes TLS 1.3, the minimum of --tlsv1.3", argument: "--tls-max")
+        case ("1.3", _): words += ["--ssl", "tls1.3"]
+        case (_, "1.2"): words += ["--ssl", "tls1.2"]
+        default: break
+        }
         if let range = curl.range { words += ["--range", range] }
         if let proxy = curl.proxy { words += ["--proxy", try Self.proxy(proxy, user: curl.proxyUser)] }
         if let certificate = curl.certificate {
-            let (path, password) = Self.certificate(certificate)
-            words += ["--cert", path]
-            if let password = curl.keyPassword ?? password { words += ["--cert-key-pass", password] }
-        } else if let password = curl.keyPassword {
-            words += ["--cert-key-pass", password]
+            words += ["--cert", Self.certificate(certificate).path]
+        }
+        if let password = curl.keyPassword ?? curl.certificate.flatMap({ Self.certificate($0).password }) {
+            words += ["--cert-key-pass", CredentialSource.argument(literal: password)]
         }
         if let retries = curl.retries {
             let isFailing = curl.retriesAll && curl.failsQuietly
@@ -128,6 +153,10 @@ struct CurlTransfer {
         let halves = typed.firstRange(of: "://")
         let scheme = halves.map { String(typed[..<$0.lowerBound]) } ?? "http"
         let host = halves.map { typed[$0.upperBound...] } ?? typed[...]
+        // `https:http://h` would be a proxy for https alone in afcli's own notation.
+        guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme.lowercased()) else {
+            throw UsageError("unsupported proxy scheme '\(scheme)'", argument: "--proxy")
+        }
         guard let user else { return "\(scheme)://\(host)" }
         let (name, password) = user.halves(around: ":") ?? (user[...], "")
         let credentials = [name, password].map { Array($0.utf8).percentEncoded { byte, _ in !byte.isUnreserved } }
@@ -164,8 +193,12 @@ struct CurlTransfer {
         var name: String?
         switch output {
         case .file("-"), nil: break
-        case .file(let path): name = CurlGlob.name(path, for: match)
-        case .remoteName where curl.usesHeaderName: name = curl.same["--output-dir"] == nil ? "./" : ""
+        case .file(let path):
+            guard !path.isEmpty, !path.hasSuffix("/") else {
+                throw UsageError("expected the name of a file, got '\(path)'", argument: "--output")
+            }
+            name = CurlGlob.name(path, for: match)
+        case .remoteName where curl.usesHeaderName: name = curl.outputDirectory?.isEmpty == false ? "" : "./"
         case .remoteName:
             let path = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
             let file = path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/", omittingEmptySubsequences: false)
@@ -175,6 +208,7 @@ struct CurlTransfer {
             }
             name = String(last)
         }
+        if let file = name, let directory = curl.outputDirectory, !directory.isEmpty { name = "\(directory)/\(file)" }
         let showsHead = curl.headFile == "-"
         if let head = curl.headFile, head != "-", head != "/dev/null" {
             throw UsageError(
@@ -184,7 +218,8 @@ struct CurlTransfer {
         if showsHead, name == "/dev/null" {
             words += ["--print", "h"]
         } else {
-            if let name { words += name.isEmpty ? [] : ["--output", name] }
+            if let name { words += ["--output", name] }
+            writesFile = name != nil
             if curl.follows, curl.isHead || curl.includesHead { words += ["--all", "--history-print", "h"] }
             if curl.isHead {
                 words += ["--print", "h"]

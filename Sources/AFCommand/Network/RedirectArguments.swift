@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFHTTP
 
 /// The options for redirects, as typed.
 struct RedirectArguments: OptionValues {
@@ -8,6 +9,8 @@ struct RedirectArguments: OptionValues {
     var trustsOthers = false
     /// The targets for which the configuration's settings of the connection are meant.
     var scope = RedirectPolicy.Scope.anywhere
+    /// The schemes of the targets that are followed.
+    var schemes = Set(HTTPURL.Scheme.allCases)
     var allowsDowngrade = false
     /// The redirects after which a POST stays a POST.
     var preservedMethods: RedirectPolicy.PreservedMethods = []

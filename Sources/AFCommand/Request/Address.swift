@@ -44,6 +44,10 @@ struct Address: Equatable, Sendable {
             let at = authority.lastIndex(ofAny: "@")
             hasPassword = at.map { authority[..<$0].firstIndex(ofAny: ":") != nil } ?? false
             credential = try at.map { (at) throws(UsageError) in try Address.credential(authority[..<at]) } ?? nil
+            guard authority.firstIndex(ofAny: "@") == at else {
+                throw UsageError(
+                    "the URL has two @ before the path", hint: "write %40 for an @ in the user or the password")
+            }
             host = try Address.host(at.map { authority[authority.utf8.index(after: $0)...] } ?? authority)
             text = "\(scheme)://\(host)\(Address.target(rest[end...], reading))"
         } catch {
@@ -72,9 +76,9 @@ struct Address: Equatable, Sendable {
             let hasPort = rest.first.map { !"/?#".contains($0) } ?? false
             return (standard.rawValue, "localhost\(hasPort ? ":" : "")\(rest)")
         }
-        let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+        let scheme = schemePrefix(of: text)
         guard scheme.first?.isLetter == true, text[scheme.endIndex...].hasPrefix("://") else {
-            try checkForScheme(scheme, text[scheme.endIndex...])
+            try checkForScheme(in: text)
             return (standard.rawValue, text)
         }
         let names = ["ws": HTTPURL.Scheme.http, "wss": .https]
@@ -84,8 +88,15 @@ struct Address: Equatable, Sendable {
         return (known.rawValue, text[scheme.endIndex...].dropFirst(3))
     }
 
-    /// Checks for a missing `//`: without it a scheme is read as a host, and the rest as a port or a path.
-    private static func checkForScheme(_ word: Substring, _ rest: Substring) throws(UsageError) {
+    /// The start of a URL that can be a scheme.
+    private static func schemePrefix(of text: Substring) -> Substring {
+        text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+    }
+
+    /// Checks a URL without `://`, in which a scheme would be read as a host, and the rest as a port or a path.
+    static func checkForScheme(in text: Substring) throws(UsageError) {
+        let word = schemePrefix(of: text)
+        let rest = text[word.endIndex...]
         let scheme = word.lowercased()
         guard rest.first == ":", let next = rest.dropFirst().first, !next.isNumber else { return }
         if HTTPURL.Scheme(rawValue: scheme) != nil || ["ws", "wss"].contains(scheme), next == "/" {
@@ -121,6 +132,9 @@ struct Address: Equatable, Sendable {
             throw UsageError("the IPv6 address has no closing bracket")
         }
         let afterBrackets = typed.lastIndex(ofAny: "]").map { typed.utf8.index(after: $0) } ?? typed.startIndex
+        guard afterBrackets == typed.startIndex || "\(typed[afterBrackets...].first ?? ":")" == ":" else {
+            throw UsageError("invalid host '\(typed)'", hint: "a port follows the bracket: \(typed[..<afterBrackets]):80")
+        }
         let colon = typed[afterBrackets...].firstIndex(ofAny: ":")
         let name = typed[..<(colon ?? typed.endIndex)]
         guard !name.isEmpty else { throw UsageError("the URL has no host") }

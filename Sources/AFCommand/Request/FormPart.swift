@@ -31,9 +31,16 @@ struct FormPart: Equatable, Sendable {
             content = .text(String(rest))
             return
         }
+        rest = rest.drop(while: \.isBlank)
         let sign = rest.first
         if sign == "@" || sign == "<" { rest.removeFirst() }
+        let isQuoted = rest.drop(while: \.isBlank).first == "\""
         let value = try FormPart.takeWord(&rest)
+        guard isQuoted || (sign != "@" && sign != "<") || !value.contains(",") else {
+            throw UsageError(
+                "several files in one part are not supported",
+                hint: "put a name with a comma into double quotes: name=@'\"a,b\"'")
+        }
         switch sign {
         case "@": content = .upload(path: value)
         case "<": content = .textFromFile(path: value)
@@ -77,10 +84,11 @@ struct FormPart: Equatable, Sendable {
 
     /// Consumes text up to a semicolon, or between double quotes with `\"` and `\\` inside.
     private static func takeWord(_ rest: inout Substring) throws(UsageError) -> String {
+        rest = rest.drop(while: \.isBlank)
         guard rest.first == "\"" else {
             let word = rest.prefix { $0 != ";" }
             rest = rest[word.endIndex...]
-            return String(word)
+            return String(word.trimmingBlanks)
         }
         var word = ""
         var quoted = rest.dropFirst()
@@ -89,6 +97,7 @@ struct FormPart: Equatable, Sendable {
                 word.append(next)
                 quoted.removeFirst()
             } else if character == "\"" {
+                quoted = quoted.drop(while: \.isBlank)
                 guard quoted.isEmpty || quoted.first == ";" else {
                     throw UsageError("has text after the closing quote: '\(quoted)'")
                 }
@@ -110,7 +119,7 @@ struct FormPart: Equatable, Sendable {
         }
         let word = rest[..<end]
         rest = rest[end...]
-        return String(word)
+        return String(word.trimmingBlanks)
     }
 
     /// Whether the text starts with an attribute of the part: `;name=`, with optional blanks.
@@ -127,5 +136,17 @@ struct FormPart: Equatable, Sendable {
             "'\(attribute)' is none of type=, filename=, headers=",
             hint: "put a value with semicolons into double quotes: name='\"a;b\"'"
         )
+    }
+}
+
+extension Character {
+    fileprivate var isBlank: Bool { self == " " || self == "\t" }
+}
+
+extension Substring {
+    /// The text without the blanks around it, as in curl.
+    fileprivate var trimmingBlanks: Substring {
+        let text = drop(while: \.isBlank)
+        return text[..<(text.lastIndex { !$0.isBlank }.map(text.index(after:)) ?? text.startIndex)]
     }
 }

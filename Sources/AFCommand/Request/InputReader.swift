@@ -49,6 +49,7 @@ struct InputReader: Sendable {
     /// Returns standard input as a body or a part.
     mutating func inputBody() throws -> InputBody {
         try takeStandardInput()
+        if let content = standardInput.content { return .complete(content) }
         guard isChunked else { return try standardInput.readBody() }
         guard case .regularFile(let remaining, _) = standardInput.kind else { return InputBody() }
         return InputBody(size: remaining, isRewindable: true)

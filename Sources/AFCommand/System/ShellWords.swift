@@ -91,32 +91,22 @@ enum ShellWords {
             throw open("\"")
         }
 
-        /// `$'...'` with backslash escapes
+        /// `$'...'` with the backslash escapes of bash.
         private mutating func takeEscaped() throws(UsageError) {
             rest.removeFirst()
-            append("")
-            while let character = rest.popFirst() {
-                if character == "'" { return }
-                guard character == "\\", let next = rest.popFirst() else {
-                    append(String(character))
-                    continue
-                }
-                switch next {
-                case "n": append("\n")
-                case "r": append("\r")
-                case "t": append("\t")
-                case "u", "U", "x":
-                    let longest = rest.prefix(next == "x" ? 2 : next == "u" ? 4 : 8)
-                    let digits = String(longest.prefix(while: \.properties.isASCIIHexDigit))
-                    rest.removeFirst(digits.utf8.count)
-                    guard let scalar = UInt32(digits, radix: 16).flatMap(UnicodeScalar.init),
-                        next != "x" || scalar.isASCII
-                    else { throw UsageError("'\\\(known: next)\(digits)' is not a character") }
-                    append(String(scalar))
-                default: append(String(next))
-                }
+            var end = rest.startIndex
+            while end < rest.endIndex, rest[end] != "'" {
+                let isPair = rest[end] == "\\" && rest.index(after: end) < rest.endIndex
+                end = rest.index(end, offsetBy: isPair ? 2 : 1)
             }
-            throw open("'")
+            guard end < rest.endIndex else { throw open("'") }
+            let bytes = try ShellEscape.bytes(of: rest[..<end])
+            rest = rest[end...].dropFirst()
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw UsageError(
+                    "the bytes in $'...' are not UTF-8 text", hint: "put them into a file: --data-binary @FILE")
+            }
+            append(text)
         }
 
         /// Returns the value of the variable behind a dollar sign, or the sign itself.

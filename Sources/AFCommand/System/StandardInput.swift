@@ -26,6 +26,8 @@ struct StandardInput: Sendable {
     let readAll: @Sendable () throws(FileProblem) -> [UInt8]
     /// Reads the input as a body, completely if it is short and fast.
     let readBody: @Sendable () throws(FileProblem) -> InputBody
+    /// The bytes, if the input was read completely; it can then be read any number of times.
+    var content: [UInt8]?
 }
 
 /// Standard input as a body or a part.
@@ -46,6 +48,27 @@ struct InputBody: Equatable, Sendable {
 }
 
 extension StandardInput {
+    /// A standard input that was read already or must not be read.
+    static let taken = StandardInput(
+        kind: .closed,
+        firstDelivery: { _ in .end },
+        isUntouched: { false },
+        readAll: { [] },
+        readBody: { .complete([]) }
+    )
+
+    /// Returns an input that was read completely.
+    static func complete(_ bytes: [UInt8]) -> StandardInput {
+        StandardInput(
+            kind: .stream,
+            firstDelivery: { _ in bytes.isEmpty ? .end : .bytes },
+            isUntouched: { false },
+            readAll: { bytes },
+            readBody: { .complete(bytes) },
+            content: bytes
+        )
+    }
+
     /// Checks that the input is readable.
     ///
     /// - Throws: ``FileProblem`` if a read would fail.

@@ -130,6 +130,9 @@ extension Hop {
             if url.scheme == .https, target.scheme == .http, !policy.allowsDowngrade {
                 return .refuse(RedirectFailure(reason: .downgrade))
             }
+            guard policy.schemes.contains(target.scheme) else {
+                return .refuse(RedirectFailure(reason: .excludedScheme(target.scheme)))
+            }
             switch policy.scope {
             case .host where target.host != url.host:
                 return .refuse(RedirectFailure(reason: .otherHost(target.host)))

@@ -33,6 +33,8 @@ public struct RedirectPolicy: Hashable, Sendable {
     public var trustsOtherOrigins: Bool
     /// The targets of redirects that are followed.
     public var scope = Scope.anywhere
+    /// The schemes of the targets that are followed.
+    public var schemes = Set(HTTPURL.Scheme.allCases)
     /// The names of header fields that are sent to the first host only. Those of credentials are sent to the first
     /// origin only.
     public var headersOfFirstHost: Set<String> = []
@@ -66,6 +68,8 @@ public struct RedirectFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case tooMany(limit: Int)
         /// The redirect leads from https to http.
         case downgrade
+        /// The redirect leads to a scheme that ``RedirectPolicy/schemes`` excludes.
+        case excludedScheme(HTTPURL.Scheme)
         /// The redirect leads to this other host or origin; see ``RedirectPolicy/scope-swift.property``.
         case otherHost(String)
         /// The scheme is neither http nor https.
@@ -84,6 +88,7 @@ public struct RedirectFailure: Error, Hashable, Sendable, CustomStringConvertibl
         switch reason {
         case .tooMany(let limit): "the redirect limit of \(limit) is exceeded"
         case .downgrade: "the server redirects from https to http"
+        case .excludedScheme(let scheme): "the server redirects to \(scheme), which is excluded"
         case .otherHost(let host): "the server redirects to \(host), which has other settings"
         case .unsupportedScheme(let scheme):
             "the server redirects to '\(scheme):', and only http and https are followed"

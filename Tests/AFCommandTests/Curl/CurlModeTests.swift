@@ -23,6 +23,9 @@ struct CurlModeTests {
             ("curl $'a\\tb\\'c\\u00e9' # comment", ["curl", "a\tb'cé"]),
             ("# first\ncurl a''b \"\"", ["curl", "ab", ""]),
             ("curl 100% a#b $", ["curl", "100%", "a#b", "$"]),
+            ("curl $'a\\101z' $'\\1' $'\\x414' $'\\x{41}' $'\\q' $'\\cA'", ["curl", "aAz", "\u{1}", "A4", "A", "\\q", "\u{1}"]),
+            ("curl $'a\\0b'c $'\\xc3\\xa9' $'\\a\\b\\e\\f\\v' $'\\c\\\\x'", ["curl", "ac", "é", "\u{7}\u{8}\u{1B}\u{C}\u{B}", "\u{1C}x"]),
+            ("curl $'\\U0001F600' $'\\u41' $'\\8' $'\\xg' $'\\?\\\"'", ["curl", "😀", "A", "\\8", "\\xg", "?\""]),
             ("curl 'a\r\nb'\u{301} c\r\r\n", ["curl", "a\r\nb\u{301}", "c\r"]),
         ])
     func `words are split as in a shell`(text: String, words: [String]) throws {
@@ -37,6 +40,9 @@ struct CurlModeTests {
             ("curl $(date)", "$() is shell syntax, which is not executed"),
             ("curl $UNSET", "the environment variable 'UNSET' is not set"),
             ("curl a\ncurl b", "the command has a second line"),
+            ("curl $'\\xe9'", "the bytes in $'...' are not UTF-8 text"),
+            ("curl $'\\ud83d'", "an escape in $'...' is not a character"),
+            ("curl $'\\777'", "are not UTF-8 text"), ("curl $'open\\'", "an opening ' without"),
             ("wget http://h/", "standard input does not begin with"), ("", "standard input is empty"),
         ])
     func `shell syntax beyond a command is an error`(text: String, message: String) async {
@@ -116,12 +122,49 @@ struct CurlModeTests {
         let folder = try ScratchFolder()
         try folder.write("# Netscape HTTP Cookie File\n", to: "jar")
         for words in [
-            ["-b", folder.file("jar")], ["-f"], ["-u", "env:X:y"], ["--rate", "1/s"], ["-y", "1", "-Y", "100"],
+            ["-b", folder.file("jar")], ["-f"], ["--rate", "1/s"], ["-y", "1", "-Y", "100"],
+            ["-L", "--proto-redir", "=https"],
         ] {
             let run = await runTool(["curl", "--show-command"] + words + ["http://h/"])
             #expect(run.status == 0)
             #expect(run.errors.hasPrefix("afcli: warning: "), "\(words) \(run.errors)")
         }
+    }
+
+    @Test func `configuration files that include each other are an error`() async throws {
+        let folder = try ScratchFolder()
+        for (name, text) in [
+            ("self", "config = \"self\"\n"), ("a", "config = b\n"), ("b", "config = a\n"), ("twice", "-K twice\n-K twice\n"),
+        ] { try folder.write(text.replacing("self", with: folder.file("self")).replacing("twice", with: folder.file("twice"))
+            .replacing("= a\n", with: "= \(folder.file("a"))\n").replacing("= b\n", with: "= \(folder.file("b"))\n"), to: name) }
+        for name in ["self", "a", "twice"] {
+            let run = await runTool("curl", "-K", folder.file(name), "http://h/")
+            #expect(run.status == 64)
+            #expect(run.errors.contains("the files include each other"), "\(run.errors)")
+        }
+        for number in 1...9 { try folder.write("config = \"\(folder.file("\(number + 1)"))\"\n", to: "\(number)") }
+        try folder.write("user-agent = deep\n", to: "10")
+        let run = await command("-K", folder.file("1"), "http://h/")
+        #expect(run.status == 0 && run.output.contains("User-Agent: deep"), "\(run.errors)")
+    }
+
+    @Test(arguments: [
+        ("data==x", "--raw x"), ("data = = x", "--raw x"), ("data : = x", "--raw x"), ("user = \":t\"", "--auth :t"),
+        ("--data = x", "--raw ="), ("next\nuser-agent = x", "User-Agent: x"), ("-sd a=1", "--raw a=1"),
+    ])
+    func `lines of a configuration file are read as by curl`(line: String, words: String) async throws {
+        let folder = try ScratchFolder()
+        try folder.write("\(line)\nurl = \"http://h/\"\n", to: "config")
+        let run = await command("-K", folder.file("config"))
+        #expect(run.status == 0 && run.output.contains(words), "\(run.output)\(run.errors)")
+    }
+
+    @Test(arguments: ["location = true", "silent = http://other/", "silent = --insecure", "-s x"])
+    func `a value of a flag in a configuration file is an error`(line: String) async throws {
+        let folder = try ScratchFolder()
+        try folder.write("\(line)\n", to: "config")
+        let run = await command("-K", folder.file("config"), "http://h/")
+        #expect(run.status == 64 && run.errors.contains("takes no argument"), "\(run.output)\(run.errors)")
     }
 
     @Test func `curl must be the first argument`() async {
@@ -189,7 +232,15 @@ struct CurlModeTests {
                 ["--retry", "2", "--retry-all-errors"],
                 "--retry-on 408,429,500,502,503,504,timeout,connect,reset,truncated"
             ),
-            (["--tlsv1.3"], "--ssl tls1.3"), (["-C", "-", "-o", "f"], "--output f"), (["-OJ"], "--output ./"),
+            (["--tlsv1.3"], "--ssl tls1.3"), (["--tlsv1.3", "--tlsv1.2", "--tls-max", "1.2"], "--ssl tls1.2"),
+            (["--tls-max", "1.2", "--tls-max", "default", "--tlsv1.3"], "--ssl tls1.3"),
+            (["-6", "-4"], "--ipv6 --ipv4"), (["-4", "-6"], "--ipv4 --ipv6"),
+            (["--http2", "--http1.1"], "--http2 --http1.1"), (["-R"], "--ignore-stdin http://h/name"),
+            (["-H", "X: 1", "-H", "X:"], "-H X: -H 'X: 1'"), (["--digest", "--no-digest", "-u", "a:b"], "--auth a:b"),
+            (["--output-dir", "d", "-OJ"], "--output d/"), (["--output-dir", "d", "-o", "f"], "--output d/f"),
+            (["-F", "f= hi ;filename=a.pdf"], "--part 'f= hi ;filename=a.pdf;type=application/pdf'"),
+            (["-F", "f=<t.txt"], "--part 'f=<t.txt'"), (["-F", "f=@t.bin"], "type=application/octet-stream"),
+            (["-C", "-", "-o", "f"], "--output f"), (["-OJ"], "--output ./"),
             (["--loc"], nil), (["--no-insecure", "-k", "--no-insecure"], nil),
         ] as [([String], String?)])
     func `options are translated`(words: [String], expected: String?) async {
@@ -210,6 +261,25 @@ struct CurlModeTests {
             (["http://h/", "--next"], "--next is followed by no URL"),
             (["-D", "f", "http://h/"], "--dump-header: expected '-' or /dev/null, got 'f'"),
             (["--proto", "=https", "http://h/"], "--proto: '=https' excludes http"),
+            (["--proto", "-http", "http://h/"], "--proto: '-http' excludes http"),
+            (["--proto-redir", "=1", "http://h/"], "--proto-redir: expected a list"),
+            (["--tlsv1.3", "--tls-max", "1.2", "https://h/"], "--tls-max: excludes TLS 1.3"),
+            (["--tls-max", "1.2", "--tlsv1.3", "https://h/"], "--tls-max: excludes TLS 1.3"),
+            (["--digest", "--basic", "-u", "a:b", "http://h/"], "--digest: cannot be combined with --basic"),
+            (["--no-tlsv1.3", "http://h/"], "--no-tlsv1.3: cannot be negated"),
+            (["--aws-sigv4", "aws:amz:r:s", "http://h/"], "--aws-sigv4: requires --user KEY_ID:SECRET"),
+            (["--aws-sigv4", "aws:amz:r:s", "-u", "id", "http://h/"], "--aws-sigv4: requires --user KEY_ID:SECRET"),
+            (["-x", "https:http://p", "http://h/"], "--proxy: unsupported proxy scheme 'https:http'"),
+            (["-L", "-e", ";auto", "http://h/"], "--referer: ';auto' is not supported"),
+            (["http:/h/x"], "a scheme is followed by two slashes"), (["hTTps:/h"], "a scheme is followed by two slashes"),
+            (["http://u@x:80@h/"], "the URL has two @ before the path"),
+            (["-o", "sub/", "http://h/"], "--output: expected the name of a file"),
+            (["-F", "a=(;type=a/b", "http://h/"], "--form: nested parts are not supported"),
+            (["-F", "=)", "http://h/"], "--form: nested parts are not supported"),
+            (["-F", "=x", "http://h/"], "--form: a part without a name"),
+            (["-F", "f=@a,b", "http://h/"], "--form: several files in one part are not supported"),
+            (["-d", "@-", "http://h/1", "--next", "-d", "@-", "http://h/2"], "standard input can be read only once"),
+            (["-T", "-", "-H", "@-", "http://h/"], "standard input can be read only once"),
             (["http://h/{a"], "the URL has '{' without '}'"), (["http://h/[5-1]"], "an invalid range"),
             (["--cert-type", "DER", "http://h/"], "--cert-type: is not supported by afcli"),
             (["--no-output", "http://h/"], "--no-output: takes an argument"), (["--tls1", "http://h/"], "--tls1"),

@@ -68,13 +68,13 @@ import Testing
 
     @Test(arguments: [
         ("http://user:pa%40ss@h/", "user", "pa@ss"), ("u%3Av:p:q@h", "u:v", "p:q"), ("http://user@h", "user", ""),
-        ("http://u:p@ss@h", "u", "p@ss"), ("http://:p@h", "", "p"),
+        ("http://:p@h", "", "p"), ("http://u:p%40ss@h/@x@y", "u", "p@ss"),
     ])
     func `user info is split off and decoded`(typed: String, user: String, password: String) throws {
         let address = try Address(typed)
         #expect(address.credential?.user == user)
         #expect(address.credential?.password == password)
-        #expect(address.url.text == "http://h/")
+        #expect(address.url.text == (typed.hasSuffix("@y") ? "http://h/@x@y" : "http://h/"))
     }
 
     @Test func `a host or a user may have the name of a scheme`() throws {
@@ -104,6 +104,10 @@ import Testing
         ("http:/h/x", "a scheme is followed by two slashes"), ("HTTPS:/h", "a scheme is followed by two slashes"),
         ("http://u%0a:p@h", "the user info is not percent-encoded UTF-8 text"),
         ("http://u%ff:p@h", "the user info is not percent-encoded UTF-8 text"),
+        ("http://u:p@ss@h", "the URL has two @ before the path"), ("u:p@ss@h", "the URL has two @ before the path"),
+        ("http://@@h", "the URL has two @ before the path"),
+        ("http://u@x.example:80@h/", "the URL has two @ before the path"),
+        ("http://[::1]x/", "invalid host '[::1]x'"), ("[::1]80", "invalid host '[::1]80'"),
         ("http://u:100%@h", "the user info is not percent-encoded UTF-8 text"),
     ])
     func `an invalid URL is rejected`(typed: String, problem: String) {

@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Standard input of `afcli curl`: it is read once and sent with each request.
+@Suite(.timeLimit(.minutes(5))) struct CurlInputTests {
+    @Test(arguments: [
+        ["--data-binary", "@-", "URL/1", "URL/2"], ["--json", "@-", "URL/[1-2]"], ["-d", "@-", "URL/{1,2}"],
+        ["--data-urlencode", "@-", "URL/1", "URL/2"], ["-F", "f=@-", "URL/1", "URL/2"], ["-F", "f=<-", "URL/1", "URL/2"],
+        ["-T", "-", "URL/{1,2}"],
+    ])
+    func `each URL gets the complete input`(words: [String]) async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let root = "http://\(server.authority)"
+            var program = try Program(Program.afcliPath(), ["curl"] + words.map { $0.replacingOccurrences(of: "URL", with: root) })
+            program.input = .bytes(Array("important".utf8))
+            let run = try await program.run()
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(server.requests.count == 2)
+            for request in server.requests { #expect(request.text.contains("important"), "\(words)") }
+        }
+    }
+
+    @Test func `a pipe by name is sent to each URL`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let script = "'\(try Program.afcliPath())' curl --data-binary @<(echo important) \(server.url("/1")) \(server.url("/2"))"
+            let run = try await Program("/bin/bash", ["-c", script]).run()
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(server.requests.map(\.text) == ["important\n", "important\n"])
+        }
+    }
+
+    @Test(arguments: [
+        (["curl", "-"], "curl --json @- URL/3"), (["curl", "-"], "curl -T - URL/3"),
+        (["curl", "-K", "-"], "data-binary = @-\nurl = URL/3\n"),
+        (["curl", "--variable", "v@-", "--data-binary", "@-", "URL/3"], "x"),
+    ])
+    func `input that was read for something else is an error before a request`(words: [String], input: String) async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let root = "http://\(server.authority)"
+            var program = try Program(Program.afcliPath(), words.map { $0.replacingOccurrences(of: "URL", with: root) })
+            program.input = .bytes(Array(input.replacingOccurrences(of: "URL", with: root).utf8))
+            let run = try await program.run()
+            #expect(run.status == 64)
+            #expect(run.errorText.contains("standard input can be read only once"), "\(run.errorText)")
+            #expect(server.requests.isEmpty)
+        }
+    }
+}
