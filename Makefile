@@ -72,7 +72,7 @@ toolchain:
 libstdcxx := $(lastword $(sort $(wildcard /usr/lib/gcc/*/*/libstdc++.a)))
 archives := $(CURDIR)/.build/archives
 scratch := .build$(if $(filter static,$(LINK)),/static)
-options_static := --wrap=nghttp2_session_callbacks_new --wrap=OPENSSL_init_ssl --undefined=_libunistring_version -z now
+options_static := --wrap=nghttp2_session_callbacks_set_on_frame_recv_callback --wrap=OPENSSL_init_ssl --undefined=_libunistring_version -z now
 options_shared := -z pack-relative-relocs
 link_options := -L$(archives)/$(LINK) --no-export-dynamic --no-rosegment -T $(CURDIR)/.ci/sections.ld --no-eh-frame-hdr \
     --wrap=_dispatch_workq_worker_register --wrap=_dispatch_workq_worker_unregister $(options_$(LINK))

@@ -74,7 +74,7 @@ import Testing
         #expect(failure?.detail.contains("reset the") == true, "\(String(describing: failure))")
     }
 
-    @Test func `stream resets can be detected in this program`() { #expect(CurlFeatures.detectsStreamResets) }
+    @Test func `stream resets can be detected in this program`() { #expect(CurlFeatures.detectsStreamEnds) }
 
     @Test(arguments: [[], [("content-length", "6")]], HTTP2Frame.ErrorCode.allCases)
     func `a stream that is reset before its end is truncated`(

@@ -24,11 +24,7 @@ extension ActiveTransfer {
     func hasCompleteResponse(despite code: CURLcode) -> Bool {
         guard body != nil, failure == nil, !isPaused, code.isLossOfConnection else { return false }
         decideHead(as: .final)
-        guard let finalHead else { return false }
-        if hasEarlyResponse { return true }
-        if finalHead.announcedLength != nil { return false }
-        // libcurl reports no message if the stream had already ended in order.
-        return code == CURLE_HTTP2_STREAM && handle.explanation.isEmpty
+        return hasEarlyResponse
     }
 
     /// Whether the complete response was received, as far as its header indicates, possibly before the request body was
@@ -38,10 +34,11 @@ extension ActiveTransfer {
     /// Whether the server has sent a complete response and stopped reading the request body.
     var isLeftWithoutReader: Bool { hasEarlyResponse && !isPaused && clock.isLeftWithoutReader(group.loop.now) }
 
-    /// Whether the response cannot have more body than was received, as far as its head indicates.
+    /// Whether the response cannot have more body than was received, as its head or END_STREAM indicates.
     var isResponseComplete: Bool {
         guard let finalHead else { return false }
         return finalHead.hasNoBody(after: transfer.method) || finalHead.announcedLength == takenBytes
+            || stream?.hasEnded == true && stream?.bodyBytes == takenBytes
     }
 
     /// Keeps a TLS connection readable after a failed write, as long as unread bytes remain.
@@ -81,7 +78,7 @@ private func portOfSocket(_ socket: Int32) -> Int? {
 
 extension CURLcode {
     fileprivate var isLossOfConnection: Bool {
-        [CURLE_HTTP2_STREAM, CURLE_HTTP2, CURLE_SEND_ERROR, CURLE_RECV_ERROR].contains(self)
+        [CURLE_HTTP2_STREAM, CURLE_HTTP2, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE].contains(self)
     }
 }
 

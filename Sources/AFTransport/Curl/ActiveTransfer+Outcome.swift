@@ -14,11 +14,17 @@ extension ActiveTransfer {
             return outcome(TransferFailure(.truncated, detail))
         }
         decideHead(as: .final)
-        if isStreamReset, !isResponseComplete {
-            return outcome(TransferFailure(.truncated, "the server reset the stream before the end of the body"))
-        }
+        if let stream, !isResponseComplete { return outcome(stream.isReset ? resetBeforeEnd : lostBeforeEnd) }
         // The body of a 206 may end within its coding.
         return outcome(finalHead?.statusCode == 206 ? nil : decoder?.failureAtEnd)
+    }
+
+    var resetBeforeEnd: TransferFailure {
+        TransferFailure(.truncated, "the server reset the stream before the end of the body")
+    }
+
+    private var lostBeforeEnd: TransferFailure {
+        TransferFailure(.truncated, "the connection failed before the end of the stream")
     }
 
     /// Whether the body ended only by the end of the connection, and without the server's close_notify (RFC 9112 §9.8).
@@ -55,12 +61,11 @@ extension ActiveTransfer {
             osErrorNumber: osErrorNumber
         )
         var detail = explanation.isEmpty ? String(cString: curl_easy_strerror(code)) : explanation
-        // A server resets a stream with NO_ERROR only after a complete response (RFC 9113 §8.1). libcurl 7.88 drops a
-        // response that it reads together with the reset.
-        if code == CURLE_HTTP2_STREAM, explanation.isEmpty, finalHead == nil {
+        // libcurl 7.88 drops a response that it reads together with the reset.
+        if stream?.hasEnded == true, finalHead == nil {
             detail = "the server responded before it had the complete body, and libcurl dropped the response"
             progress.reason = (.connectionLost, .responseLost)
-        } else if isStreamReset, finalHead == nil {
+        } else if stream?.isReset == true, finalHead == nil {
             // libcurl 7.88 drops a header that it reads together with the reset.
             detail = "the server reset the HTTP/2 stream, and libcurl has no complete response"
             progress.reason = (.connectionLost, .streamReset)

@@ -30,8 +30,8 @@ final class ActiveTransfer {
     private(set) var isTunneled = false
     /// The end of the TLS connection to the server, if OpenSSL implements it.
     private(set) var tlsEnding: TLSEnding?
-    /// Whether the server reset the HTTP/2 stream before END_STREAM.
-    private(set) var isStreamReset = false
+    /// The HTTP/2 stream of the latest response; `nil` if none of its frames was observed.
+    private(set) var stream: ReceivedStream?
     /// The bytes of the headers that were sent before the server was reached: those of CONNECT.
     private(set) var sentToProxy = 0
     /// The number of reset streams of the transfer.
@@ -332,7 +332,9 @@ final class ActiveTransfer {
         undecidedHead = nil
         if kind == .final { finalHead = response } else { trailers = HTTPHeaders() }
         report(response, as: kind)
-        if kind == .final { settleUpgrade(after: response) }
+        guard kind == .final else { return }
+        settleUpgrade(after: response)
+        if hasEarlyResponse { group.loop.expect(self) }
     }
 
     private func report(_ response: HTTPURLResponse, as kind: TransferHead.Kind) {
@@ -392,14 +394,28 @@ final class ActiveTransfer {
         sink.didSend(bytes, of: body?.length)
     }
 
-    /// Opens the socket of a new connection: the name is resolved.
-    func openSocket(_ address: curl_sockaddr) -> curl_socket_t {
-        // libcurl repeats a refused stream (RFC 9113 §8.7) five times, each on a new connection.
+    /// Whether libcurl may start a request, which may repeat an earlier one: after HTTP_1_1_REQUIRED or REFUSED_STREAM
+    /// (RFC 9113 §8.7), in an authentication round, or if a reused connection was closed.
+    private func mayStartRequest() -> Bool {
+        guard hasReachedServer else { return true }
+        if finalHead != nil {
+            // A second response would be appended to the first.
+            if !isResponseComplete { failure = resetBeforeEnd }
+            return false
+        }
+        // libcurl repeats a refused stream five times, each on a new connection.
         guard streamResets < 2 else {
             failure = TransferFailure(
                 .connectionLost, "the server reset the HTTP/2 stream twice", reason: .streamRefused)
-            return -1
+            return false
         }
+        // libcurl itself does not rewind the body after HTTP_1_1_REQUIRED.
+        return rewindBody()
+    }
+
+    /// Opens the socket of a new connection: the name is resolved.
+    func openSocket(_ address: curl_sockaddr) -> curl_socket_t {
+        guard mayStartRequest() else { return -1 }
         // Without SOCK_CLOEXEC, child processes would inherit the socket and keep the connection open.
         let type = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let opened = socket(address.family, type, address.protocol)
@@ -414,10 +430,11 @@ final class ActiveTransfer {
     /// Called when the connection is established and before the request is sent: the last opportunity to reject the
     /// server.
     func reachServer(remote: (String, Int), local: (String, Int)) -> Bool {
+        guard mayStartRequest() else { return false }
         clock.reachServer(group.loop.now)
         hasReachedServer = true
         isConnectedToServer = true
-        isStreamReset = false
+        stream = nil
         if transfer.options.proxy != nil { sentToProxy = long(CURLINFO_REQUEST_SIZE) }
         group.loop.expect(self)
         group.loop.nameWasFound(id)
@@ -437,8 +454,15 @@ final class ActiveTransfer {
         }
     }
 
+    func noteStreamFrame(_ bodyBytes: Int, isLast: Bool) {
+        stream = stream ?? ReceivedStream()
+        stream?.note(bodyBytes, isLast: isLast)
+        if hasEarlyResponse { group.loop.expect(self) }
+    }
+
     func noteStreamReset() {
-        isStreamReset = true
+        stream = stream ?? ReceivedStream()
+        stream?.noteReset()
         streamResets += 1
     }
 

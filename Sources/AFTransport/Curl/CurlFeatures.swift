@@ -71,11 +71,12 @@ public enum CurlFeatures {
     /// Whether HTTP/3 is supported (`CURL_VERSION_HTTP3`).
     public static let hasHTTP3 = has(1 << 25)
 
-    /// Whether an HTTP/2 stream that the server resets with `NO_ERROR` before its end is an error.
+    /// Whether an HTTP/2 response without END_STREAM is an error.
     ///
-    /// libcurl does not report the reset. The transport observes it with a function that replaces nghttp2's, which
-    /// takes effect unless the program loads libcurl before the library that contains this module, as a plug-in might.
-    public static var detectsStreamResets: Bool { af_sees_stream_resets() }
+    /// libcurl does not report the end of the stream. The transport observes it with a function that replaces nghttp2's,
+    /// which takes effect unless the program loads libcurl before the library that contains this module, as a plug-in
+    /// might.
+    public static var detectsStreamEnds: Bool { af_sees_stream_frames() }
 
     /// Whether libcurl is older than a version.
     ///

@@ -39,8 +39,9 @@ final class Loop {
         guard let cookies = CookieShare() else { return mailbox.close(because: .outOfResources(ENOMEM)) }
         defer { mailbox.close(because: shutDown) }
         // Handles that libcurl itself creates, for DNS over HTTPS, have no transfer.
-        af_set_stream_reset_handler { easy in
-            if let easy { PooledHandle.transfer(of: easy)?.noteStreamReset() }
+        af_set_stream_frame_handler { easy, bodyBytes, isLast, isReset in
+            guard let easy, let transfer = PooledHandle.transfer(of: easy) else { return }
+            if isReset { transfer.noteStreamReset() } else { transfer.noteStreamFrame(bodyBytes, isLast: isLast) }
         }
         Loop(mailbox, limits, poller, cookies).run()
     }

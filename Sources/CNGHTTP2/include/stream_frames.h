@@ -1,0 +1,20 @@
+#ifndef AF_STREAM_FRAMES_H
+#define AF_STREAM_FRAMES_H
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Called with the libcurl handle of a transfer whose HTTP/2 stream has received a frame that nghttp2 accepted as valid:
+ * HEADERS, DATA with `body_bytes` bytes, or RST_STREAM. `is_last` if it has END_STREAM.
+ */
+typedef void (*af_stream_frame_handler)(void *easy, size_t body_bytes, bool is_last, bool is_reset);
+
+/* Sets the handler for the libcurl handles that the calling thread drives, before it creates any. */
+void af_set_stream_frame_handler(af_stream_frame_handler handler);
+
+/* Whether libcurl's calls to nghttp2 pass through this target. If not, the handler is never called. */
+bool af_sees_stream_frames(void);
+
+/* Whether nghttp2, and with it libcurl, is part of the program. */
+bool af_nghttp2_is_inside(void);
+#endif

@@ -1,0 +1,111 @@
+/*
+ * Reports the frames of HTTP/2 streams: what a response has, and whether END_STREAM was received.
+ *
+ * libcurl's result does not show that. libcurl 7.88 takes RST_STREAM(NO_ERROR), and the end of a connection on which the
+ * server broke the protocol, for the end of the body. A response is complete only with END_STREAM (RFC 9113 section 8.1).
+ * nghttp2 passes each frame that it accepts to one callback, which libcurl sets. To get the frames first, this file
+ * defines the function with which libcurl sets it:
+ *
+ * - libcurl is a shared library: the dynamic linker finds this definition before nghttp2's, as the program comes first.
+ *   It is weak, so that a program with a static nghttp2 of its own still links.
+ * - libcurl is linked statically: compile with AF_STATIC_CURL and link with
+ *   --wrap=nghttp2_session_callbacks_set_on_frame_recv_callback.
+ *
+ * The declarations are those of nghttp2.h, parts of its stable ABI: no header is needed to build.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "stream_frames.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdint.h>
+
+typedef struct nghttp2_session nghttp2_session;
+typedef struct nghttp2_session_callbacks nghttp2_session_callbacks;
+typedef struct {
+    size_t length;
+    int32_t stream_id;
+    uint8_t type;
+    uint8_t flags;
+    uint8_t reserved;
+} nghttp2_frame_hd;
+/* The union nghttp2_frame, as far as it is read here. */
+typedef union {
+    nghttp2_frame_hd hd;
+    struct {
+        nghttp2_frame_hd hd;
+        size_t padlen;
+    } data;
+} nghttp2_frame;
+typedef int (*frame_callback)(nghttp2_session *, const nghttp2_frame *, void *);
+
+enum { data = 0, headers = 1, rst_stream = 3, end_stream = 1 };
+
+static struct {
+    void (*set_on_frame_recv)(nghttp2_session_callbacks *, frame_callback);
+    void *(*user_data)(nghttp2_session *, int32_t);
+} library;
+
+/*
+ * The handler, and libcurl's callback, of the sessions of this thread. A thread of the program's own may drive libcurl or
+ * nghttp2 too: its sessions keep their callback.
+ */
+static _Thread_local af_stream_frame_handler handler;
+static _Thread_local frame_callback libcurl_callback;
+
+void af_set_stream_frame_handler(af_stream_frame_handler new_handler) { handler = new_handler; }
+
+/* nghttp2 calls this before it closes the stream, whose user data is the handle. */
+static int report_frame(nghttp2_session *session, const nghttp2_frame *frame, void *user_data) {
+    uint8_t type = frame->hd.type;
+    if (handler != NULL && (type == data || type == headers || type == rst_stream)) {
+        void *easy = library.user_data(session, frame->hd.stream_id);
+        size_t bytes = type == data ? frame->hd.length - frame->data.padlen : 0;
+        if (easy != NULL) handler(easy, bytes, type != rst_stream && (frame->hd.flags & end_stream), type == rst_stream);
+    }
+    return libcurl_callback(session, frame, user_data);
+}
+
+static void find_library(void);
+
+static void set_on_frame_recv(nghttp2_session_callbacks *callbacks, frame_callback callback) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_library);
+    if (handler != NULL && callback != NULL && library.user_data != NULL) {
+        libcurl_callback = callback;
+        callback = report_frame;
+    }
+    if (library.set_on_frame_recv != NULL) library.set_on_frame_recv(callbacks, callback);
+}
+
+#ifdef AF_STATIC_CURL
+void __real_nghttp2_session_callbacks_set_on_frame_recv_callback(nghttp2_session_callbacks *, frame_callback);
+void *nghttp2_session_get_stream_user_data(nghttp2_session *, int32_t);
+
+static void find_library(void) {
+    library.set_on_frame_recv = __real_nghttp2_session_callbacks_set_on_frame_recv_callback;
+    library.user_data = nghttp2_session_get_stream_user_data;
+}
+
+void __wrap_nghttp2_session_callbacks_set_on_frame_recv_callback(nghttp2_session_callbacks *, frame_callback)
+    __attribute__((alias("set_on_frame_recv")));
+
+bool af_sees_stream_frames(void) { return true; }
+bool af_nghttp2_is_inside(void) { return true; }
+#else
+#define FIND(member, name) library.member = (__typeof__(library.member))dlsym(RTLD_NEXT, name)
+
+static void find_library(void) {
+    FIND(set_on_frame_recv, "nghttp2_session_callbacks_set_on_frame_recv_callback");
+    FIND(user_data, "nghttp2_session_get_stream_user_data");
+}
+
+void nghttp2_session_callbacks_set_on_frame_recv_callback(nghttp2_session_callbacks *, frame_callback)
+    __attribute__((weak, visibility("default"), alias("set_on_frame_recv")));
+
+bool af_sees_stream_frames(void) {
+    return dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_set_on_frame_recv_callback") == (void *)set_on_frame_recv;
+}
+bool af_nghttp2_is_inside(void) { return false; }
+#endif
