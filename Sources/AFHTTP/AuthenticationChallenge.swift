@@ -4,6 +4,8 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     public let scheme: String
     /// The name of the protection space (RFC 9110 §11.5); `nil` if the challenge names none.
     public let realm: String?
+    /// The parameters by name in lower case; of repeated ones, the first.
+    public let parameters: [String: String]
     /// The authentication method; `nil` for a scheme that the library does not know.
     public var method: URLProtectionSpace.AuthenticationMethod? {
         .allCases.first { $0.rawValue.isSameFieldName(as: scheme) }
@@ -12,16 +14,18 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     /// Returns the challenges in a `WWW-Authenticate` or `Proxy-Authenticate` value, which may hold several.
     public static func challenges(in value: String) -> [AuthenticationChallenge] {
         var scanner = Scanner(rest: value.utf8[...])
-        var found: [(scheme: String, realm: String?)] = []
+        var found: [(scheme: String, parameters: [String: String])] = []
         while let item = scanner.next() {
             switch item {
-            case .scheme(let name): found.append((name, nil))
+            case .scheme(let name): found.append((name, [:]))
             case .parameter(let name, let value):
-                guard name.isSameFieldName(as: "realm"), let last = found.indices.last else { continue }
-                found[last].realm = found[last].realm ?? value
+                guard let last = found.indices.last, case let name = name.lowercased() else { continue }
+                found[last].parameters[name] = found[last].parameters[name] ?? value
             }
         }
-        return found.map { AuthenticationChallenge(scheme: $0.scheme, realm: $0.realm) }
+        return found.map {
+            AuthenticationChallenge(scheme: $0.scheme, realm: $0.parameters["realm"], parameters: $0.parameters)
+        }
     }
 
     /// Reads one item at a time: a comma may separate parameters or challenges, and only the next item shows which.

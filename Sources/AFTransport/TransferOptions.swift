@@ -144,7 +144,7 @@ public struct TransferLimits: Hashable, Sendable {
 
 /// Credentials and authentication schemes.
 public struct AuthenticationOptions: Hashable, Sendable {
-    /// The authentication schemes (`CURLOPT_HTTPAUTH`). If libcurl supports none of them, the transfer fails with
+    /// The authentication schemes. If libcurl supports none of them, the transfer fails with
     /// ``TransferFailure/Kind/unsupported``.
     public struct Kinds: OptionSet, Hashable, Sendable {
         /// The bit mask.
@@ -178,7 +178,7 @@ public struct AuthenticationOptions: Hashable, Sendable {
     public var credential: URLCredential
     /// The accepted schemes. A single one is used immediately; among several the server's challenge decides.
     public var kinds: Kinds
-    /// Whether even a single scheme is used only after a challenge (`CURLAUTH_ONLY`).
+    /// Whether even a single scheme is used only after a challenge.
     public var waitsForChallenge = false
 
     /// Creates authentication options; by default Basic, so that the password is sent with the first request.

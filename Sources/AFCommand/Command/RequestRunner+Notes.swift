@@ -22,6 +22,24 @@ extension RequestRunner {
         return "the credentials were not sent to another origin, \(origin)\(hint)"
     }
 
+    /// Returns what the server asks for; `nil` if it rejected credentials of that scheme, or asks for none.
+    func challengeNote(_ response: HTTPURLResponse, _ request: Request) -> String? {
+        guard response.statusCode == 401, let hop = request.lastHops.last else { return nil }
+        let challenges = response.authenticationChallenges
+        let own = challenges.filter { $0.scheme.isSameFieldName(as: plan.login?.scheme ?? "") }
+        guard let first = own.first ?? challenges.first else { return nil }
+        switch plan.login {
+        case .digest where !own.isEmpty && !hop.earlierHeads.contains { $0.kind == .intermediate }:
+            return "the challenge of the server cannot be answered: \(own.map(\.summary).joined(separator: ", "))"
+        case .negotiate where !own.isEmpty && RequestHeadRecord(hop.requestHead)?.headers["Authorization"] == nil:
+            return "there is no Kerberos ticket for this server; kinit obtains one"
+        case _ where !own.isEmpty: return nil
+        default:
+            let schemes = challenges.map(\.scheme).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+            return "the server requires \(schemes.joined(separator: " or "))\(first.hint.map { ": \($0)" } ?? "")"
+        }
+    }
+
     /// Warns if the server responded before the body was sent: it may have rejected or lost the rest.
     func warnOfUnsentBody(_ request: Request, _ response: HTTPURLResponse) {
         let progress = request.uploadProgress
@@ -64,4 +82,39 @@ extension OAuth2Login {
 
     /// The URL of a login in a browser.
     var browserURL: String? { if case .browser(let url, _) = self { url } else { nil } }
+}
+
+extension AuthenticationPlan {
+    /// The scheme of its challenges; `nil` if it answers none.
+    fileprivate var scheme: String? {
+        switch self {
+        case .basic: "Basic"
+        case .digest: "Digest"
+        case .ntlm: "NTLM"
+        case .negotiate: "Negotiate"
+        case .bearer, .oauth2: "Bearer"
+        case .amazon: nil
+        }
+    }
+}
+
+extension AuthenticationChallenge {
+    /// The scheme and what makes a digest unusual: `Digest algorithm=SHA3-256 qop=auth`.
+    fileprivate var summary: String {
+        ([scheme] + ["algorithm", "qop"].compactMap { name in parameters[name].map { "\(name)=\($0)" } })
+            .joined(separator: " ")
+    }
+
+    /// The options that answer the challenge.
+    fileprivate var hint: String? {
+        switch scheme.lowercased() {
+        case "basic": "--auth USER:PASSWORD"
+        case "digest": "--auth-type digest --auth USER:PASSWORD"
+        case "ntlm": "--auth-type ntlm --auth DOMAIN\\USER:PASSWORD"
+        case "negotiate": "kinit, then --auth-type negotiate"
+        case "bearer": "--auth-type bearer --auth TOKEN"
+        case "aws4-hmac-sha256": "--auth-type aws-sigv4"
+        default: nil
+        }
+    }
 }

@@ -170,7 +170,7 @@ struct RequestRunner: Sendable {
         if certificates != nil { kinds.insert(.certificates) }
         if debugLog != nil { kinds.insert(.information) }
         // Metrics contain the sent header only if it is observed.
-        if recorder.plan.recordsHops { kinds.insert(.requestHead) }
+        if recorder.plan.recordsHops || plan.login?.answer?.kind == .negotiate { kinds.insert(.requestHead) }
         if !kinds.isEmpty {
             configuration.eventHandler = TransferEventHandler(kinds) { [view] event in
                 view?.note(event)
@@ -303,7 +303,7 @@ struct RequestRunner: Sendable {
             let suffix = plan.storesBody ? "; nothing was saved" : ""
             if part == nil { messages.warning(diagnosis.message + suffix) } else { messages.error(diagnosis) }
         }
-        if let note = withheldCredentialsNote(response) { messages.note(note) }
+        if let note = withheldCredentialsNote(response) ?? challengeNote(response, request) { messages.note(note) }
         return status
     }
 

@@ -4,19 +4,18 @@ internal import AFTransport
 /// Stores the credential of a hop for later requests after the server has requested and accepted it, and removes it
 /// after a rejection.
 struct CredentialRecorder: Sendable {
-    private let credential: URLCredential
     private let origin: Origin
     /// The space that the credential was stored for.
     private let space: URLProtectionSpace?
-    /// The authentication schemes that the hop may use.
-    private let kinds: AuthenticationOptions.Kinds
+    private let login: AuthenticationOptions
+    private let hasBody: Bool
     private let storage: URLCredentialStorage
 
     /// Returns `nil` if nothing is to be stored.
     init?(_ login: AuthenticationOptions, of hop: Hop, storage: URLCredentialStorage) {
         guard login.credential.persistence != .none else { return nil }
-        credential = login.credential
-        kinds = login.kinds
+        self.login = login
+        hasBody = hop.body != nil
         origin = hop.url.origin
         space = hop.protectionSpace
         self.storage = storage
@@ -31,14 +30,10 @@ struct CredentialRecorder: Sendable {
         if answer.statusCode == 401 { return forget(after: answer) }
         // After a failed response it is unknown whether the server checked the password.
         guard let challenge, answer.statusCode < 400 else { return }
-        let challenges = challenge.authenticationChallenges
-        // libcurl uses the most secure of the offered schemes.
-        let methods: [URLProtectionSpace.AuthenticationMethod] = [.negotiate, .digest, .ntlm, .basic]
-        for method in methods where kinds.contains(method.kind) {
-            guard let challenge = challenges.first(where: { $0.method == method }) else { continue }
-            let space = URLProtectionSpace(origin: origin, realm: challenge.realm, authenticationMethod: method)
-            return storage.set(credential, for: space)
-        }
+        let chosen = login.choice(among: challenge.authenticationChallenges, hasBody: hasBody)
+        guard let chosen, let method = chosen.method else { return }
+        let space = URLProtectionSpace(origin: origin, realm: chosen.realm, authenticationMethod: method)
+        storage.set(login.credential, for: space)
     }
 
     /// Removes the credential only if the challenge is for the same space: other rejections are unrelated.
@@ -48,18 +43,7 @@ struct CredentialRecorder: Sendable {
             $0.method == method
                 && URLProtectionSpace(origin: origin, realm: $0.realm, authenticationMethod: method) == space
         }
-        if isSame { storage.forget(credential, for: space) }
-    }
-}
-
-extension URLProtectionSpace.AuthenticationMethod {
-    var kind: AuthenticationOptions.Kinds {
-        switch self {
-        case .basic: .basic
-        case .digest: .digest
-        case .ntlm: .ntlm
-        case .negotiate: .negotiate
-        }
+        if isSame { storage.forget(login.credential, for: space) }
     }
 }
 

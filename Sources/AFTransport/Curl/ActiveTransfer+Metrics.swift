@@ -17,7 +17,21 @@ extension ActiveTransfer {
         metrics.responseBodyBytes = offset(CURLINFO_SIZE_DOWNLOAD_T)
         metrics.isReusedConnection = hasReachedServer && long(CURLINFO_NUM_CONNECTS) == 0
         if transfer.url.scheme == .https { metrics.certificateVerification = long(CURLINFO_SSL_VERIFYRESULT) }
+        if let firstRound { addRound(firstRound) }
         metrics.isProxyConnection = transfer.options.proxy != nil && long(CURLINFO_HTTP_CONNECTCODE) != 0
+    }
+
+    /// Adds the requests before the last one: the phases of the first, and the time until the last response.
+    private func addRound(_ first: TransactionMetrics) {
+        metrics.nameLookupEnd = first.nameLookupEnd
+        metrics.connectEnd = first.connectEnd
+        metrics.secureConnectEnd = first.secureConnectEnd
+        metrics.requestStart = first.requestStart
+        metrics.responseStart = max(first.responseStart, clock.secondsBefore(clock.headStartedAt))
+        metrics.responseEnd = max(metrics.responseStart, clock.secondsBefore(group.loop.now))
+        metrics.requestHeadBytes += first.requestHeadBytes
+        metrics.responseHeadBytes += first.responseHeadBytes
+        metrics.isReusedConnection = first.isReusedConnection
     }
 
     /// Reads the properties of the TLS connection, and the certificate chain if it is needed.

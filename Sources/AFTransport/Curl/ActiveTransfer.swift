@@ -66,7 +66,16 @@ final class ActiveTransfer {
     var upgrade: Upgrade?
 
     var id: TransferID { queued.id }
-    var transfer: Transfer { queued.transfer }
+    /// The transfer as the current request sends it.
+    private(set) var transfer: Transfer
+    /// The authentication of further requests; `nil` if there are none.
+    private var rounds: AuthenticationRounds?
+    /// The request that follows the current one, of whose response nothing is delivered.
+    private var nextRound: Transfer?
+    /// The number of discarded bytes of the current response.
+    private var discarded = 0
+    /// The metrics of the first request, if there are others.
+    private(set) var firstRound: TransactionMetrics?
     var sink: any TransferSink { queued.sink }
     var easy: UnsafeMutableRawPointer { handle.easy }
 
@@ -78,24 +87,36 @@ final class ActiveTransfer {
         in group: ConnectionGroup,
         cookies: UnsafeMutableRawPointer
     ) throws(TransferFailure) -> ActiveTransfer {
-        let transfer = queued.transfer
-        let source = transfer.upgradeStream.map { BodySource.stream($0) } ?? transfer.framedBody
+        let planned = queued.transfer
+        let rounds = AuthenticationRounds(planned)
+        let transfer = rounds?.first ?? planned
+        let source = planned.upgradeStream.map { BodySource.stream($0) } ?? planned.framedBody
         let body: BodyReader? = if let source { try BodyReader(source) } else { nil }
         guard let handle = group.takeHandle(for: transfer) else { throw .outOfResources(ENOMEM) }
         do throws(TransferFailure) {
-            try handle.prepare(for: transfer, bodyLength: body?.length, in: group, cookies: cookies)
+            if rounds != nil { try planned.validate(bodyLength: body?.length) }
+            let length = rounds?.withholdsBody == true ? 0 : body?.length
+            try handle.prepare(for: transfer, bodyLength: length, in: group, cookies: cookies)
         } catch {
             group.recycle(handle)
             throw error
         }
-        let active = ActiveTransfer(queued, body, handle, in: group)
+        let active = ActiveTransfer(queued, transfer, rounds, body, handle, in: group)
         handle.transfer = active
         return active
     }
 
-    private init(_ queued: QueuedTransfer, _ body: BodyReader?, _ handle: PooledHandle, in group: ConnectionGroup) {
-        let transfer = queued.transfer
+    private init(
+        _ queued: QueuedTransfer,
+        _ transfer: Transfer,
+        _ rounds: AuthenticationRounds?,
+        _ body: BodyReader?,
+        _ handle: PooledHandle,
+        in group: ConnectionGroup
+    ) {
         self.queued = queued
+        self.transfer = transfer
+        self.rounds = rounds
         self.body = body
         self.handle = handle
         self.group = group
@@ -129,6 +150,28 @@ final class ActiveTransfer {
         silent.headers.remove(name: "Expect")
         let lines = HeaderLines(silent, bodyLength: body?.length)
         return handle.setHeaders(lines.originFields) == CURLE_OK
+    }
+
+    /// Prepares the request that follows a challenge.
+    ///
+    /// - Returns: Whether the transfer must begin again.
+    func startsNextRound(cookies: UnsafeMutableRawPointer) throws(TransferFailure) -> Bool {
+        guard failure == nil, let next = nextRound.take() else { return false }
+        noteRound()
+        guard rewindBody() else { throw bodyNotRewindable }
+        curl_multi_remove_handle(group.multi, easy)
+        (transfer, discarded, isStreamReset) = (next, 0, false)
+        try handle.prepare(for: next, bodyLength: body?.length, in: group, cookies: cookies)
+        return true
+    }
+
+    /// Records the metrics of a request that another one follows.
+    private func noteRound() {
+        let earlier = firstRound
+        readMetrics()
+        firstRound = earlier ?? metrics
+        firstRound?.requestHeadBytes = metrics.requestHeadBytes
+        firstRound?.responseHeadBytes = metrics.responseHeadBytes
     }
 
     // Deadlines
@@ -196,6 +239,10 @@ final class ActiveTransfer {
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
         guard failure == nil else { return 0 }
+        if nextRound != nil {
+            discarded += bytes.count
+            return discarded > Self.discardLimit ? 0 : bytes.count
+        }
         decideHead(as: .final)
         guard finalHead != nil else { return abort(.notHTTP(bytes)) }
         guard !isSuspended, mayTakeMore() else { return Int(CURL_WRITEFUNC_PAUSE) }
@@ -210,6 +257,9 @@ final class ActiveTransfer {
             return abort(error)
         }
     }
+
+    /// The number of bytes of a challenge's body that are read so that the connection can be reused.
+    private static let discardLimit = 64 * 1024
 
     private func beginBody() throws(TransferFailure) {
         hasBody = true
@@ -318,6 +368,10 @@ final class ActiveTransfer {
                 isExpectRefused = body?.rewind() == true
                 // libcurl would neither resume reading nor end the transfer.
                 if !isExpectRefused, body?.isAtEnd == false { throw bodyNotRewindable }
+            }
+            if !isExpectRefused, let next = rounds?.next(after: response) {
+                nextRound = next
+                decideHead(as: .intermediate)
             }
             if !isExpectRefused, !transfer.mayStartAuthenticationRound(after: response) { decideHead(as: .final) }
         }

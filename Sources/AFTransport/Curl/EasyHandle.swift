@@ -183,7 +183,6 @@ struct EasyHandle {
     private func setAuthentication(_ options: AuthenticationOptions) throws(TransferFailure) {
         var mask = 0
         if options.kinds.contains(.basic) { mask |= af_auth_basic }
-        if options.kinds.contains(.digest) { mask |= af_auth_digest }
         if options.kinds.contains(.ntlm) { mask |= af_auth_ntlm }
         if options.kinds.contains(.negotiate) {
             guard CurlFeatures.canLoadKerberos || options.kinds != .negotiate else {
@@ -194,7 +193,6 @@ struct EasyHandle {
             }
             if CurlFeatures.canLoadKerberos { mask |= af_auth_negotiate }
         }
-        if options.waitsForChallenge { mask |= af_auth_only }
         try set(CURLOPT_HTTPAUTH, mask, feature: options.kinds.names)
         try set(CURLOPT_USERNAME, options.credential.user)
         try set(CURLOPT_PASSWORD, options.credential.password)

@@ -173,10 +173,8 @@ final class Loop {
         let code = change(transfer)
         if code == CURLE_OK {
             expect(transfer)
-        } else if transfer.repeatsWithoutExpect() {
-            begin(transfer)
         } else {
-            finish(transfer, transfer.outcome(code))
+            conclude(transfer, code)
         }
     }
 
@@ -212,13 +210,18 @@ final class Loop {
             guard let transfer = PooledHandle.transfer(of: easy) else { continue }
             let isAnswered =
                 if code == CURLE_SEND_ERROR, let answer = EarlyResponse(unread) { transfer.take(answer) } else { false }
-            if transfer.repeatsWithoutExpect() {
-                begin(transfer)
-            } else if isAnswered {
-                finish(transfer, transfer.outcome(CURLE_OK))
-            } else {
-                finish(transfer, transfer.outcome(transfer.hasCompleteResponse(despite: code) ? CURLE_OK : code))
-            }
+            conclude(transfer, isAnswered ? CURLE_OK : code)
+        }
+    }
+
+    /// Sends the next request of a transfer if there is one, or else ends it.
+    private func conclude(_ transfer: ActiveTransfer, _ code: CURLcode) {
+        do throws(TransferFailure) {
+            if transfer.repeatsWithoutExpect() { return begin(transfer) }
+            if try transfer.startsNextRound(cookies: cookies.share) { return begin(transfer) }
+            finish(transfer, transfer.outcome(transfer.hasCompleteResponse(despite: code) ? CURLE_OK : code))
+        } catch {
+            end(transfer, with: error)
         }
     }
 

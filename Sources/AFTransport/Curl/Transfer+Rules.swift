@@ -61,7 +61,7 @@ extension Transfer {
     /// Whether libcurl may follow this response with another request by itself.
     func mayStartAuthenticationRound(after response: HTTPURLResponse) -> Bool {
         switch response.statusCode {
-        case 401: options.authentication.map { $0.kinds != .basic || $0.waitsForChallenge } ?? false
+        case 401: options.authentication.map { $0.kinds != .basic } ?? false
         case 407: options.proxy?.credential != nil
         default: false
         }

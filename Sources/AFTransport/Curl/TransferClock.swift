@@ -30,6 +30,12 @@ struct TransferClock {
         return max(1, Int(left / 1_000_000))
     }
 
+    /// Returns the seconds from libcurl's first start to a time.
+    func secondsBefore(_ time: UInt64?) -> Double {
+        guard let begunAt, let time, time > begunAt else { return 0 }
+        return Double(time - begunAt) / 1e9
+    }
+
     /// Records that the connection is established.
     mutating func reachServer(_ now: UInt64) { lastActivity = now }
 

@@ -1,0 +1,69 @@
+internal import AFHTTP
+
+/// The requests of a transfer that authenticates itself: the server's challenge decides how (RFC 9110 §11.6.1).
+///
+/// libcurl receives credentials only for a scheme that is sent at once, or that the challenge selected.
+struct AuthenticationRounds {
+    private let planned: Transfer
+    private let options: AuthenticationOptions
+    /// Whether the current request was sent without the body, as its first response will be a challenge.
+    private(set) var withholdsBody: Bool
+    private var digest: DigestChallenge?
+    private var answers = 0
+    private var isOpen = true
+
+    /// Creates the rounds; `nil` for a transfer without credentials, or with a scheme that needs no challenge.
+    init?(_ transfer: Transfer) {
+        guard let options = transfer.options.authentication else { return nil }
+        let isAtOnce = !options.waitsForChallenge && [.basic, .ntlm, .negotiate].contains(options.kinds)
+        guard !isAtOnce else { return nil }
+        planned = transfer
+        self.options = options
+        withholdsBody = options.kinds == .digest && !options.waitsForChallenge && transfer.body != nil
+    }
+
+    /// The first request, without credentials.
+    var first: Transfer {
+        var transfer = planned
+        transfer.options.authentication = nil
+        guard withholdsBody else { return transfer }
+        transfer.body = .bytes([])
+        for name in ["Content-Length", "Transfer-Encoding", "Expect"] { transfer.headers.remove(name: name) }
+        transfer.options.expectContinue = .never
+        return transfer
+    }
+
+    /// Returns the next request; `nil` if the response is final.
+    mutating func next(after response: HTTPURLResponse) -> Transfer? {
+        guard isOpen else { return nil }
+        var transfer = planned
+        transfer.options.authentication = nil
+        defer { withholdsBody = false }
+        guard response.statusCode == 401 else {
+            isOpen = false
+            // No credentials were needed; now the body must follow.
+            return withholdsBody && response.statusCode < 300 ? transfer : nil
+        }
+        let challenge = options.choice(among: response.authenticationChallenges, hasBody: planned.body != nil)
+        guard let challenge, let method = challenge.method else {
+            isOpen = false
+            return nil
+        }
+        guard let digest = DigestChallenge(challenge, hasBody: planned.body != nil) else {
+            // libcurl speaks the other schemes, but a rejected digest is not followed by a password in clear text.
+            isOpen = false
+            guard answers == 0 else { return nil }
+            transfer.options.authentication = AuthenticationOptions(credential: options.credential, kinds: method.kind)
+            return transfer
+        }
+        // The same answer would be rejected again. The limit protects from servers for which every nonce is stale.
+        guard answers == 0 || digest.isStale && answers < 3 else { return nil }
+        answers += 1
+        let salt = (0..<16).map { _ in UInt8.random(in: 0...255) }.hexadecimal
+        transfer.headers.update(
+            .authorization(
+                digest.authorization(
+                    options.credential, method: planned.method, target: planned.url.target, salt: salt)))
+        return transfer
+    }
+}
