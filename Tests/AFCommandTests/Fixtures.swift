@@ -58,7 +58,7 @@ extension CredentialAccess {
                 }
                 return Array(text.utf8)
             },
-            command: { Array("ran \($0)".utf8) },
+            command: { command, _ in Array("ran \(command)".utf8) },
             ask: answers
         )
     }

@@ -33,7 +33,7 @@ import Testing
             tokenURL: try HTTPURL(parsing: "https://l/t"), authorizationURL: try HTTPURL(parsing: endpoint), id: "me",
             scope: "a b")
         let parameters =
-            "response_type=code&client_id=me&redirect_uri=http%3A%2F%2F127.0.0.1%3A1%2F&scope=a+b&state=s%2B1"
+            "response_type=code&client_id=me&redirect_uri=http%3A%2F%2F127.0.0.1%3A1%2F&scope=a%20b&state=s%2B1"
             + "&code_challenge=\(login.challenge)&code_challenge_method=S256"
         #expect(client.browserURL(login) == start + parameters)
     }

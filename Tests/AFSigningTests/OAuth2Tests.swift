@@ -68,9 +68,9 @@ import Testing
         for _ in 1...2 { #expect(try await session.request(server.url()).serializingString().value == "welcome") }
         #expect(server.requests.map(\.path) == ["/token", "/", "/"])
         let request = try #require(server.requests.first)
-        #expect(request.text == "grant_type=client_credentials&scope=a+b%2Fc")
+        #expect(request.text == "grant_type=client_credentials&scope=a%20b%2Fc")
         #expect(request["Accept"] == "application/json")
-        #expect(request["Authorization"] == "Basic YWRhOm9wZW4rc2VzYW1l")
+        #expect(request["Authorization"] == "Basic YWRhOm9wZW4lMjBzZXNhbWU=")
     }
 
     @Test func `concurrent requests get one token`() async throws {

@@ -49,7 +49,7 @@ enum AmazonCredentials {
         }
         guard id.isEmpty, secret.isEmpty else { throw needsKey }
         guard let id = sources.setVariable("AWS_ACCESS_KEY_ID") else {
-            return try credentials(AmazonProfile(sources))
+            return try credentials(AmazonProfile(sources), sources)
         }
         guard let secret = sources.setVariable("AWS_SECRET_ACCESS_KEY") else { throw needsKey }
         let token = sources.setVariable("AWS_SESSION_TOKEN")
@@ -58,18 +58,29 @@ enum AmazonCredentials {
         return AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: token)
     }
 
-    private static func credentials(_ profile: AmazonProfile) throws(UsageError) -> AWSCredentials {
-        guard let keys = profile.keys else {
-            guard profile.name != "default" else { throw needsKey }
+    private static func credentials(
+        _ profile: AmazonProfile,
+        _ sources: SecretSources
+    ) throws -> AWSCredentials {
+        let keys: AmazonProfile.Keys
+        switch profile.source {
+        case .keys(let found): keys = found
+        case .process(let command): keys = try AmazonKeys(writtenBy: command, sources).keys
+        case .none where profile.name == "default": throw needsKey
+        case .none:
             throw UsageError(
-                "the profile '\(known: profile.name)' has no keys of its own",
-                argument: "--auth-type",
-                hint: "'aws configure export-credentials --format env' gets keys for it, as variables"
-            )
+                "the profile '\(known: profile.name)' has no keys", argument: "--auth-type", hint: exportHint)
+        case .other(let setting):
+            throw UsageError(
+                "\(known: setting) selects the keys of the profile '\(known: profile.name)', which only Amazon's tools obtain",
+                argument: "--auth-type", hint: exportHint)
         }
         for text in [keys.id, keys.token ?? ""] { try check(text, "the profile '\(profile.name)'") }
         return AWSCredentials(accessKeyID: keys.id, secretAccessKey: keys.secret, sessionToken: keys.token)
     }
+
+    private static let exportHint =
+        "'aws configure export-credentials --format env' gets keys for it, as variables"
 
     private static let needsKey = UsageError(
         "aws-sigv4 requires an access key",

@@ -1,43 +1,60 @@
 /// A profile of the AWS files `~/.aws/credentials` and `~/.aws/config`.
 ///
-/// Keys that a role, single sign-on or program must provide are not supported.
+/// Keys of a role or of single sign-on are not supported.
 struct AmazonProfile: Sendable {
     typealias Keys = (id: String, secret: String, token: String?)
 
-    /// The value of `AWS_PROFILE`, else `default`.
+    /// The source of the keys, in the order of Amazon's tools.
+    enum Source: Sendable {
+        case keys(Keys)
+        /// A program that writes the keys.
+        case process(String)
+        /// A setting that selects keys which only Amazon's tools obtain.
+        case other(setting: String)
+        case none
+    }
+
+    /// The value of `AWS_PROFILE`, else of `AWS_DEFAULT_PROFILE`, else `default`.
     let name: String
     let region: String?
-    /// The keys; `nil` if the profile has none.
-    let keys: Keys?
+    let source: Source
 
     private typealias Settings = [String: String]
 
     /// Reads the profile.
     ///
-    /// - Throws: ``UsageError`` if `AWS_PROFILE` names a profile that neither file has; ``FileProblem`` for an
-    ///   unreadable file.
+    /// - Throws: ``UsageError`` if a variable names a profile that neither file has; ``FileProblem`` for an unreadable
+    ///   file.
     init(_ sources: SecretSources) throws {
-        let named = sources.setVariable("AWS_PROFILE")
-        let name = named ?? "default"
+        let variable = ["AWS_PROFILE", "AWS_DEFAULT_PROFILE"].first { sources.setVariable($0) != nil }
+        let name = variable.flatMap(sources.setVariable) ?? "default"
         let credentials = try Self.file("credentials", "AWS_SHARED_CREDENTIALS_FILE", sources)[name]
         let sections = try Self.file("config", "AWS_CONFIG_FILE", sources)
         let configuration = sections["profile \(name)"] ?? (name == "default" ? sections[name] : nil)
-        guard named == nil || credentials != nil || configuration != nil else {
+        if let variable, credentials == nil, configuration == nil {
             throw UsageError(
-                "AWS_PROFILE is an unknown profile: '\(name)'",
+                "\(known: variable) is an unknown profile: '\(name)'",
                 argument: "--auth-type",
                 hint: "'aws configure list-profiles' lists the profiles"
             )
         }
         self.name = name
         region = configuration?["region"] ?? credentials?["region"]
-        // The credentials file takes precedence; an incomplete pair is ignored.
-        keys = Self.keys(credentials) ?? Self.keys(configuration)
+        source = Self.source(credentials ?? [:], configuration ?? [:])
     }
 
-    private static func keys(_ settings: Settings?) -> Keys? {
-        guard let settings, let id = settings["aws_access_key_id"], let secret = settings["aws_secret_access_key"]
-        else { return nil }
+    private static func source(_ credentials: Settings, _ configuration: Settings) -> Source {
+        let all = configuration.merging(credentials) { $1 }
+        for setting in ["role_arn", "sso_account_id"] where all[setting] != nil { return .other(setting: setting) }
+        // An incomplete pair is ignored.
+        if let keys = keys(credentials) { return .keys(keys) }
+        if all["login_session"] != nil { return .other(setting: "login_session") }
+        if let command = all["credential_process"] { return .process(command) }
+        return keys(configuration).map(Source.keys) ?? .none
+    }
+
+    private static func keys(_ settings: Settings) -> Keys? {
+        guard let id = settings["aws_access_key_id"], let secret = settings["aws_secret_access_key"] else { return nil }
         return (id, secret, settings["aws_session_token"])
     }
 
@@ -61,20 +78,28 @@ struct AmazonProfile: Sendable {
         }
     }
 
+    /// Parses a file as Python's `configparser`, which Amazon's tools use.
     private static func sections(of text: String) -> [String: Settings] {
         var sections: [String: Settings] = [:]
         var section = ""
+        var settingIndent: Int?
         for line in text.split(whereSeparator: \.isNewline) {
-            // An indented line belongs to the previous setting.
-            guard let first = line.first, !first.isWhitespace, first != "#", first != ";" else { continue }
+            let content = line.drop(while: \.isWhitespace)
+            guard let first = content.first, first != "#", first != ";" else { continue }
+            let indent = line.count - content.count
+            // A deeper line belongs to the value of the setting above.
+            if let settingIndent, indent > settingIndent { continue }
+            settingIndent = nil
             if first == "[" {
-                section = line.dropFirst().prefix { $0 != "]" }.filter { $0 != "\"" && $0 != "'" }
+                section = content.dropFirst().prefix { $0 != "]" }.filter { $0 != "\"" && $0 != "'" }
                     .split(whereSeparator: \.isWhitespace).joined(separator: " ")
                 sections[section] = sections[section] ?? [:]
-            } else if let (name, value) = line.halves(around: "=") {
+            } else if let sign = content.firstIndex(where: { $0 == "=" || $0 == ":" }) {
+                settingIndent = indent
                 // `#` and `;` start a comment only after white space.
-                let words = value.split(whereSeparator: \.isWhitespace).prefix { $0.first != "#" && $0.first != ";" }
-                let name = name.filter { !$0.isWhitespace }.lowercased()
+                let words = content[sign...].dropFirst().split(whereSeparator: \.isWhitespace)
+                    .prefix { $0.first != "#" && $0.first != ";" }
+                let name = content[..<sign].filter { !$0.isWhitespace }.lowercased()
                 if !words.isEmpty { sections[section, default: [:]][name] = words.joined(separator: " ") }
             }
         }

@@ -32,7 +32,7 @@ struct SecretSources: Sendable {
             return value
         case .descriptor(let number): return try firstLine(of: credentials.descriptor(number), from: "fd:\(number)")
         case .command(let command):
-            guard let text = String(validating: try credentials.command(command), as: UTF8.self) else {
+            guard let text = String(validating: try credentials.command(command, .line), as: UTF8.self) else {
                 throw UsageError("the output of exec: is not UTF-8 text")
             }
             return text

@@ -175,7 +175,9 @@ extension Diagnosis {
             let option = url == circumstances?.deviceURL ? "--device-url" : "--token-url"
             let sentence = "could not obtain a token: \(diagnosis.message)"
             self.init(sentence, hint: "check \(option), and that it can be reached", status: diagnosis.status)
-        default: self.init("\(error)", hint: "check --token-url", status: .failure)
+        case .refused: self.init("\(error)", status: .failure)
+        case .noToken, .unknownTokenType, .invalidToken:
+            self.init("\(error)", hint: "check --token-url", status: .failure)
         }
     }
 }

@@ -48,7 +48,7 @@ extension SessionToken {
         else { return nil }
         self.init(
             accessToken: accessToken,
-            refreshToken: text["refresh_token"]?.string,
+            refreshToken: text["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : $0 },
             expires: text["expires"]?.number,
             scope: text["scope"]?.string,
             issuer: issuer,

@@ -13,9 +13,9 @@ extension CredentialAccess {
                 memory.state.withLock { $0.descriptors[number] = bytes }
                 return bytes
             },
-            command: { text in
+            command: { text, expected in
                 if let known = memory.state.withLock({ $0.commands[text] }) { return known }
-                let bytes = try command(text)
+                let bytes = try command(text, expected)
                 memory.state.withLock { $0.commands[text] = bytes }
                 return bytes
             },

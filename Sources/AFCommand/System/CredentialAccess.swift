@@ -3,8 +3,8 @@ struct CredentialAccess: Sendable {
     let variable: @Sendable (_ name: String) -> String?
     /// Reads a descriptor to its end.
     let descriptor: @Sendable (_ number: Int32) throws(FileProblem) -> [UInt8]
-    /// Runs a command and returns the line that it writes.
-    let command: @Sendable (_ command: String) throws -> [UInt8]
+    /// Runs a command and returns its output.
+    let command: @Sendable (_ command: String, _ expected: SecretCommand.Output) throws -> [UInt8]
     /// Prompts on the terminal; throws ``NoTerminal``, or `CancellationError` if the user interrupts.
     let ask: @Sendable (_ question: String, _ isSecret: Bool) throws -> String
 }
@@ -24,7 +24,7 @@ extension CredentialAccess {
                     throw error.hinting("the shell opens it with \(number)<FILE")
                 }
             },
-            command: { try SecretCommand($0, variables: variables, waits: waits).run() },
+            command: { try SecretCommand($0, $1, variables: variables, waits: waits).run() },
             ask: { question, isSecret in
                 guard let terminal = Terminal() else { throw NoTerminal() }
                 return try terminal.ask(question, isSecret: isSecret, LocalWait(waits))

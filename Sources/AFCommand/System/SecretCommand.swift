@@ -1,10 +1,19 @@
 internal import AFFormatting
 internal import Glibc
 
-/// A program whose output is a secret, for `exec:COMMAND`.
+/// A program whose output is a secret, for `exec:COMMAND` and for the `credential_process` of an AWS profile.
 ///
 /// It runs without a shell, reads from the terminal if there is one, and shares only standard error with this process.
 struct SecretCommand {
+    /// What the program writes.
+    enum Output: Sendable {
+        /// A secret, for `exec:`.
+        case line
+        /// The keys of an AWS profile as JSON, for `credential_process`.
+        case keys
+    }
+
+    private let expected: Output
     private let words: [String]
     private let variables: Variables
     private let waits: WaitLimits
@@ -12,8 +21,13 @@ struct SecretCommand {
     /// Parses a command.
     ///
     /// - Throws: ``UsageError`` for a command that is empty or that only a shell can run.
-    init(_ command: String, variables: Variables, waits: WaitLimits) throws(UsageError) {
-        words = try ShellWords.split(command, variables: variables)
+    init(_ command: String, _ expected: Output, variables: Variables, waits: WaitLimits) throws(UsageError) {
+        self.expected = expected
+        do throws(UsageError) {
+            words = try ShellWords.split(command, variables: variables)
+        } catch {
+            throw error.hinting("it runs without a shell; sh -c '...' runs one")
+        }
         guard words.first?.isEmpty == false else {
             throw UsageError("expected a command, as in 'exec:pass show api'")
         }
@@ -22,9 +36,14 @@ struct SecretCommand {
     }
 
     /// The name for messages. The arguments may be secrets.
-    private var name: String { "exec:\(words[0])" }
+    private var name: String {
+        switch expected {
+        case .line: "exec:\(words[0])"
+        case .keys: "credential_process: \(words[0])"
+        }
+    }
 
-    /// Runs the program and returns its output, a line without its end.
+    /// Runs the program and returns its output; a line is without its end.
     ///
     /// - Throws: ``FileProblem`` if it cannot be started or fails, if it writes nothing or several lines, or if a limit
     ///   of the run ends the wait; then the program is terminated.
@@ -46,7 +65,7 @@ struct SecretCommand {
             throw error
         }
         guard status == 0 else { throw problem(.content(Self.reason(of: status)), "run the command alone to see why") }
-        return try line(output)
+        return expected == .line ? try line(output) : output
     }
 
     private func line(_ output: [UInt8]) throws(FileProblem) -> [UInt8] {

@@ -85,7 +85,10 @@ public struct OAuth2Client: Hashable, Sendable {
     }
 
     /// Returns the request for a device code (RFC 8628 §3.1); `nil` without the endpoint.
-    func deviceRequest() -> URLRequest? { deviceAuthorizationURL.map { request(scopeField, to: $0) } }
+    func deviceRequest() -> URLRequest? {
+        // Some servers require the identifier although the client authenticates itself.
+        deviceAuthorizationURL.map { request(scopeField + [("client_id", id)], to: $0) }
+    }
 
     private var scopeField: [(String, String)] { scope.map { [("scope", $0)] } ?? [] }
 
@@ -97,7 +100,7 @@ public struct OAuth2Client: Hashable, Sendable {
         if let secret {
             // Both are form-encoded before they are joined (§2.3.1).
             request.headers.add(.authorization(username: Self.encoded(id), password: Self.encoded(secret)))
-        } else {
+        } else if !form.contains(where: { $0.0 == "client_id" }) {
             form.append(("client_id", id))
         }
         request.httpBody = Data(Self.form(form).utf8)
@@ -108,10 +111,8 @@ public struct OAuth2Client: Hashable, Sendable {
         fields.map { "\($0.0)=\(encoded($0.1))" }.joined(separator: "&")
     }
 
-    private static func encoded(_ text: String) -> String {
-        text.percentEncoded(keeping: unreserved).split(separator: "%20", omittingEmptySubsequences: false)
-            .joined(separator: "+")
-    }
+    /// A space is `%20`, not `+`: some servers decode the credentials of HTTP Basic as they decode a path.
+    private static func encoded(_ text: String) -> String { text.percentEncoded(keeping: unreserved) }
 
     /// The characters that form encoding leaves unchanged, except the tilde, which all decoders accept.
     private static let unreserved = AllowedCharacters.afURLQueryAllowed.subtracting(

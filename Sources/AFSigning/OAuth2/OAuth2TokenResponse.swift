@@ -23,7 +23,10 @@ struct OAuth2TokenResponse: Decodable {
 
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
-        func text(_ key: Key) -> String? { try? fields.decodeIfPresent(String.self, forKey: key) }
+        // Some servers write an empty string for a missing value.
+        func text(_ key: Key) -> String? {
+            (try? fields.decodeIfPresent(String.self, forKey: key)).flatMap { $0.isEmpty ? nil : $0 }
+        }
         accessToken = text(.accessToken)
         refreshToken = text(.refreshToken)
         tokenType = text(.tokenType)
@@ -46,7 +49,7 @@ struct OAuth2TokenResponse: Decodable {
     ) throws(OAuth2Error) -> OAuth2Token {
         let fields = body.flatMap { try? JSONDecoder().decode(OAuth2TokenResponse.self, fromReceived: $0) }
         if let code = fields?.error { throw .refused(code: code, description: fields?.errorDescription) }
-        guard response.statusCode == 200, let fields, let accessToken = fields.accessToken, !accessToken.isEmpty else {
+        guard 200..<300 ~= response.statusCode, let fields, let accessToken = fields.accessToken else {
             throw .noToken(status: response.statusCode)
         }
         guard fields.tokenType.map({ $0.isSameFieldName(as: "Bearer") }) ?? true else {
@@ -69,7 +72,7 @@ extension OAuth2TokenResponse {
     static func deviceCode(_ response: HTTPURLResponse, _ body: Data?) throws(OAuth2Error) -> OAuth2DeviceCode {
         let fields = body.flatMap { try? JSONDecoder().decode(OAuth2TokenResponse.self, fromReceived: $0) }
         if let code = fields?.error { throw .refused(code: code, description: fields?.errorDescription) }
-        guard response.statusCode == 200,
+        guard 200..<300 ~= response.statusCode,
             let code = body.flatMap({ try? JSONDecoder().decode(OAuth2DeviceCode.self, fromReceived: $0) })
         else { throw .noDeviceCode(status: response.statusCode) }
         return code

@@ -93,8 +93,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("role", "--auth-type: the profile 'role' has no keys of its own"),
-        ("half", "--auth-type: the profile 'half' has no keys of its own"),
+        ("role", "--auth-type: role_arn selects the keys of the profile 'role', which only Amazon's tools obtain"),
+        ("half", "--auth-type: the profile 'half' has no keys"),
         ("none", "--auth-type: AWS_PROFILE is an unknown profile: 'none'"),
     ])
     func `a profile without usable keys is an error with its name`(name: String, message: String) throws {

@@ -20,7 +20,7 @@ import Testing
                         + #""verification_uri": "https://login.example/device"}"#
                 ).closing()
             }
-            guard request.text.contains("device_code=D+e") else {
+            guard request.text.contains("device_code=D%20e") else {
                 return .json(#"{"access_token": "refreshed", "refresh_token": "R2", "token_type": "Bearer"}"#)
             }
             let reply = rest.withLock { rest in rest.popFirst() ?? "" }
@@ -50,8 +50,8 @@ import Testing
         #expect(
             tokens.requests.map(\.text) == [
                 "scope=read&client_id=tool",
-                "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=D+e&client_id=tool",
-                "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=D+e&client_id=tool",
+                "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=D%20e&client_id=tool",
+                "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=D%20e&client_id=tool",
             ])
     }
 

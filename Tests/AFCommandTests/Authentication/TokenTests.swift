@@ -33,7 +33,7 @@ import Testing
         #expect(run.output.hasSuffix(#"welcome {"n": "v"}"#))
         // Only the typed request is shown.
         #expect(run.output.ranges(of: "HTTP/1.1").count == 2)
-        #expect(tokens.requests.first?.text == "grant_type=client_credentials&scope=a+b")
+        #expect(tokens.requests.first?.text == "grant_type=client_credentials&scope=a%20b")
         #expect(!run.output.contains("sesame"))
     }
 
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `a refresh token gets an access token, with or without a secret`() async throws {
         for client in ["ada:", "ada:open sesame"] {
-            let name = client == "ada:" ? client : "ada:open+sesame"
+            let name = client == "ada:" ? client : "ada:open%20sesame"
             let endpoint = TokenEndpoint(client: name, refreshToken: "refresh")
             let (tokens, server) = (try tokenServer(endpoint), try server(endpoint))
             let words = login(tokens, client) + ["--refresh-token", "env:R", server.url()]

@@ -97,7 +97,7 @@ import Testing
     @Test(arguments: ["ada:open sesame", "ada:"])
     func `a newly typed refresh token replaces an invalid one`(client: String) async throws {
         let endpoint = TokenEndpoint(
-            client: client == "ada:" ? client : "ada:open+sesame", refreshToken: "new", lifetime: 3600)
+            client: client == "ada:" ? client : "ada:open%20sesame", refreshToken: "new", lifetime: 3600)
         let tokens = try LocalServer { endpoint.answer($0) }
         try await withServer { request in
             endpoint.accepts(request) ? .ok("welcome") : .status(401)

@@ -16,7 +16,7 @@ public final class TokenEndpoint: Sendable {
     ///   - client: `ID:SECRET`, both form-encoded.
     ///   - refreshToken: The only valid one; each can be used once, and the next is `refresh-N`.
     ///   - lifetime: The lifetime in seconds; `nil` omits it.
-    public init(client: String = "ada:open+sesame", refreshToken: String? = nil, lifetime: Int? = 3600) {
+    public init(client: String = "ada:open%20sesame", refreshToken: String? = nil, lifetime: Int? = 3600) {
         self.client = client
         self.refreshToken = refreshToken
         self.lifetime = lifetime
