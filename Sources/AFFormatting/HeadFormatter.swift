@@ -20,7 +20,7 @@ package struct HeadFormatter {
     package func format(startLine: String, headers: HTTPHeaders, into buffer: inout OutputBuffer) {
         var head = startLine + "\r\n"
         for field in headers { head += "\(field.name):\(field.value.isEmpty ? "" : " ")\(field.value)\r\n" }
-        format(Array((head + "\r\n").utf8), into: &buffer)
+        format((head + "\r\n").octets, into: &buffer)
     }
 
     /// Writes a header from its bytes, including the blank line.
@@ -35,7 +35,7 @@ package struct HeadFormatter {
 
     /// Writes trailer fields, followed by a blank line.
     package func format(trailers: HTTPHeaders, into buffer: inout OutputBuffer) {
-        var fields = trailers.map { Array("\($0.name):\($0.value.isEmpty ? "" : " ")\($0.value)".utf8)[...] }
+        var fields = trailers.map { "\($0.name):\($0.value.isEmpty ? "" : " ")\($0.value)".octets[...] }
         if isSorted { sort(&fields) }
         for field in fields { showField(field, into: &buffer) }
         endLine(into: &buffer)

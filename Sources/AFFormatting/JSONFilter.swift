@@ -73,6 +73,9 @@ package struct JSONFilter: BodyFormatting {
     /// The number of input bytes before the current chunk.
     var offset = 0
 
+    /// The number of bytes of a guard before the JSON that were read; `nil` after its end.
+    private var guardLength: Int? = 0
+
     /// An open container from which values may be selected.
     struct Frame {
         var states: UInt64
@@ -112,7 +115,7 @@ package struct JSONFilter: BodyFormatting {
         throws(OutputFailure)
     {
         guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-        var start = 0
+        var start = skipGuard(bytes)
         while start < bytes.count, problem == nil {
             let count = min(Self.chunkSize, bytes.count - start)
             try filter(base + start, to: base + start + count, into: &buffer)
@@ -122,7 +125,24 @@ package struct JSONFilter: BodyFormatting {
         }
     }
 
+    /// Skips a guard, of which chunks may have parts; returns the number of bytes.
+    private mutating func skipGuard(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let text = JSONScanner.guardText
+        var count = 0
+        while let read = guardLength, count < bytes.count {
+            guard bytes[count] == (read < text.count ? text[read] : UInt8(ascii: ",")), read <= text.count else {
+                if 1..<text.count ~= read { fail(at: 0, isAtEnd: false) }
+                guardLength = nil
+                break
+            }
+            (guardLength, count) = (read + 1, count + 1)
+        }
+        offset += count
+        return count
+    }
+
     package mutating func finish(into buffer: inout OutputBuffer) throws(OutputFailure) {
+        if let read = guardLength, 1..<JSONScanner.guardText.count ~= read { fail(at: 0, isAtEnd: true) }
         if problem == nil {
             try endTokens(into: &buffer)
             if tokenizer.failure != nil { fail(at: offset, isAtEnd: true) }

@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 /// Makes untrusted bytes safe for a terminal by escaping control characters.
 ///
 /// Escaped are C0 controls except line feed, tab and the carriage return of a CRLF; DEL; C1 controls, as raw bytes and
@@ -60,8 +62,7 @@ package struct Sanitizer: BodyFormatting {
         let output = MemoryOutput()
         var buffer = OutputBuffer(output)
         var sanitizer = Sanitizer(notation: notation)
-        var text = String(text)
-        text.withUTF8 { sanitizer.sanitize(UnsafeRawBufferPointer($0), into: &buffer) }
+        text.octets.withUnsafeBytes { sanitizer.sanitize($0, into: &buffer) }
         sanitizer.finish(into: &buffer)
         // Writing to memory does not fail.
         try? buffer.flush()

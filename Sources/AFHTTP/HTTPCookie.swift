@@ -38,6 +38,13 @@ public struct HTTPCookie: Hashable, Sendable {
 }
 
 extension HTTPCookie {
+    /// Whether all parts are equal, texts by their octets.
+    public static func == (left: HTTPCookie, right: HTTPCookie) -> Bool {
+        left.name.isSame(as: right.name) && left.value.isSame(as: right.value) && left.domain.isSame(as: right.domain)
+            && left.path.isSame(as: right.path) && left.expiresDate == right.expiresDate
+            && left.isSecure == right.isSecure && left.isHTTPOnly == right.isHTTPOnly
+    }
+
     private static let httpOnlyMark = "#HttpOnly_"
 
     /// Creates a cookie from a line of a Netscape cookie file: seven fields separated by tabs.
@@ -45,7 +52,7 @@ extension HTTPCookie {
         let isHTTPOnly = line.hasPrefix(Self.httpOnlyMark)
         let text = String(isHTTPOnly ? line.dropFirst(Self.httpOnlyMark.count) : line[...])
         let fields = text.split(separator: "\t" as Character, maxSplits: 6, omittingEmptySubsequences: false)
-            .map { String($0) }
+            .map { String(octets: $0.octets) }
         guard fields.count == 7, !text.hasPrefix("#"), let expiry = Double(fields[4]), expiry.isFinite
         else { return nil }
         let coversSubdomains = fields[1] == "TRUE"

@@ -4,13 +4,19 @@ import FoundationEssentials
 public struct HTTPHeader: Hashable, Sendable, CustomStringConvertible {
     /// The name, as it was written.
     public let name: String
-    /// The value, as it was written.
+    /// The value, as it was written. Of octets that are not UTF-8, each byte beyond ASCII is a private-use character, U+10FE80
+    /// to U+10FEFF, and is sent as that byte.
     public let value: String
 
     /// Creates a field; ``isValid`` shows whether it may be sent.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
+    }
+
+    /// Whether both have the same octets.
+    public static func == (left: HTTPHeader, right: HTTPHeader) -> Bool {
+        left.name.isSame(as: right.name) && left.value.isSame(as: right.value)
     }
 
     /// `Name: value`, including secrets.

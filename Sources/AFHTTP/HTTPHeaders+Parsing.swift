@@ -1,6 +1,6 @@
 extension HTTPHeaders {
     /// Parses the fields of a complete header, including its status line. Lines that are no fields are skipped.
-    init(parsingHead head: [UInt8]) {
+    package init(parsingHead head: [UInt8]) {
         var fields: [HTTPHeader] = []
         head.withUnsafeBytes { bytes in
             var rest = bytes[...]
@@ -9,8 +9,9 @@ extension HTTPHeaders {
                 if let field = HTTPHeader(line: line) {
                     fields.append(field)
                 } else if line.continuesField, let last = fields.popLast() {
-                    let more = String(decoding: line.trimmedLine, as: UTF8.self)
-                    fields.append(HTTPHeader(name: last.name, value: "\(last.value) \(more)"))
+                    fields.append(
+                        HTTPHeader(
+                            name: last.name, value: String(octets: last.value.octets + [0x20] + line.trimmedLine)))
                 }
             }
         }
@@ -25,8 +26,8 @@ extension HTTPHeader {
         let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
         let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...])
         self.init(
-            name: String(decoding: name.trimmedLine, as: UTF8.self),
-            value: String(decoding: value.trimmedLine, as: UTF8.self)
+            name: String(octets: name.trimmedLine),
+            value: String(octets: value.trimmedLine)
         )
     }
 }

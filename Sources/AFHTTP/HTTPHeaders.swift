@@ -60,8 +60,8 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     /// Returns the elements of a field that is a list, such as `Vary`, in lower case.
     package func listed(_ name: String) -> [String] {
-        values(for: name).flatMap { $0.split(separator: ",") }
-            .map { String(decoding: Array($0.utf8)[...].trimmed, as: UTF8.self).lowercased() }
+        values(for: name).flatMap { Array($0.utf8).split(separator: UInt8(ascii: ",")) }
+            .map { String(decoding: $0.trimmed.map(\.asciiLowercased), as: UTF8.self) }
             .filter { !$0.isEmpty }
     }
 

@@ -40,12 +40,9 @@ extension HTTPURL {
 }
 
 extension String {
-    /// The text without surrounding blanks and with inner ones encoded, as servers send both.
+    /// The text without surrounding blanks, in ASCII: servers send blanks and any other octets, which are percent-encoded.
     fileprivate var sendable: String {
-        let trimmed = Array(utf8)[...].trimmed
-        guard trimmed.contains(0x20) else { return String(decoding: trimmed, as: UTF8.self) }
-        return String(decoding: trimmed, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
-            .joined(separator: "%20")
+        Array(octets[...].trimmed).percentEncoded { byte, _ in byte == 0x20 || byte >= 0x80 }
     }
 
     /// The path and query with `.` and `..` segments removed (RFC 3986 §5.2.4).

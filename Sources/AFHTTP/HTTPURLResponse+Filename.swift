@@ -10,16 +10,17 @@ extension HTTPURLResponse {
         announcedFilename ?? url.flatMap { try? HTTPURL(parsing: $0.absoluteString) }?.filename
     }
 
-    /// The safe part of the name in `Content-Disposition`: `filename*` before `filename` (RFC 6266 §4.3).
+    /// The safe part of the name in `Content-Disposition`: `filename*` before `filename` (RFC 6266 §4.3). Some servers omit the
+    /// type before it.
     package var announcedFilename: String? {
         guard let disposition = value(forHTTPHeaderField: "Content-Disposition") else { return nil }
         var plain: String?
-        for field in Array(disposition.utf8)[...].splitOutsideQuotes(at: UInt8(ascii: ";")).dropFirst() {
+        for field in Array(disposition.utf8)[...].splitOutsideQuotes(at: UInt8(ascii: ";")) {
             guard let equals = field.firstIndex(of: UInt8(ascii: "=")) else { continue }
             let key = String(decoding: field[..<equals].trimmed, as: UTF8.self).lowercased()
             let value = field[field.index(after: equals)...].trimmed.unquoted
             if key == "filename*", let name = Self.extendedValue(value)?.harmlessFilename { return name }
-            if key == "filename" { plain = value }
+            if key == "filename" { plain = value.octets.nameText }
         }
         return plain?.harmlessFilename
     }
@@ -29,6 +30,20 @@ extension HTTPURLResponse {
         let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }
         return parts[2].percentDecoded
+    }
+}
+
+extension [UInt8] {
+    /// The text of a name: if it is not UTF-8, ISO-8859-1 (RFC 2616 §2.2). Bytes that are no visible character there, but letters
+    /// of another charset, are percent-encoded, so that names stay different.
+    fileprivate var nameText: String {
+        if let text = String(validating: self, as: UTF8.self) { return text }
+        return map { byte in
+            let scalar = Unicode.Scalar(byte)
+            return byte < 0x80 || scalar.isHarmlessInFilename
+                ? String(scalar) : "%" + String(byte, radix: 16, uppercase: true)
+        }
+        .joined()
     }
 }
 

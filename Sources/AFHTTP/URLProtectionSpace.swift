@@ -56,7 +56,7 @@ public struct URLProtectionSpace: Hashable, Sendable {
     /// Whether both spaces are of one server and share realm and method; `nil` matches any.
     func overlaps(_ other: URLProtectionSpace) -> Bool {
         host == other.host && port == other.port && `protocol` == other.protocol
-            && (realm == nil || other.realm == nil || realm == other.realm)
+            && (realm == nil || other.realm == nil || realm?.octets == other.realm?.octets)
             && (authenticationMethod == nil || other.authenticationMethod == nil
                 || authenticationMethod == other.authenticationMethod)
     }

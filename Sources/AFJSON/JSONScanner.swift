@@ -24,11 +24,12 @@ package struct JSONScanner {
 
     package init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Returns a scanner at the start of a document, after a byte order mark.
+    /// Returns a scanner at the start of a document, after a guard and a byte order mark.
     ///
     /// - Throws: ``Problem`` if the bytes are not one JSON text.
     package static func document(_ bytes: [UInt8]) throws(Problem) -> JSONScanner {
         var scanner = JSONScanner(bytes: bytes)
+        scanner.skipGuard()
         scanner.skipByteOrderMark()
         let start = scanner
         _ = try scanner.skipDocument()
@@ -63,6 +64,16 @@ package struct JSONScanner {
     /// Skips a byte order mark, which may be ignored (RFC 8259 §8.1).
     package mutating func skipByteOrderMark() {
         if bytes[position...].starts(with: [0xEF, 0xBB, 0xBF]) { position += 3 }
+    }
+
+    /// The text before JSON that keeps pages of other sites from running it as a script; a comma may follow.
+    package static let guardText = Array(")]}'".utf8)
+
+    /// Skips a guard.
+    private mutating func skipGuard() {
+        guard bytes[position...].starts(with: Self.guardText) else { return }
+        position += Self.guardText.count
+        _ = skip(UInt8(ascii: ","))
     }
 
     /// Skips a byte if it matches.

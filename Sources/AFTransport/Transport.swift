@@ -45,6 +45,10 @@ public protocol TransferSink: AnyObject, Sendable {
     /// Receives bytes of the final response's body, decoded if requested. The buffer is valid only during the call.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Flow
 
+    /// Receives bytes of the final response's body as they were before their `Content-Encoding` was decoded, after the
+    /// decoded bytes. The buffer is valid only during the call.
+    func receiveEncoded(_ bytes: UnsafeRawBufferPointer)
+
     /// Receives the number of request body bytes that were passed to the network so far.
     func didSend(_ bytes: Int64, of total: Int64?)
 
@@ -53,6 +57,9 @@ public protocol TransferSink: AnyObject, Sendable {
 }
 
 extension TransferSink {
+    /// Does nothing by default.
+    public func receiveEncoded(_ bytes: UnsafeRawBufferPointer) {}
+
     /// Does nothing by default.
     public func didSend(_ bytes: Int64, of total: Int64?) {}
 }

@@ -89,7 +89,7 @@ final class DownloadRunner: Sendable {
             request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.name.path ?? $0.path) }
         }
         if runner.mayReplace { request.validate { [runner] _, response, _ in runner.validate(response) } }
-        if runner.bodyCapture != nil { request.validate { [self] _, _, file in search(file) } }
+        if runner.bodyCapture != nil { request.validate { [self] _, response, file in search(file, response) } }
         if let progress = runner.progress {
             request.downloadProgress(queue: runner.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
         }
@@ -104,10 +104,10 @@ final class DownloadRunner: Sendable {
     }
 
     /// Searches the body before it replaces the existing file.
-    private func search(_ file: URL?) -> Result<Void, any Error> {
+    private func search(_ file: URL?, _ response: HTTPURLResponse) -> Result<Void, any Error> {
         guard let capture = runner.bodyCapture, let file, !isAside else { return .success(()) }
-        capture.load(file.path)
-        return plan.expectations.failures(in: capture.body).isEmpty ? .success(()) : .failure(UnexpectedBody())
+        capture.load(file.path, plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
+        return plan.expectations.failures(in: capture.text).isEmpty ? .success(()) : .failure(UnexpectedBody())
     }
 
     // The destination; on the download's queue.
@@ -349,7 +349,7 @@ final class DownloadRunner: Sendable {
 
     private func showAside(_ file: String, _ response: HTTPURLResponse) {
         defer { unlink(file) }
-        runner.bodyCapture?.load(file)
+        runner.bodyCapture?.load(file, plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
         show(.file(path: file), of: response)
     }
 

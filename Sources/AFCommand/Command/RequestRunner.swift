@@ -86,7 +86,7 @@ struct RequestRunner: Sendable {
         let progress = ProgressReporter(plan, on: dispatchQueue, environment, part)
         self.progress = progress
         let unmet = { @Sendable [bodyCapture] response in
-            plan.expectations.failures(in: response, body: bodyCapture?.body, times: nil)
+            plan.expectations.failures(in: response, body: bodyCapture?.text, times: nil)
         }
         rule = RetryRule(plan.retry, of: plan.request, on: printer.queue, now: environment.now, unmet: unmet) {
             request, next in
@@ -275,7 +275,7 @@ struct RequestRunner: Sendable {
             [failure].compactMap(\.self)
             + plan.expectations.failures(
                 in: response,
-                body: bodyCapture?.body,
+                body: bodyCapture?.text,
                 times: RunTimes(request.allMetrics, request.segmentMetrics),
                 hops: request.lastHops
             )
@@ -309,7 +309,7 @@ struct RequestRunner: Sendable {
 
     private func results(of request: Request, _ response: HTTPURLResponse) -> [ExpectationResult] {
         plan.expectations.results(
-            in: response, body: bodyCapture?.body, times: RunTimes(request.allMetrics, request.segmentMetrics))
+            in: response, body: bodyCapture?.text, times: RunTimes(request.allMetrics, request.segmentMetrics))
     }
 
     /// Whether the status of a response is no failure.

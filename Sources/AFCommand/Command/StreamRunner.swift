@@ -70,7 +70,7 @@ final class StreamRunner: Sendable {
         held.withLock { $0 = nil }
         if isReplaced { return }
         runner.progress?.answered(sent)
-        runner.bodyCapture?.begin()
+        runner.bodyCapture?.begin(plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
         if runner.bodyCapture != nil, runner.rule.awaitsBody { held.withLock { $0 = response } } else { show(response) }
     }
 

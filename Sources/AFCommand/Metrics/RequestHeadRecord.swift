@@ -10,16 +10,10 @@ struct RequestHeadRecord: Sendable {
 
     /// Returns `nil` without bytes, which libcurl reports only to observers.
     init?(_ head: [UInt8]) {
-        let lines = String(decoding: head, as: UTF8.self).split(whereSeparator: \.isNewline)
-        guard let start = lines.first?.split(separator: " "), start.count >= 2 else { return nil }
-        (method, target, version) = (String(start[0]), String(start[1]), start.dropFirst(2).last.map(String.init))
-        headers = HTTPHeaders(
-            repeating: lines.dropFirst().compactMap { line in
-                line.halves(around: ":").map { halves in
-                    HTTPHeader(name: String(halves.before), value: String(halves.after.drop { $0 == " " }))
-                }
-            }
-        )
+        let start = head.prefix { $0 != 0x0D && $0 != 0x0A }.split(separator: 0x20).map { String(octets: $0) }
+        guard start.count >= 2 else { return nil }
+        (method, target, version) = (start[0], start[1], start.dropFirst(2).last)
+        headers = HTTPHeaders(parsingHead: head)
     }
 }
 

@@ -15,10 +15,8 @@ final class Printer: Sendable {
         var filter: JSONFilter?
         /// The parser of an event stream, of which the filter reads the data of each event.
         var events: EventStreamParser?
-        /// The decoder for a body that is not UTF-8.
-        var decoder: CharsetDecoder?
-        /// The kind of the body, until its first bytes were checked for a declared charset.
-        var undecidedKind: BodyKind?
+        /// The decoder of the body; `nil` if it is written unchanged.
+        var decoder: BodyDecoder?
         /// Whether the reader waits for each chunk of the body: events and records must be shown immediately.
         var isLive = false
         /// Whether the body is only searched: its filter reports whether it selects something.
@@ -85,17 +83,10 @@ final class Printer: Sendable {
                 kind == .eventStream && filter != nil
                 ? EventStreamParser(lastEventID: "", maximumEventSize: limit) : nil
             state.body = BodyFormatter(kind: kind, presentation: plan.bodies)
-            (state.decoder, state.undecidedKind) = (nil, nil)
-            guard !plan.bodies.isVerbatim || filter != nil else { return }
-            guard let charset = charset ?? type?.parameter("charset") else { return state.undecidedKind = kind }
-            state.decoder = Self.decoder(for: charset)
+            state.decoder =
+                plan.bodies.isVerbatim && filter == nil
+                ? nil : BodyDecoder(of: kind, charset: charset ?? type?.parameter("charset"))
         }
-    }
-
-    /// Returns `nil` for UTF-8 and ASCII, which need no decoder, and for unknown charsets.
-    private static func decoder(for name: String) -> CharsetDecoder? {
-        guard let charset = Charset(ianaName: name), !["UTF-8", "US-ASCII"].contains(charset.name) else { return nil }
-        return CharsetDecoder(charset)
     }
 
     /// Starts the body of a request; its chunks follow.
@@ -107,11 +98,8 @@ final class Printer: Sendable {
 
     func showBody(_ bytes: UnsafeRawBufferPointer) {
         write { state throws(OutputFailure) in
-            if let kind = state.undecidedKind.take() {
-                state.decoder = DeclaredCharset.find(in: bytes, of: kind).flatMap(Self.decoder)
-            }
-            guard let decoder = state.decoder else { return try state.consume(bytes) }
-            try state.consume(decoder.decode(bytes))
+            guard let text = state.decoder?.decode(bytes) else { return try state.consume(bytes) }
+            try state.consume(text)
         }
     }
 
@@ -127,7 +115,8 @@ final class Printer: Sendable {
     func endBody() {
         var warning: String?
         write { state throws(OutputFailure) in
-            if let decoder = state.decoder.take() { try state.consume(decoder.finish()) }
+            if let rest = state.decoder?.finish() { try state.consume(rest) }
+            state.decoder = nil
             try state.finish()
             warning = state.filter?.warning ?? state.body?.warning
             (state.body, state.isLive) = (nil, false)

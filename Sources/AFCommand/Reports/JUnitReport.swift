@@ -24,7 +24,7 @@ struct JUnitReport: Sendable {
               </testsuite>
             </testsuites>
 
-            """
+            """.legible
     }
 
     private struct Case {

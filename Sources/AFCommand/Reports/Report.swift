@@ -11,7 +11,7 @@ struct Report: Sendable {
     let run: RunRecord
     let redaction: Redaction
 
-    var text: String { json.text + "\n" }
+    var text: String { json.text.legible + "\n" }
 
     var json: JSONText {
         .object([

@@ -33,8 +33,8 @@ struct WriteOut: Sendable {
 
     func text(of variable: WriteOutVariable) -> String {
         switch variable {
-        case .json: return everything.text
-        case .headerJSON: return headers.text
+        case .json: return everything.text.legible
+        case .headerJSON: return headers.text.legible
         case .httpCode, .responseCode:
             let code = "\(hop?.statusCode ?? 0)"
             return String(repeating: "0", count: max(0, 3 - code.count)) + code

@@ -34,14 +34,14 @@ struct CookieJar: Equatable, Sendable {
         var bytes: [UInt8] {
             let head = comments.isEmpty ? ["# Netscape HTTP Cookie File"] : comments
             let lines = head + [""] + cookies.compactMap(\.netscapeLine)
-            return Array((lines.joined(separator: "\n") + "\n").utf8)
+            return (lines.joined(separator: "\n") + "\n").octets
         }
     }
 
     private static func parse(_ content: [UInt8]?, _ path: String) throws(FileProblem) -> State {
         var state = State()
         for (number, bytes) in (content ?? []).split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
-            let line = String(decoding: bytes.last == 0x0D ? bytes.dropLast() : bytes, as: UTF8.self)
+            let line = String(octets: bytes.last == 0x0D ? bytes.dropLast() : bytes)
             if let cookie = HTTPCookie(netscapeLine: line) {
                 state.cookies.append(cookie)
             } else if line.hasPrefix("#") {

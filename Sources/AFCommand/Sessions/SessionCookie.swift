@@ -115,7 +115,7 @@ struct SessionCookie: Equatable, Sendable {
 extension HTTPCookie {
     /// Whether setting one replaces the other (RFC 6265 §5.3).
     func isInPlace(of other: HTTPCookie) -> Bool {
-        name == other.name && path == other.path && domain.withoutDot == other.domain.withoutDot
+        name.isSame(as: other.name) && path.isSame(as: other.path) && domain.withoutDot == other.domain.withoutDot
             && domain.hasPrefix(".") == other.domain.hasPrefix(".")
     }
 

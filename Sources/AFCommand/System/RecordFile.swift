@@ -1,4 +1,5 @@
 internal import AFFormatting
+internal import AFHTTP
 internal import Glibc
 
 /// Writes files atomically.
@@ -52,7 +53,7 @@ enum RecordFile {
 
 extension ByteOutput {
     func write(_ text: String) throws(OutputFailure) {
-        let bytes = Array(text.utf8)
+        let bytes = text.octets
         // Only this accessor rethrows typed errors.
         try bytes.withUnsafeBufferPointer { bytes throws(OutputFailure) in
             try write(UnsafeRawBufferPointer(bytes))

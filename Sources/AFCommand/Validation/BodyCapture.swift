@@ -1,4 +1,6 @@
 internal import AFCore
+internal import AFFormatting
+internal import AFHTTP
 internal import Synchronization
 
 /// A captured body.
@@ -16,13 +18,29 @@ struct UnexpectedBody: Error {}
 final class BodyCapture: Sendable {
     private let limit: Int
     private let contents = Mutex(CapturedBody.complete([]))
+    /// The media type of the body, and the charset that overrides its own.
+    private let type = Mutex<(media: MediaType?, charset: String?)>((nil, nil))
 
     init(limit: Int) { self.limit = limit }
 
-    var body: CapturedBody { contents.withLock { $0 } }
+    /// The body as received.
+    var body: CapturedBody { contents.withLock(\.self) }
+
+    /// The body in UTF-8, for searching.
+    var text: CapturedBody {
+        guard case .complete(let bytes) = body else { return .tooLarge(limit: limit) }
+        let (media, charset) = type.withLock(\.self)
+        var decoder = BodyDecoder(of: BodyKind(media), charset: charset ?? media?.parameter("charset"))
+        guard var text = bytes.withUnsafeBytes({ decoder.decode($0) }) else { return .complete(bytes) }
+        text += decoder.finish() ?? []
+        return .complete(text)
+    }
 
     /// Clears the capture for another response.
-    func begin() { contents.withLock { $0 = .complete([]) } }
+    func begin(_ media: MediaType? = nil, charset: String? = nil) {
+        contents.withLock { $0 = .complete([]) }
+        type.withLock { $0 = (media, charset) }
+    }
 
     /// Whether this number of further bytes exceeds the limit.
     func isExceeded(by count: Int) -> Bool {
@@ -44,8 +62,8 @@ final class BodyCapture: Sendable {
     }
 
     /// Reads the body from its file. An unreadable one counts as empty.
-    func load(_ path: String) {
-        begin()
+    func load(_ path: String, _ media: MediaType?, charset: String?) {
+        begin(media, charset: charset)
         try? BodySource.file(path: path).forEachChunk { add($0) }
     }
 }

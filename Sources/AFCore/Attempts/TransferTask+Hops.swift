@@ -176,6 +176,13 @@ extension TransferTask {
         return answer
     }
 
+    fileprivate func receiveEncoded(_ bytes: UnsafeRawBufferPointer, for receiver: any TransferTaskReceiver) {
+        let isFinal = mutableState.withLock { mutableState in
+            if case .settled(.stay) = mutableState.progress.decision { true } else { false }
+        }
+        if isFinal { receiver.task(self, didReceiveEncoded: bytes) }
+    }
+
     /// Reports the bytes of a redirect's body to observers of transfer events.
     private func reportDiscarded(_ bytes: UnsafeRawBufferPointer) {
         guard let handler = settings.configuration.eventHandler, handler.kinds.contains(.redirectBody) else { return }
@@ -270,6 +277,7 @@ private final class HopSink: CachingSink {
 
     func receive(_ head: TransferHead) { task.receive(head, for: receiver) }
     func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { task.receive(bytes, for: receiver) }
+    func receiveEncoded(_ bytes: UnsafeRawBufferPointer) { task.receiveEncoded(bytes, for: receiver) }
     func didSend(_ bytes: Int64, of total: Int64?) { task.didSend(bytes, of: total) }
     func finish(_ outcome: TransferOutcome) { task.finish(outcome) }
 

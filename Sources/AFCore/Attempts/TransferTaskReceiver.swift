@@ -16,6 +16,8 @@ protocol TransferTaskReceiver: AnyObject, Sendable {
     func task(_ task: TransferTask, didReceiveRedirect response: HTTPURLResponse)
     func task(_ task: TransferTask, didReceive response: HTTPURLResponse)
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow
+    /// Called with the bytes of an encoded body before they were decoded.
+    func task(_ task: TransferTask, didReceiveEncoded bytes: UnsafeRawBufferPointer)
     /// Whether stored responses are used and responses are stored.
     var isCacheable: Bool { get }
     /// Called before a response is stored; see ``CachingSink/willCache(_:store:then:)``.

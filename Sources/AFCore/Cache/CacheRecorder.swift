@@ -102,6 +102,8 @@ final class CacheRecorder: TransferSink {
         return flow
     }
 
+    func receiveEncoded(_ bytes: UnsafeRawBufferPointer) { sink.receiveEncoded(bytes) }
+
     private func record(_ bytes: UnsafeRawBufferPointer) {
         state.withLock { state in
             guard state.head != nil else { return }

@@ -78,7 +78,7 @@ extension StoredResponse {
         if let limit = lookup.bodyLimit, body.count > limit { return false }
         return selectors.allSatisfy { selector in
             let value = lookup.value(of: selector.name)
-            return value == selector.value || (value == nil && !lookup.isComplete)
+            return value?.octets == selector.value?.octets || (value == nil && !lookup.isComplete)
         }
     }
 
@@ -118,8 +118,8 @@ extension StoredResponse {
     /// Whether a 304 validates this response (RFC 9111 §4.3.4): it has the same validator, or none.
     func isConfirmed(by notModified: HTTPURLResponse) -> Bool {
         let (old, new) = (response.headers, notModified.headers)
-        if let tag = new["ETag"] { return tag.weakTag == old["ETag"]?.weakTag }
-        if let date = new["Last-Modified"], let oldDate = old["Last-Modified"] { return date == oldDate }
+        if let tag = new["ETag"] { return old["ETag"].map { tag.weakTag.isSame(as: $0.weakTag) } ?? false }
+        if let date = new["Last-Modified"], let oldDate = old["Last-Modified"] { return date.isSame(as: oldDate) }
         return true
     }
 
@@ -127,7 +127,7 @@ extension StoredResponse {
     func isDescribed(by head: HTTPURLResponse) -> Bool {
         ["ETag", "Last-Modified", "Content-Length"].allSatisfy { name in
             guard let value = head.headers[name] else { return true }
-            return value == response.headers[name]
+            return response.headers[name].map(value.isSame) ?? false
         }
     }
 
@@ -175,7 +175,7 @@ extension HTTPURLResponse {
             httpVersion: httpVersion,
             reasonPhrase: reasonPhrase,
             headers: headers,
-            rawHead: Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+            rawHead: (lines.joined(separator: "\r\n") + "\r\n\r\n").octets
         )
     }
 }
@@ -195,5 +195,7 @@ extension HTTPHeaders {
 
 extension String {
     /// The entity tag without its weakness prefix, for weak comparison (RFC 9110 §8.8.3.2).
-    fileprivate var weakTag: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
+    fileprivate var weakTag: String {
+        utf8.starts(with: "W/".utf8) ? String(self[utf8.index(startIndex, offsetBy: 2)...]) : self
+    }
 }

@@ -66,6 +66,6 @@ extension DownloadRecord {
     /// Whether all fields of a name have the recorded value; without one, whether they have the same value.
     private static func agree(_ recorded: String?, _ values: [String], mayBeMissing: Bool = false) -> Bool {
         guard let expected = recorded ?? values.first else { return true }
-        return values.allSatisfy { $0 == expected } && (!values.isEmpty || mayBeMissing)
+        return values.allSatisfy { $0.isSame(as: expected) } && (!values.isEmpty || mayBeMissing)
     }
 }

@@ -54,7 +54,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         let announced = response.fileChecksums
         digests = announced.isEmpty ? nil : announced.map(\.description)
         entityTag = response.uniqueValue(for: "ETag").flatMap { tag in
-            tag.hasPrefix("\"") && tag.utf8.count <= Self.maximumTagLength ? tag : nil
+            tag.utf8.first == UInt8(ascii: "\"") && tag.utf8.count <= Self.maximumTagLength ? tag : nil
         }
         let modified = response.uniqueValue(for: "Last-Modified").flatMap { date in
             date.utf8.count <= Self.maximumTagLength ? date : nil

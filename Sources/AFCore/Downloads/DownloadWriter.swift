@@ -161,8 +161,8 @@ final class DownloadWriter: Sendable {
         self.sameVersion = sameVersion
         fingerprint = Mutex(digest)
         modified = response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(parsing: $0) }
-        // Digests of error pages and partial responses do not apply.
-        let announced = isFile ? record.announcedChecksums + response.announcedChecksums : []
+        // Digests of error pages and partial responses do not apply; those of an encoded body are not of the file.
+        let announced = isFile && !response.isEncoded ? record.announcedChecksums + response.announcedChecksums : []
         expected = checksums.map { ($0, .caller) } + announced.map { ($0, .server) }
         digests = Mutex(FileDigests(Set(expected.map(\.checksum.algorithm))))
         guard isRecorded else { return }

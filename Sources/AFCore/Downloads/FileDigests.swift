@@ -6,29 +6,12 @@ internal import Glibc
 /// So a resumed or segmented file is checked by all of its bytes on disk, and the computation does not delay the
 /// network. Must be used by one thread at a time.
 struct FileDigests: ~Copyable {
-    private final class Running {
-        private var digest: RunningDigest?
-        let algorithm: Checksum.Algorithm
-
-        init(_ algorithm: Checksum.Algorithm) {
-            self.algorithm = algorithm
-            digest = RunningDigest(algorithm.systemName)
-        }
-
-        func update(_ bytes: UnsafeRawBufferPointer) { digest?.update(bytes) }
-
-        func finish() -> Checksum? {
-            guard let digest = digest.take() else { return nil }
-            return Checksum(algorithm, bytes: digest.finish())
-        }
-    }
-
-    private let running: [Running]
+    private let running: [RunningChecksum]
     /// The end of the bytes that were read.
     private(set) var offset: Int64 = 0
     private static let chunkSize = 1 << 20
 
-    init(_ algorithms: Set<Checksum.Algorithm>) { running = algorithms.map(Running.init) }
+    init(_ algorithms: Set<Checksum.Algorithm>) { running = algorithms.map(RunningChecksum.init) }
 
     /// Reads up to an offset that has been written.
     mutating func advance(to end: Int64, in file: PartialFile) throws(DownloadFailure) {

@@ -5,16 +5,15 @@ extension HTTPURLResponse {
     /// The header's digests of the complete resource: `Repr-Digest` (RFC 9530 §3.1), `Digest` (RFC 3230 §4.3.2) and, in
     /// a complete response, `Content-Digest` (RFC 9530 §2) and `Content-MD5` (RFC 2616 §14.15).
     ///
-    /// Contains supported algorithms only; empty for an encoded body, whose digests are those of the encoded bytes.
+    /// Contains supported algorithms only. Those of an encoded body are of the encoded bytes.
     var announcedChecksums: [Checksum] {
-        guard statusCode == 200, !isEncoded else { return fileChecksums }
+        guard statusCode == 200 else { return fileChecksums }
         return fileChecksums + headers.values(for: "Content-Digest").flatMap(Self.dictionary)
     }
 
     /// The ``announcedChecksums`` that also apply to later responses of this version: `Content-Digest` applies to its
     /// own message only.
     var fileChecksums: [Checksum] {
-        guard !isEncoded else { return [] }
         var found = headers.values(for: "Repr-Digest").flatMap(Self.dictionary)
         found += headers.values(for: "Digest").flatMap(Self.instanceDigests)
         if statusCode == 200 {

@@ -8,6 +8,7 @@ extension DownloadRequest {
         var destination = URL(literalPath: receiver.destination)
         notifyTask { $0.request(self, task: $1, didFinishDownloadingTo: URL(literalPath: receiver.path)) }
         do throws(DownloadFailure) {
+            try codedDigests?.check(receiver.path)
             try receiver.check()
             try withFreeDestination(destination) { (url) throws(DownloadFailure) in
                 destination = url

@@ -71,6 +71,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     public let downloadable: Downloadable
     let destination: Destination?
     let files: Mutex<Files>
+    /// The digests of the current response, if it is encoded. Used by the transport's thread, and after its last call by
+    /// the queue.
+    var codedDigests: CodedDigests?
     /// The serial queue for operations that wait for the disk.
     let queue: DispatchQueue
 
@@ -240,6 +243,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     override func receive(_ response: HTTPURLResponse) {
         do throws(DownloadFailure) {
             let kind = try kind(of: response)
+            let announced = response.isEncoded && !kind.isPassing ? response.announcedChecksums : []
+            codedDigests = announced.isEmpty ? nil : CodedDigests(announced)
             let pending = files.withLock { files in
                 // Two segments are longer than such a body, and a record needs its partial file.
                 let mayBeDivided = (files.segmentation?.minimum ?? .max) <= PendingFile.maximumLength / 2
@@ -252,6 +257,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             files.withLock { $0.failure = error }
         }
     }
+
+    override func receiveEncoded(_ bytes: UnsafeRawBufferPointer) { codedDigests?.update(bytes) }
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         if let flow = receiveBeforeFile(bytes) { return flow }

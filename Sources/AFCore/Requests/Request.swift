@@ -195,6 +195,9 @@ public class Request: @unchecked Sendable {
     /// Receives bytes of the final response's body, on the transport's thread.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { .proceed }
 
+    /// Receives the bytes of an encoded body before they were decoded, on the transport's thread.
+    func receiveEncoded(_ bytes: UnsafeRawBufferPointer) {}
+
     /// The failure of this side of the transfer; takes precedence over the transport's failure that it causes.
     var ownFailure: AFError? { nil }
 

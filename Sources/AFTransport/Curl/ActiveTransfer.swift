@@ -250,6 +250,7 @@ final class ActiveTransfer {
             if !hasBody { try beginBody() }
             let isTaken = if let decoder { try decode(bytes, with: decoder) } else { try deliver(bytes) }
             guard isTaken else { return Int(CURL_WRITEFUNC_PAUSE) }
+            if decoder != nil { sink.receiveEncoded(bytes) }
             takenBytes += Int64(bytes.count)
             if hasEarlyResponse { group.loop.expect(self) }
             return bytes.count

@@ -1,6 +1,7 @@
 internal import AFHTTP
 internal import CCurl
 internal import FoundationEssentials
+internal import Glibc
 
 /// The cookies of a transport, stored by libcurl's engine for every connection group (public-suffix list included).
 ///
@@ -26,12 +27,16 @@ struct CookieShare {
         // libcurl lists expired cookies, too, until the next transfer.
         return sequence(first: head) { $0?.pointee.next }.prefix { $0 != nil }
             .compactMap { $0?.pointee.data }
-            .compactMap { HTTPCookie(netscapeLine: String(cString: $0)) }
+            .compactMap {
+                HTTPCookie(netscapeLine: String(octets: UnsafeRawBufferPointer(start: $0, count: strlen($0))))
+            }
             .filter { $0.expiresDate.map { $0 > now } ?? true }
     }
 
     func set(_ cookies: [HTTPCookie]) {
-        for line in cookies.compactMap(\.netscapeLine) { _ = af_easy_set_string(desk, CURLOPT_COOKIELIST, line) }
+        for line in cookies.compactMap(\.netscapeLine) {
+            _ = line.withOctets { af_easy_set_string(desk, CURLOPT_COOKIELIST, $0) }
+        }
     }
 
     func deleteAll() { _ = af_easy_set_string(desk, CURLOPT_COOKIELIST, "ALL") }

@@ -106,7 +106,8 @@ struct EasyHandle {
     /// Combines explicit cookies and the engine's in one field (RFC 6265 §5.4).
     private func setCookieHeader(_ transfer: Transfer) throws(TransferFailure) {
         let cookies = transfer.headers.values(for: "Cookie")
-        if !cookies.isEmpty { try set(CURLOPT_COOKIE, cookies.joined(separator: "; ")) }
+        if cookies.isEmpty { return }
+        try check(cookies.joined(separator: "; ").withOctets { af_easy_set_string(easy, CURLOPT_COOKIE, $0) })
     }
 
     // Connection

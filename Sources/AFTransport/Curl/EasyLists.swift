@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import CCurl
 
 /// The linked lists that a handle reads during its transfer; they must outlive it.
@@ -10,7 +11,7 @@ struct EasyLists {
         var last: UnsafeMutablePointer<curl_slist>?
         for line in lines {
             // Appends to the last node: given the first one, libcurl walks the whole list each time.
-            guard let node = curl_slist_append(nil, line) else { continue }
+            guard let node = line.withOctets({ curl_slist_append(nil, $0) }) else { continue }
             if let last { last.pointee.next = node } else { head = node }
             last = node
         }

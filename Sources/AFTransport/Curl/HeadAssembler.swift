@@ -142,7 +142,7 @@ struct HeadAssembler {
         guard version.count > 5, version.dropFirst(5).allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
             digits.count == 3, let code = digits.decimalValue, code >= 100
         else { throw TransferFailure(.malformedResponse, "the status line of the response is malformed") }
-        return (String(decoding: version, as: UTF8.self), Int(code), String(decoding: rest, as: UTF8.self))
+        return (String(decoding: version, as: UTF8.self), Int(code), String(octets: rest))
     }
 }
 
