@@ -186,6 +186,7 @@ extension Diagnosis {
     init(_ error: WebSocketError) {
         switch error.kind {
         case .pingTimedOut: self.init(error.detail, hint: "increase --ping-interval", status: .timeout)
+        case .closeTimedOut: self.init(error.detail, hint: "increase --timeout", status: .timeout)
         case .messageTooBig: self.init(error.detail, hint: "increase --max-filesize", status: .broken)
         case .invalidHandshake:
             self.init(error.detail, hint: "check that the server accepts WebSockets at this URL", status: .broken)

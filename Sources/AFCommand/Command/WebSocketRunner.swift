@@ -16,6 +16,10 @@ final class WebSocketRunner: Sendable {
         /// Whether a failed expectation or the last message has closed the connection.
         var isDone = false
         var warnings: Set<String> = []
+        /// The number of messages before the last line was sent.
+        var countBeforeLastLine = 0
+        /// Whether the end of the input has closed the connection.
+        var hasLingered = false
     }
 
     private let runner: RequestRunner
@@ -58,14 +62,26 @@ final class WebSocketRunner: Sendable {
     /// Sends standard input on a thread of its own: reading blocks.
     private func startInput(of request: WebSocketRequest) {
         let input = MessageInput(descriptor: STDIN_FILENO, isBinary: webSocket.isBinary)
-        DispatchQueue(label: "afcli.input").async { [runner] in
+        DispatchQueue(label: "afcli.input").async { [self] in
             do throws(FileProblem) {
-                try input.send(over: request)
-                request.close(sending: .normalClosure)
+                // Counted before: the response may arrive before the next line is read.
+                let hasEnded = try input.send(over: request) {
+                    state.withLock { $0.countBeforeLastLine = $0.messageCount }
+                }
+                if hasEnded, let linger = webSocket.linger { close(request, afterSilenceOf: linger) }
             } catch {
                 runner.cancellation.end(request, Diagnosis(error))
             }
         }
+    }
+
+    private func close(_ request: WebSocketRequest, afterSilenceOf seconds: Double) {
+        while case let left = seconds - request.silence, left > 0 {
+            if request.isFinished { return }
+            usleep(useconds_t(min(left, 0.1) * 1e6))
+        }
+        state.withLock { $0.hasLingered = true }
+        request.close(sending: .normalClosure)
     }
 
     // On the printer's queue
@@ -147,13 +163,19 @@ final class WebSocketRunner: Sendable {
                 Diagnosis(message, hint: "check that the server accepts WebSockets at this URL", status: .broken))
             return runner.conclude(request, nil)
         }
-        let (failure, matchCount) = state.withLock { ($0.failure, $0.matchCount) }
-        if let failure, completion.error == nil { runner.cancellation.note(failure) }
+        let state = state.withLock { $0 }
+        // A close code is the cause of an incomplete message. After the last message of interest it is irrelevant.
+        let isCut = (completion.error?.underlyingError as? WebSocketError)?.kind == .incompleteMessage
+        let error = isCut && state.isDone ? nil : completion.error
+        if let failure = state.failure, error == nil || isCut { runner.cancellation.note(failure) }
+        if error == nil, state.hasLingered, !state.isDone, state.messageCount == state.countBeforeLastLine {
+            runner.messages.note("no message was received after the end of standard input; a longer --linger waits for it")
+        }
         var unmet: String?
-        if completion.error == nil, let filter = plan.output.filter, matchCount == 0 {
+        if error == nil, let filter = plan.output.filter, state.matchCount == 0 {
             unmet = "the filter '\(filter.typed.shortened)' selected nothing"
         }
-        return runner.conclude(request, completion.error, unmet: unmet)
+        return runner.conclude(request, error, unmet: unmet)
     }
 }
 

@@ -146,7 +146,8 @@ final class RetryRule: RequestInterceptor {
 
     private func nextAttempt(of request: Request, _ error: any Error) -> NextAttempt? {
         state.withLock { state in
-            let response = condition(of: error) == .expect || state.decision?.delay != nil ? request.response : nil
+            let hasStatus = error.asAFError?.responseCode != nil
+            let response = hasStatus || condition(of: error) == .expect ? request.response : nil
             let unmet = response.flatMap { covers($0) ? nil : self.unmet($0).first }
             let decided = state.decision.take()?.delay
             let decision = decided.map { .retry(after: $0) } ?? self.decision(on: error, response, unmet, state)
@@ -165,7 +166,7 @@ final class RetryRule: RequestInterceptor {
         _ state: State
     ) -> Decision? {
         guard let response else { return decision(on: error, state) }
-        return unmet == nil || !plan.includesExpectations ? nil : decision(on: response, state)
+        return covers(response) || unmet != nil && plan.includesExpectations ? decision(on: response, state) : nil
     }
 
     private var rules: RetryRules {

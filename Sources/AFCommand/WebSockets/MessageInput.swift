@@ -21,12 +21,13 @@ struct MessageInput {
     /// Sends messages until the end of the input or of the connection.
     ///
     /// - Throws: ``FileProblem`` if the input cannot be read or is not text.
-    func send(over request: WebSocketRequest) throws(FileProblem) {
+    func send(over request: WebSocketRequest, willSend: () -> Void) throws(FileProblem) -> Bool {
         let slots = DispatchSemaphore(value: Self.window)
         let isOver = Atomic(false)
         func send(_ message: WebSocketMessage) {
             let count = min(Self.window, 1 + message.count / Self.slotSize)
             for _ in 0..<count { slots.wait() }
+            willSend()
             request.send(message, queue: Self.queue) { result in
                 if case .failure = result { isOver.store(true, ordering: .relaxed) }
                 for _ in 0..<count { slots.signal() }
@@ -42,7 +43,7 @@ struct MessageInput {
             let chunk = try readChunk()
             if chunk.isEmpty {
                 if !line.isEmpty { send(try text(line)) }
-                return
+                return true
             }
             guard !isBinary else {
                 send(.data(Data(chunk)))
@@ -61,6 +62,7 @@ struct MessageInput {
                 throw FileProblem(path: "-", reason: .other("a line is longer than 64 MiB"), hint: "use --binary")
             }
         }
+        return false
     }
 
     private static let queue = DispatchQueue(label: "afcli.messages")

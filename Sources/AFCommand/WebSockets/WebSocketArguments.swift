@@ -3,10 +3,11 @@ struct WebSocketArguments: OptionValues {
     var isBinary = false
     var maximumMessages: Int?
     var pingInterval: Seconds?
+    var linger: Seconds?
 
     /// The first option that was typed; `nil` if there is none.
     var firstOption: String? {
-        isBinary ? "--binary" : maximumMessages != nil ? "--max-messages" : pingInterval.map { _ in "--ping-interval" }
+        isBinary ? "--binary" : maximumMessages != nil ? "--max-messages" : linger != nil ? "--linger" : pingInterval.map { _ in "--ping-interval" }
     }
 }
 
@@ -27,6 +28,17 @@ extension WebSocketArguments {
             "--max-messages",
             summary: "Close the connection after NUMBER received messages",
             effect: .argument("NUMBER", sets: \.maximumMessages)
+        )
+
+        Option(
+            "--linger",
+            summary: "Silence before closing after standard input",
+            details: """
+                After the end of standard input, the connection is closed when no message was sent or received for this time \
+                (default: 1); pings and pongs do not count. With 0 it is closed at once: many servers then drop their last \
+                responses. With `--max-messages`, the end of the input closes nothing.
+                """,
+            effect: .argument("SECONDS", sets: \.linger)
         )
 
         Option(

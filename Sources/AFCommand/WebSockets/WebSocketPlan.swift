@@ -6,6 +6,8 @@ struct WebSocketPlan: Sendable {
     let maximumMessageSize: Int
     /// The seconds between pings; `nil` for none.
     let pingInterval: Double?
+    /// The silence in seconds after which the end of the input closes the connection; `nil` if it closes nothing.
+    let linger: Double?
     /// Whether standard input is sent.
     let readsInput: Bool
 
@@ -30,6 +32,7 @@ struct WebSocketPlan: Sendable {
         maximumMessages = typed.maximumMessages
         maximumMessageSize = Int(clamping: maximumSize ?? Self.defaultMessageSize)
         pingInterval = typed.pingInterval?.limit
+        linger = typed.maximumMessages == nil ? typed.linger?.value ?? 1 : nil
         switch input {
         case nil, .closed, .nullDevice, .directory: readsInput = false
         case .terminal, .regularFile, .stream: readsInput = true

@@ -100,8 +100,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     /// The maximum of undelivered bytes, except for the last messages.
     private static let backlogLimit = 1 << 20
     private static let overhead = 128
-    /// The seconds to wait for the server's Close frame, and then for the end of the connection.
-    private static let closeTimeout = 10.0
+    /// The seconds to wait for the end of the connection after the Close frames.
     private static let endTimeout = 2.0
 
     init(_ convertible: any URLRequestConvertible, _ configuration: Configuration, _ origin: RequestOrigin) {
@@ -184,9 +183,32 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     public func close(sending closeCode: WebSocketCloseCode, reason: Data? = nil) -> Self {
         let connection = connection
         guard connection.isOpen else { return cancel() }
-        connection.onClose { [weak self] in self?.endTask(after: Self.closeTimeout) }
         connection.close(closeCode, reason: reason ?? Data(), isImmediate: false)
+        endWhenSilent(connection)
         return self
+    }
+
+    /// The seconds since a part of a message was sent or received, pings and pongs excluded.
+    ///
+    /// 0 before the connection is open, and while nothing is received because a handler is slow or the request is
+    /// suspended.
+    public var silence: TimeInterval {
+        let connection = connection
+        return connection.isOpen && !isHeldBack ? connection.messageSilence : 0
+    }
+
+    /// Fails if no byte is sent or received for the idle timeout after ``close(sending:reason:)``.
+    private func endWhenSilent(_ connection: WebSocketConnection) {
+        guard let timeout = task?.currentRequest.timeout ?? session?.configuration.timeouts.idle else { return }
+        let delay = isHeldBack ? timeout : max(0, timeout - connection.silence)
+        DispatchQueue.global().run(after: delay) { [weak self, weak connection] in
+            guard let self, let connection, connection === self.connection, let task, task.state != .completed else {
+                return
+            }
+            guard !isHeldBack, connection.silence >= timeout else { return endWhenSilent(connection) }
+            connection.fail(WebSocketError(.closeTimedOut, "the server did not answer the Close frame"))
+            task.cancel()
+        }
     }
 
     // The attempt
@@ -311,14 +333,10 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     /// Ends the task if the server does not, after a number of seconds.
     private func endTask(after seconds: Double) {
         guard let task else { return }
-        let connection = connection
         DispatchQueue.global().run(after: seconds) { [weak self, weak task] in
             guard let self, let task, task.state != .completed else { return }
             // The server's Close frame may not have been read.
             if isHeldBack { return endTask(after: seconds) }
-            if connection.isOpen, !connection.hasReceivedClose {
-                connection.fail(WebSocketError(.noCloseFrame, "the server did not answer the Close frame"))
-            }
             task.cancel()
         }
     }
@@ -355,6 +373,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         underlyingQueue.run(after: interval) { [weak self, weak connection] in
             guard let self, let connection, connection === self.connection else { return }
             guard !connection.isClosing else { return }
+            let isDelayed = connection.isPingDelayed()
             let isUnanswered = webSocket.withLock { state in
                 defer { state.isPingUnanswered = true }
                 return state.isPingUnanswered
@@ -363,7 +382,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
                 sendPing { [weak self] response in
                     if case .unsent = response { self?.webSocket.withLock { $0.isPingUnanswered = false } }
                 }
-            } else if !isHeldBack, !connection.hasWaitingPing {
+            } else if !isHeldBack, !isDelayed {
                 connection.fail(WebSocketError(.pingTimedOut, "the server did not answer a ping within \(interval) s"))
                 task?.cancel()
                 return
@@ -389,6 +408,8 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
             state.waiting = max(0, state.waiting - size)
             guard state.isFull, state.waiting <= Self.backlogLimit / 4 else { return false }
             state.isFull = false
+            // The silence was this program's.
+            state.connection.noteMessageBytes()
             return true
         }
         if needsDrain { task?.drain() }

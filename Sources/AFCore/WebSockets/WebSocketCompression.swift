@@ -51,7 +51,7 @@ struct WebSocketCompression: Hashable, Sendable {
 }
 
 extension Substring {
-    fileprivate var trimmingBlanks: Substring {
+    var trimmingBlanks: Substring {
         var text = self
         while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
         while let last = text.last, last == " " || last == "\t" { text.removeLast() }
@@ -71,6 +71,8 @@ final class WebSocketInflater {
     private let forgetsContext: Bool
     /// Allocated, as zlib requires a stable address.
     private let stream: UnsafeMutablePointer<z_stream>
+    /// Whether every block that was started has ended: ``tail`` would start another one.
+    private var isBetweenBlocks = true
 
     /// Returns `nil` if memory is exhausted.
     init?(_ compression: WebSocketCompression) {
@@ -95,6 +97,7 @@ final class WebSocketInflater {
         limit: Int
     ) throws(WebSocketError) {
         guard !input.isEmpty else { return }
+        isBetweenBlocks = false
         stream.pointee.next_in = UnsafeMutableRawPointer(mutating: input.baseAddress)?
             .assumingMemoryBound(to: Bytef.self)
         stream.pointee.avail_in = uInt(input.count)
@@ -110,10 +113,11 @@ final class WebSocketInflater {
             case Z_OK: break
             // No progress was possible.
             case Z_BUF_ERROR: return
-            // A block may be marked as the last one (RFC 7692 §7.2.3.5); others may follow.
-            case Z_STREAM_END: inflateReset(stream)
-            default:
-                throw .violation("the server sent a message that cannot be decompressed", .invalidFramePayloadData)
+            // A block may be marked as the last one (RFC 7692 §7.2.3.4). Later ones may refer to it: the window stays.
+            case Z_STREAM_END:
+                inflateResetKeep(stream)
+                isBetweenBlocks = stream.pointee.avail_in == 0
+            default: throw .undecodable
             }
         }
     }
@@ -131,12 +135,24 @@ final class WebSocketInflater {
 
     /// Completes a message.
     func finish(into message: inout [UInt8], limit: Int) throws(WebSocketError) {
-        var failure: WebSocketError?
-        tail.withUnsafeBytes { tail in
-            do throws(WebSocketError) { try inflate(tail, into: &message, limit: limit) } catch { failure = error }
+        if !isBetweenBlocks {
+            let count = message.count
+            var failure: WebSocketError?
+            tail.withUnsafeBytes { tail in
+                do throws(WebSocketError) { try inflate(tail, into: &message, limit: limit) } catch { failure = error }
+            }
+            if let failure { throw failure }
+            // The tail is an empty block unless the message was cut. 128 is zlib's mark between blocks (`Z_BLOCK`).
+            guard message.count == count, stream.pointee.data_type == 128 else { throw .undecodable }
+            isBetweenBlocks = true
         }
-        if let failure { throw failure }
         if forgetsContext { inflateReset(stream) }
+    }
+}
+
+extension WebSocketError {
+    fileprivate static var undecodable: Self {
+        .violation("the server sent a message that cannot be decompressed", .invalidFramePayloadData)
     }
 }
 

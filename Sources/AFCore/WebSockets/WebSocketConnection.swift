@@ -46,8 +46,9 @@ final class WebSocketConnection: BodyStream {
         var offset = 0
         var hasStarted = false
         var whenReady: (@Sendable () -> Void)?
-        /// Called when the Close frame was passed to the network.
-        var whenClosed: (@Sendable () -> Void)?
+        /// Whether bytes were passed to the network, and a ping waited, since and at the last ``WebSocketConnection/isPingDelayed()``.
+        var hasProgressed = false
+        var wasPingWaiting = false
 
         mutating func nextFrame() -> Frame? {
             if let pong = pong.take() { return Frame(bytes: pong) }
@@ -66,6 +67,9 @@ final class WebSocketConnection: BodyStream {
     private let encoder = Mutex(Encoder())
     private let output = Mutex(Output())
     private let status = Mutex(Status())
+    /// The monotonic times in nanoseconds at which a byte of a message, and any byte, was last sent or received.
+    private let lastMessageByte = Atomic<UInt64>(0)
+    private let lastByte = Atomic<UInt64>(0)
     /// Used on the transport's thread only.
     private nonisolated(unsafe) var reader: WebSocketReader
 
@@ -73,6 +77,24 @@ final class WebSocketConnection: BodyStream {
         self.maximumMessageSize = maximumMessageSize
         reader = WebSocketReader(maximumMessageSize: maximumMessageSize)
     }
+
+    /// The seconds since a byte of a message was sent or received, or since ``noteMessageBytes()``.
+    var messageSilence: Double { Self.seconds(since: lastMessageByte) }
+    /// The seconds since any byte was sent or received, or since ``close(_:reason:isImmediate:)``.
+    var silence: Double { Self.seconds(since: lastByte) }
+
+    private static func seconds(since time: borrowing Atomic<UInt64>) -> Double {
+        // First: another thread may set it later.
+        let last = time.load(ordering: .relaxed)
+        return Double(monotonicNanoseconds() - last) / 1e9
+    }
+
+    func noteMessageBytes() {
+        noteBytes()
+        lastMessageByte.store(monotonicNanoseconds(), ordering: .relaxed)
+    }
+
+    private func noteBytes() { lastByte.store(monotonicNanoseconds(), ordering: .relaxed) }
 
     /// Whether the handshake was completed.
     var isOpen: Bool { status.withLock { $0.isOpen } }
@@ -89,6 +111,7 @@ final class WebSocketConnection: BodyStream {
             reader = WebSocketReader(
                 maximumMessageSize: maximumMessageSize, inflater: WebSocketInflater(compression))
         }
+        noteMessageBytes()
         status.withLock { $0.isOpen = true }
         let size = encoder.withLock { encoder in
             encoder.deflater = parameters.compression.flatMap(WebSocketDeflater.init)
@@ -122,11 +145,16 @@ final class WebSocketConnection: BodyStream {
 
     /// Whether a Close frame was created.
     var isClosing: Bool { output.withLock { $0.isClosing } }
-    /// Whether a ping waits for the end of another frame.
-    var hasWaitingPing: Bool { output.withLock { !$0.control.isEmpty } }
 
-    /// Sets a closure to call when the Close frame was passed to the network.
-    func onClose(_ handler: @escaping @Sendable () -> Void) { output.withLock { $0.whenClosed = handler } }
+    /// Whether the last ping was not sent, or was not sent at the previous call, because other bytes were. Must be called
+    /// once per interval.
+    func isPingDelayed() -> Bool {
+        output.withLock { output in
+            let isWaiting = !output.control.isEmpty
+            defer { (output.wasPingWaiting, output.hasProgressed) = (isWaiting, false) }
+            return isWaiting ? output.hasProgressed : output.wasPingWaiting
+        }
+    }
 
     private func enqueue(_ frame: Frame) {
         let (isRefused, wake) = output.withLock { output in
@@ -169,6 +197,7 @@ final class WebSocketConnection: BodyStream {
             return true
         }
         if isDeferred { return }
+        noteBytes()
         var payload: [UInt8] = []
         if code.isSendable {
             payload = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)] + reason.closeReason
@@ -192,7 +221,7 @@ final class WebSocketConnection: BodyStream {
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
         var sent: [PendingMessage] = []
-        var whenClosed: (@Sendable () -> Void)?
+        var isMessage = false
         let result = output.withLock { output -> BodyRead in
             output.hasStarted = true
             var count = 0
@@ -206,19 +235,22 @@ final class WebSocketConnection: BodyStream {
                 }
                 output.offset += length
                 count += length
+                isMessage = isMessage || frame.outgoing != nil
                 if output.offset == frame.bytes.count {
                     if let outgoing = frame.outgoing { sent.append(outgoing) }
                     output.current = nil
                 }
             }
-            if output.isClosing, output.close == nil, output.current == nil { whenClosed = output.whenClosed.take() }
-            if count > 0 { return .bytes(count) }
+            if count > 0 {
+                output.hasProgressed = true
+                return .bytes(count)
+            }
             if output.isClosing { return .end }
             output.whenReady = whenReady
             return .notYet
         }
+        if isMessage { noteMessageBytes() } else if case .bytes = result { noteBytes() }
         for outgoing in sent { outgoing.completion(.success(())) }
-        whenClosed?()
         return result
     }
 
@@ -233,6 +265,11 @@ final class WebSocketConnection: BodyStream {
         guard status.withLock({ !$0.hasReceivedClose && $0.failure == nil }) else { return [] }
         var items: [WebSocketReader.Item] = []
         do throws(WebSocketError) { try reader.read(bytes) { items.append($0) } } catch { fail(error) }
+        let isMessage = reader.isWithinMessage || items.contains { if case .message = $0 { true } else { false } }
+        if isMessage { noteMessageBytes() } else { noteBytes() }
+        if case .close? = items.last, reader.isWithinMessage {
+            fail(WebSocketError(.incompleteMessage, "the server closed the connection within a message"))
+        }
         return items
     }
 

@@ -69,12 +69,10 @@ enum WebSocketHandshake {
             parameters.subprotocol = first
         }
         let extensions = headers.values(for: extensionsField).flatMap { $0.split(separator: ",") }
-        if let first = extensions.first {
-            guard request.listed(extensionsField).contains(where: { $0.hasPrefix("permessage-deflate") }),
-                extensions.count == 1, let compression = WebSocketCompression(first)
-            else { throw invalid("the server chose extensions that were not offered: \(first)") }
-            parameters.compression = compression
-        }
+        let isOffered = request.listed(extensionsField).contains { $0.hasPrefix("permessage-deflate") }
+        let other = extensions.first { !isOffered || WebSocketCompression($0) == nil } ?? extensions.dropFirst().first
+        if let other { throw invalid("the server chose an extension that was not offered: \(other.trimmingBlanks)") }
+        parameters.compression = extensions.first.flatMap { WebSocketCompression($0) }
         return parameters
     }
 

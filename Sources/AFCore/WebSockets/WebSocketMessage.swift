@@ -81,6 +81,10 @@ public struct WebSocketError: Error, Hashable, Sendable {
         public static let messageTooBig = Kind(name: "messageTooBig")
         /// The connection ended without a Close frame.
         public static let noCloseFrame = Kind(name: "noCloseFrame")
+        /// The server sent a Close frame before the last frame of a message.
+        public static let incompleteMessage = Kind(name: "incompleteMessage")
+        /// No byte was sent or received for the idle timeout after ``WebSocketRequest/close(sending:reason:)``.
+        public static let closeTimedOut = Kind(name: "closeTimedOut")
         /// Nothing was received after a ping of ``WebSocketRequest/Configuration/pingInterval``.
         public static let pingTimedOut = Kind(name: "pingTimedOut")
         /// The connection was closed before the message was sent.

@@ -35,6 +35,9 @@ struct WebSocketReader {
     private var control: [UInt8] = []
     private var isClosed = false
 
+    /// Whether a message has started and its last frame has not ended.
+    var isWithinMessage: Bool { message != nil }
+
     /// Creates a reader.
     ///
     /// - Parameters:

@@ -22,6 +22,8 @@ extension ActiveTransfer {
     /// After a successful response libcurl continues to send, and then fails because the server has reset the stream,
     /// which it may do after a complete response (RFC 9113 §8.1), or the connection.
     func hasCompleteResponse(despite code: CURLcode) -> Bool {
+        // libcurl counts the bytes after the 101: an upgraded connection may end without any.
+        if code == CURLE_GOT_NOTHING, upgrade != nil, finalHead?.statusCode == 101 { return true }
         guard body != nil, failure == nil, !isPaused, code.isLossOfConnection else { return false }
         decideHead(as: .final)
         return hasEarlyResponse
