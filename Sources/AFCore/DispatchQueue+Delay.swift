@@ -1,6 +1,10 @@
 internal import AFTransport
 internal import Dispatch
 internal import Glibc
+internal import Synchronization
+
+/// Whether Dispatch has started a timer, and so has its descriptors.
+private let hasTimers = Atomic(false)
 
 extension DispatchQueue {
     /// Runs `work` after a number of seconds.
@@ -8,7 +12,10 @@ extension DispatchQueue {
     /// Dispatch opens four descriptors for its first timer. If the system refuses them, Dispatch stops the process or
     /// never calls back, so that a thread waits instead.
     func run(after seconds: Double, _ work: @escaping @Sendable () -> Void) {
-        if canOpenDescriptors(5) { return asyncAfter(deadline: .now() + seconds, execute: work) }
+        if hasTimers.load(ordering: .relaxed) || canOpenDescriptors(5) {
+            hasTimers.store(true, ordering: .relaxed)
+            return asyncAfter(deadline: .now() + seconds, execute: work)
+        }
         let isWaiting = startThread(named: "afcli.delay") {
             let seconds = min(seconds, 1e9)
             var delay = timespec()

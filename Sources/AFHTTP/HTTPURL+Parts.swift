@@ -61,7 +61,11 @@ extension HTTPURL {
                 throw InvalidURL(.invalidHost(String(hostText)), in: url)
             }
             self.host = host
-            port = try Self.port(hostAndPort[hostText.endIndex...], in: url)
+            let rest = hostAndPort[hostText.endIndex...]
+            guard rest.isEmpty || rest.utf8.first == UInt8(ascii: ":") else {
+                throw InvalidURL(.invalidHost(String(hostAndPort)), in: url)
+            }
+            port = try Self.port(rest, in: url)
         }
 
         private static func userInfo(_ text: Substring, in url: String) throws(InvalidURL) -> (String, String?) {
@@ -73,9 +77,8 @@ extension HTTPURL {
         }
 
         private static func port(_ text: Substring, in url: String) throws(InvalidURL) -> Int? {
-            guard let colon = text.utf8.first else { return nil }
-            let digits = text[text.utf8.index(after: text.startIndex)...]
-            guard colon == UInt8(ascii: ":"), digits.utf8.allSatisfy(\.isASCIIDigit) else {
+            let digits = text.dropFirst()
+            guard digits.utf8.allSatisfy(\.isASCIIDigit) else {
                 throw InvalidURL(.invalidPort(String(digits)), in: url)
             }
             guard !digits.isEmpty else { return nil }

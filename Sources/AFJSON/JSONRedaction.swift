@@ -8,8 +8,17 @@ package enum JSONRedaction {
     ///   - text: A JSON text, or a sequence of them, as in NDJSON.
     ///   - mask: The text that replaces secrets.
     package static func redacted(_ text: String, mask: String) -> String? {
-        let bytes = Array(text.utf8)
-        guard var scanner = try? JSONScanner.documents(bytes) else { return nil }
+        (try? JSONScanner.documents(Array(text.utf8))) == nil ? nil : redacted(prefix: text, mask: mask)
+    }
+
+    /// Returns a text that is JSON, possibly cut, with secrets replaced: up to the first error, as names cannot be
+    /// distinguished from values after it.
+    package static func redacted(prefix text: String, mask: String) -> String {
+        var bytes = Array(text.utf8)
+        do throws(JSONScanner.Problem) { _ = try JSONScanner.documents(bytes) } catch {
+            if !bytes[error.offset...].isIncompleteString { bytes.removeSubrange(error.offset...) }
+        }
+        var scanner = JSONScanner(bytes: bytes)
         let names = SecretNames()
         var result: [UInt8] = []
         var copiedEnd = 0
@@ -18,15 +27,18 @@ package enum JSONRedaction {
                 scanner.move(to: scanner.position + 1)
                 continue
             }
-            guard let string = try? scanner.skipScalar() else { return nil }
+            // The last one may be incomplete.
+            guard let string = try? scanner.skipScalar() else { break }
             scanner.skipBlanks()
             // A string before a colon is the name of a member.
             guard scanner.skip(UInt8(ascii: ":")), names.contains(JSONText.unquoted(scanner.text(string))) else {
                 continue
             }
-            guard let value = try? scanner.skipValue() else { return nil }
-            result += bytes[copiedEnd..<value.lowerBound]
+            let valueStart = scanner.position
+            let value = try? scanner.skipValue()
+            result += bytes[copiedEnd..<(value?.lowerBound ?? valueStart)]
             result += JSONText.quoted(mask).utf8
+            guard let value else { return String(decoding: result, as: UTF8.self) }
             copiedEnd = value.upperBound
         }
         return String(decoding: result + bytes[copiedEnd...], as: UTF8.self)
@@ -52,5 +64,18 @@ extension JSONScanner {
     /// Skips blanks and the record separator of a sequence (RFC 7464).
     private mutating func skipSeparators() {
         repeat { skipBlanks() } while skip(0x1E)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether the bytes are the start of a string without its end.
+    fileprivate var isIncompleteString: Bool {
+        guard first == UInt8(ascii: "\"") else { return false }
+        var rest = dropFirst()
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\"") { return false }
+            if byte == UInt8(ascii: "\\") { _ = rest.popFirst() }
+        }
+        return true
     }
 }

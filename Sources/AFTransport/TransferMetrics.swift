@@ -26,8 +26,8 @@ public struct TransferMetrics: Hashable, Sendable {
 
 /// The timings and sizes of one hop, as libcurl measured them (`CURLINFO_*_TIME_T`).
 ///
-/// Points in time are seconds since ``start``; a phase that was not reached, or not needed on a reused connection,
-/// equals the previous one.
+/// Points in time are seconds since ``start``. One that was not reached is 0; one that was not needed, as on a reused
+/// connection, equals the previous one.
 public struct TransactionMetrics: Hashable, Sendable {
     /// The source of a response.
     public enum ResourceFetchType: Hashable, Sendable {
@@ -132,6 +132,6 @@ public struct TransactionMetrics: Hashable, Sendable {
         responseEnd > 0 ? Int64(exactly: (Double(bytes) / responseEnd).rounded(.down)) ?? .max : 0
     }
 
-    /// The seconds from the start of the request to the first byte of the response.
-    public var waiting: Double { max(0, responseStart - requestStart) }
+    /// The seconds from the start of the request to the first byte of the response, or to the end if there was none.
+    public var waiting: Double { requestStart > 0 ? (responseStart > 0 ? responseStart : responseEnd) - requestStart : 0 }
 }

@@ -135,7 +135,7 @@ struct BatchPlan: Sendable {
         var input = InputReader(
             environment.files,
             environment.standardInput,
-            mayReadStandardInput: !invocation.request.ignoresStandardInput
+            mayReadStandardInput: !invocation.request.refusesStandardInput
         )
         let text = try naming("--input") {
             do {

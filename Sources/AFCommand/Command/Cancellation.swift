@@ -1,5 +1,6 @@
 internal import AFCore
 internal import Dispatch
+internal import FoundationEssentials
 internal import Synchronization
 
 /// Cancels a request for a local reason: a signal, a limit, or a closed output.
@@ -10,15 +11,20 @@ final class Cancellation: Sendable {
     private static let queue = DispatchQueue(label: "afcli.cancellation")
 
     private let reason = Mutex<Diagnosis?>(nil)
+    private let time = Mutex<Date?>(nil)
 
     /// The reason of the cancellation; `nil` if there was none.
     var diagnosis: Diagnosis? { reason.withLock({ $0 }) }
+
+    /// The time of the cancellation; `nil` if there was none.
+    var end: Date? { time.withLock { $0 } }
 
     /// Records the reason of an end in order.
     func note(_ diagnosis: Diagnosis) { reason.withLock { $0 = $0 ?? diagnosis } }
 
     func end(_ request: Request, _ diagnosis: Diagnosis) {
         reason.withLock { $0 = $0 ?? diagnosis }
+        time.withLock { $0 = $0 ?? .now }
         if let download = request as? DownloadRequest {
             download.cancel(producingResumeData: true)
         } else {

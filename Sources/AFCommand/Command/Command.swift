@@ -17,8 +17,9 @@ public struct Command: Sendable {
         do {
             let arguments = try Invocation.decoded(arguments)
             if arguments.first == "curl" { return try runCurl(Array(arguments.dropFirst())) }
-            let invocation = try Invocation(parsing: arguments)
+            let (invocation, error) = Invocation.parsed(arguments)
             hide(invocation.typedSecrets)
+            if let error { return fail(error, of: invocation) }
             return run(invocation, arguments)
         } catch {
             return fail(error)
@@ -52,7 +53,7 @@ public struct Command: Sendable {
             }
             return try run(invocation, typed: typed, arguments)
         } catch {
-            return fail(invocation.naming(error))
+            return fail(error, of: invocation)
         }
     }
 
@@ -69,7 +70,9 @@ public struct Command: Sendable {
     /// - Parameter typed: The command line without the configuration file.
     func run(_ complete: Invocation, typed: Invocation, _ arguments: [String]) throws -> ExitStatus {
         var (invocation, environment) = (complete, environment)
-        environment.errors = LineOutput(environment.errors)
+        let errors = LineOutput(environment.errors)
+        environment.errors = errors
+        if environment.outputsAreOneFile { environment.output = LineOutput(environment.output, sharing: errors) }
         if let topic = try invocation.helpTopic {
             let columns = environment.outputTerminal?.columns ?? TerminalSize.columns(environment.variables) ?? 80
             let screen = HelpScreen(Invocation.options.entries, width: columns)
@@ -133,6 +136,19 @@ public struct Command: Sendable {
         } catch {
             return fail(error)
         }
+    }
+
+    /// Prints an error, and writes the reports of a run that sent nothing.
+    private func fail(_ error: any Error, of invocation: Invocation) -> ExitStatus {
+        let error = invocation.naming(error)
+        let status = fail(error)
+        // A file that another option also names stays as it is.
+        guard (try? OutputFiles.check(invocation, environment.files)) != nil,
+            let plan = try? RecordPlan(invocation.reports, environment.files)
+        else { return status }
+        let recorder = Recorder(plan, environment, Messages(output: environment.errors))
+        recorder.note(error)
+        return recorder.finish(status, attempts: nil)
     }
 
     private func fail(_ error: any Error) -> ExitStatus {

@@ -91,10 +91,14 @@ extension Diagnosis {
         if circumstances.sendsStream {
             return retry.limit == 0 ? "to allow a retry, put the body into a file: --raw @FILE" : nil
         }
-        if !circumstances.method.isIdempotent, !retry.includesUnsafe {
-            return "if the request may be sent twice: --retry \(max(retry.limit, 3)) --retry-unsafe"
+        if kind == .truncated, circumstances.isEventStream {
+            return "if the events have ids, Last-Event-ID:ID after the URL requests those after ID"
         }
         // A body that was shown cannot be withdrawn.
+        let file = kind == .truncated && !circumstances.storesBody ? " with --output FILE" : ""
+        if !circumstances.method.isIdempotent, !retry.includesUnsafe {
+            return "if the request may be sent twice: --retry \(max(retry.limit, 3)) --retry-unsafe\(file)"
+        }
         if kind == .truncated, !circumstances.storesBody {
             let option = retry.limit == 0 ? "--retry 3 with " : ""
             return "\(option)--output FILE resumes the transfer"

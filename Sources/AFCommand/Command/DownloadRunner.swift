@@ -361,6 +361,12 @@ final class DownloadRunner: Sendable {
     private func show(_ body: BodySource, of response: HTTPURLResponse) {
         let isHidden = plan.output.hidesErrorBodies && response.statusCode >= 400
         guard plan.output.quietness == 0, !isHidden, runner.part == nil else { return }
+        if plan.progress == .json {
+            var start: [UInt8] = []
+            try? body.forEachChunk { if start.count < 500 { start += $0.prefix(500 - start.count) } }
+            let redaction = Redaction(revealsSecrets: runner.recorder.plan.showsSecrets)
+            return runner.messages.body(redaction.prefix(start, type: response.contentType))
+        }
         runner.beginBody(of: response)
         // The file existed a moment ago; if it cannot be read, nothing is shown.
         try? body.forEachChunk { printer.showBody($0) }

@@ -28,6 +28,7 @@ struct Invocation: CommandLineValues {
     /// - Parameter typed: The command line without the configuration file.
     mutating func prefer(_ typed: Invocation) {
         authentication.prefer(typed.authentication)
+        request.isInputIgnoredByDefault = request.ignoresStandardInput && !typed.request.ignoresStandardInput
         retry.hasConfiguredConditions = typed.retry.conditions == nil
         // The first rule that matches is used.
         let configured = network.connectTo.dropLast(typed.network.connectTo.count)
@@ -110,16 +111,28 @@ extension Invocation {
     /// - Parameter defaults: The values that the arguments override.
     /// - Throws: ``UsageError`` with the invalid word.
     init(parsing arguments: [String], over defaults: Invocation = Invocation()) throws(UsageError) {
+        let (invocation, error) = Self.parsed(arguments, over: defaults)
+        if let error { throw error }
+        self = invocation
+    }
+
+    /// Parses a command line.
+    ///
+    /// - Returns: The values, and the error of the first invalid word.
+    static func parsed(
+        _ arguments: [String],
+        over defaults: Invocation = Invocation()
+    ) -> (values: Invocation, error: UsageError?) {
         // The option is not applied: it may need an argument.
         if arguments.count == 2, arguments[0] == "help", arguments[1].hasPrefix("-"),
             let topic = try? HelpTopic(argument: arguments[1])
         {
-            self.init()
-            other.help = topic
-            return
+            var invocation = Invocation()
+            invocation.other.help = topic
+            return (invocation, nil)
         }
-        var parser = Parser(arguments, Self.options, over: defaults)
-        self = try parser.parse()
+        var parser = Parser(arguments, options, over: defaults)
+        return parser.parse()
     }
 
     /// Returns the arguments as strings.

@@ -8,6 +8,10 @@ final class Plan: Sendable {
     let login: AuthenticationPlan?
     /// The warnings to print before the request, each a sentence.
     let warnings: [String]
+    /// The notes to print before the request, each a sentence.
+    let notes: [String]
+    /// Whether standard input was silent, and may have data by now.
+    let mayHaveLateInput: Bool
     let session: SessionConfiguration
     /// The settings for requests to a token endpoint; `nil` if there are none.
     let tokenSession: SessionConfiguration?
@@ -60,6 +64,7 @@ final class Plan: Sendable {
         login = prepared.login
         webSocket = try Self.webSocket(invocation, prepared, environment)
         warnings = prepared.warnings
+        (notes, mayHaveLateInput) = (prepared.notes, prepared.mayHaveLateInput)
         try typedDownload?.checkHeaders(request.headers)
         try typedDownload?.checkMethod(request.method)
         try request.checkFraming()

@@ -15,6 +15,10 @@ struct PreparedRequest: Sendable {
     let isWebSocket: Bool
     /// The warnings to print before the request, each a sentence.
     let warnings: [String]
+    /// The notes to print before the request, each a sentence.
+    let notes: [String]
+    /// Whether standard input was silent, and may have data by now.
+    let mayHaveLateInput: Bool
 
     /// Creates a request.
     ///
@@ -30,11 +34,11 @@ struct PreparedRequest: Sendable {
             invocation.positionals, method: request.method, isCompressed: request.compression > 0)
         isWebSocket = Address.isWebSocket(positionals.address)
         // Standard input is read later, as messages.
-        if isWebSocket { request.ignoresStandardInput = true }
+        if isWebSocket { (request.ignoresStandardInput, request.isInputIgnoredByDefault) = (true, false) }
         var input = InputReader(
             environment.files,
             environment.standardInput,
-            mayReadStandardInput: !request.ignoresStandardInput,
+            mayReadStandardInput: !request.refusesStandardInput,
             isChunked: request.isChunked
         )
         var head = try HeaderEdits(positionals.items, itemOffset: positionals.itemOffset, request, &input)
@@ -53,7 +57,7 @@ struct PreparedRequest: Sendable {
             randomBoundary: boundary,
             input: input
         )
-        let draft = try Self.body(
+        let (draft, impliedInput) = try Self.body(
             &planner,
             positionals.method,
             environment.standardInput,
@@ -90,7 +94,7 @@ struct PreparedRequest: Sendable {
         )
         self.login = login.plan
         warnings =
-            [positionals.warning].compactMap(\.self) + (session?.warnings ?? []) + login.warnings
+            [positionals.warning, impliedInput.warning].compactMap(\.self) + (session?.warnings ?? []) + login.warnings
             + (skipsInput ? [Self.inputSkipped] : [])
             + (ignoresInput ? [Self.inputIgnored] : [])
             + (request.boundary != nil && !draft.body.isMultipart ? [Self.boundaryUnused] : [])
@@ -99,6 +103,8 @@ struct PreparedRequest: Sendable {
                     typed.origin ?? (address.credential == nil ? "the session" : "the URL")
                 }
             )
+        notes = [impliedInput.note].compactMap(\.self)
+        mayHaveLateInput = impliedInput == .silent
         // Credentials of netrc files and of hosts are not stored: the file supplies them again.
         if typed.credential != nil && typed.hostSecrets.isEmpty || address.hasPassword { session?.note(login.plan) }
         self.session = session
@@ -170,6 +176,25 @@ struct PreparedRequest: Sendable {
         return boundary
     }
 
+    /// Standard input that no argument refers to.
+    private enum ImpliedInput: Equatable {
+        case none
+        /// It is the body.
+        case sent(size: Int64?)
+        /// It had no data in time.
+        case silent
+
+        var warning: String? {
+            guard case .sent(let size) = self else { return nil }
+            let amount = size.map { "\($0) byte\($0 == 1 ? "" : "s") of " } ?? ""
+            return "sending \(amount)standard input with POST; type get or -I to ignore it"
+        }
+
+        var note: String? {
+            self == .silent ? "standard input is open but has no data: sending GET; -I omits the wait of 2 s" : nil
+        }
+    }
+
     /// Returns the typed body, or standard input if that is the body.
     private static func body(
         _ planner: inout BodyPlanner,
@@ -177,7 +202,7 @@ struct PreparedRequest: Sendable {
         _ input: StandardInput,
         _ waits: WaitLimits,
         _ download: StandardInput.Download
-    ) throws -> BodyPlanner.Draft {
+    ) throws -> (BodyPlanner.Draft, ImpliedInput) {
         let use = StandardInput.use(
             input.kind,
             method: method,
@@ -186,18 +211,18 @@ struct PreparedRequest: Sendable {
             isIgnored: planner.request.ignoresStandardInput || planner.input.isStandardInputTaken
         )
         switch use {
-        case .ignored: return try planner.draft()
-        case .body: return try inputDraft(&planner)
+        case .ignored: return (try planner.draft(), .none)
+        case .body: return (try inputDraft(&planner), .none)
         case .bodyOnDelivery:
             switch input.firstDelivery(StandardInput.deliveryTimeout) {
-            case .bytes: return try inputDraft(&planner)
-            case .end: return try planner.draft()
+            case .bytes:
+                let draft = try inputDraft(&planner)
+                guard case .standardInput(let input) = draft.body else { return (draft, .none) }
+                return (draft, .sent(size: input.size))
+            case .end: return (try planner.draft(), .none)
             case .timeout:
                 do throws(WaitFailure) { try waits.check() } catch { throw FileProblem(path: "-", error) }
-                throw UsageError(
-                    "standard input is open but has no data",
-                    hint: "use --ignore-stdin, or a method: 'afcli get URL' never reads it"
-                )
+                return (try planner.draft(), .silent)
             }
         case .errorOnDelivery:
             guard input.firstDelivery(StandardInput.downloadTimeout) != .bytes else {
@@ -206,7 +231,7 @@ struct PreparedRequest: Sendable {
                     hint: "use POST to send standard input, or -I to ignore it"
                 )
             }
-            return try planner.draft()
+            return (try planner.draft(), .none)
         }
     }
 

@@ -13,7 +13,7 @@ final class Recorder: Sendable {
     private let record = Mutex(RunRecord())
 
     init(_ plan: RecordPlan, _ environment: Environment, _ messages: Messages) {
-        let output = LineOutput(environment.output)
+        let output = environment.output as? LineOutput ?? LineOutput(environment.output)
         self.plan = plan
         self.output = output
         var environment = environment
@@ -32,6 +32,11 @@ final class Recorder: Sendable {
     }
 
     func note(_ results: [ExpectationResult]) { record.withLock { $0.expectations = results } }
+
+    /// Records the failure of the response's status, which a failed expectation must not hide.
+    func note(status diagnosis: Diagnosis) {
+        record.withLock { $0.statusFailure = RunRecord.Failure(status: diagnosis.status, message: diagnosis.message) }
+    }
 
     func note(_ retry: RunRecord.Retry) { record.withLock { $0.retries.append(retry) } }
     /// The path of the saved body; `nil` if it was not saved.
@@ -59,12 +64,14 @@ final class Recorder: Sendable {
     func finish(
         _ status: ExitStatus,
         attempts: [TransferMetrics]?,
-        segments: [TransferMetrics] = []
+        segments: [TransferMetrics] = [],
+        ended: Date? = nil
     ) -> ExitStatus {
         record.withLock { record in
             record.status = status
             record.attempts = attempts ?? []
             record.segments = segments
+            record.ended = ended
         }
         let redaction = Redaction(revealsSecrets: plan.showsSecrets)
         // If writing one report fails, the next ones contain the failure.

@@ -100,6 +100,7 @@ struct RequestRunner: Sendable {
     /// Blocks the calling thread until the request has ended.
     func run() throws -> ExitStatus {
         for warning in plan.warnings { messages.warning(warning) }
+        for note in plan.notes { messages.note(note) }
         if plan.isDry { return recorder.finish(try showRequest(), attempts: nil) }
         if !plan.session.tls.verifiesChain, plan.url.scheme == .https || plan.session.redirects.isFollowing {
             messages.warning("the server's certificate is not verified")
@@ -141,7 +142,8 @@ struct RequestRunner: Sendable {
                 let failure = fail(Diagnosis(error))
                 if status == .success { status = failure }
             }
-            return recorder.finish(status, attempts: request.allMetrics, segments: request.segmentMetrics)
+            return recorder.finish(
+                status, attempts: request.allMetrics, segments: request.segmentMetrics, ended: cancellation.end)
         }
     }
 
@@ -238,8 +240,7 @@ struct RequestRunner: Sendable {
     /// Starts showing the body of a response. Must be called on the printer's queue.
     func beginBody(of response: HTTPURLResponse) {
         let type = plan.output.mediaType ?? response.contentType
-        let isFiltered = isSuccess(response) || BodyKind(type).mayBeJSON || !plan.output.parts.contains(.responseBody)
-        printer.beginBody(of: type, charset: plan.output.charset, filter: isFiltered ? plan.output.filter : nil)
+        printer.beginBody(of: type, charset: plan.output.charset, filter: plan.output.filter)
     }
 
     /// Returns the run's status for the end of a request and prints its message. Must be called on the printer's queue.
@@ -253,6 +254,7 @@ struct RequestRunner: Sendable {
     ) -> ExitStatus {
         defer {
             if cancellation.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") }
+            showFilteredBody(of: request)
         }
         if request.response != nil { statePersister?.noteResponse() }
         showTrailers(request)
@@ -263,8 +265,15 @@ struct RequestRunner: Sendable {
             return fail(diagnosis)
         }
         guard let response = request.response else { return .failure }
+        if plan.mayHaveLateInput, environment.standardInput.firstDelivery(.zero) == .bytes {
+            return fail(
+                Diagnosis(
+                    "standard input had data only after GET was sent: too late to send it",
+                    hint: "name the method: afcli post URL; or ignore the input: -I", status: .usage))
+        }
         if recorder.plan.junit != nil { recorder.note(results(of: request, response)) }
         let status = plan.expectations.exitStatus(for: response)
+        if status != .success { recorder.note(status: Diagnosis(response, status: status)) }
         // Messages of a WebSocket connection are filtered one by one.
         let isFiltered = plan.webSocket == nil && (status == .success || printer.filter != nil)
         let filterDiagnosis = isFiltered ? Diagnosis(printer.filter, plan.output.filter) : nil
@@ -282,6 +291,7 @@ struct RequestRunner: Sendable {
         if !failures.isEmpty {
             rule.noteUnmetExpectation()
             var diagnosis = Diagnosis(unmet: failures)
+            if status != .success { diagnosis.excerpt.append(response.statusMessage) }
             // Batches do not support the hint's option.
             diagnosis.hint = withheldCredentialsNote(response) ?? (part == nil ? diagnosis.hint : nil)
             return fail(diagnosis)
@@ -289,7 +299,7 @@ struct RequestRunner: Sendable {
         // The body of an error seldom has the selected values.
         if let filterDiagnosis {
             if status == .success { return fail(filterDiagnosis) }
-            messages.note(filterDiagnosis.message)
+            if filterDiagnosis.status == .expectation { messages.note(filterDiagnosis.message) }
         }
         warnOfUnsentBody(request, response)
         if plan.showsCertificates, request.lastHops.allSatisfy(\.certificates.isEmpty) {
@@ -307,6 +317,17 @@ struct RequestRunner: Sendable {
         return status
     }
 
+    /// Shows the start of a body from which the filter selected nothing, or whose status failed.
+    private func showFilteredBody(of request: Request) {
+        guard let filter = printer.filter, let response = request.response else { return }
+        // A body that is not JSON cancels the request.
+        guard cancellation.diagnosis == nil || filter.problem != nil,
+            filter.problem != nil || filter.matchCount == 0 || !isSuccess(response)
+        else { return }
+        let redaction = Redaction(revealsSecrets: recorder.plan.showsSecrets)
+        messages.body(redaction.prefix(printer.bodyPrefix, type: response.contentType))
+    }
+
     private func results(of request: Request, _ response: HTTPURLResponse) -> [ExpectationResult] {
         plan.expectations.results(
             in: response, body: bodyCapture?.text, times: RunTimes(request.allMetrics, request.segmentMetrics))
@@ -322,10 +343,13 @@ struct RequestRunner: Sendable {
     private func diagnosis(of error: AFError?, in request: Request) -> Diagnosis? {
         guard let error, error.responseCode == nil, !(error.underlyingError is UnexpectedBody) else { return nil }
         var circumstances: TransferCircumstances?
+        let type = plan.output.mediaType ?? request.response?.contentType
         if case .noResponse(_, let url)? = error.underlyingError as? OAuth2Error {
             circumstances = TransferCircumstances(plan, tokenEndpoint: url)
         }
-        return Diagnosis(error, circumstances ?? TransferCircumstances(plan, latest: request.task?.currentRequest))
+        var context = circumstances ?? TransferCircumstances(plan, latest: request.task?.currentRequest)
+        context.isEventStream = BodyKind(type) == .eventStream
+        return Diagnosis(error, context)
     }
 
     private func fail(_ diagnosis: Diagnosis) -> ExitStatus {
@@ -346,7 +370,8 @@ struct RequestRunner: Sendable {
         let rows = TimingRow.rows(of: HopRecord.hops(of: request.allMetrics, request.segmentMetrics))
         guard !rows.isEmpty else { return }
         if plan.output.parts.contains(.metadata) {
-            let figures = MetaView(rows: rows, palette: plan.output.palette).render()
+            let times = RunTimes(request.allMetrics, request.segmentMetrics, ended: cancellation.end)
+            let figures = MetaView(rows: rows, elapsed: times?.total ?? 0, palette: plan.output.palette).render()
             printer.showText(figures + (plan.output.isForTerminal ? "\n" : ""))
         }
         if plan.output.showsTiming {

@@ -40,6 +40,8 @@ struct TransferCircumstances: Sendable {
     let asksForIdentity: Bool
     /// Whether the request opens a WebSocket connection.
     let opensWebSocket: Bool
+    /// Whether the response is an event stream.
+    var isEventStream = false
     /// The device authorization endpoint; `nil` unless the context is that of a request for a token.
     private(set) var deviceURL: HTTPURL?
 

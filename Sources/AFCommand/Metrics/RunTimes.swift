@@ -20,19 +20,22 @@ struct RunTimes: Equatable, Sendable {
 
     /// Creates the times; `nil` if there are no metrics.
     ///
-    /// - Parameter segments: The metrics of segments, which may have taken longer than the last attempt.
-    init?(_ attempts: [TransferMetrics], _ segments: [TransferMetrics] = []) {
+    /// - Parameters:
+    ///   - segments: The metrics of segments, which may have taken longer than the last attempt.
+    ///   - ended: The time at which the run was ended, possibly between two attempts.
+    init?(_ attempts: [TransferMetrics], _ segments: [TransferMetrics] = [], ended: Date? = nil) {
         guard let start = attempts.first?.transactionMetrics.first?.start, let hops = attempts.last?.transactionMetrics,
             let first = hops.first, let last = hops.last
         else { return nil }
         redirects = max(0, last.start.timeIntervalSince(first.start))
-        firstByte = redirects + last.responseStart
+        firstByte = last.responseStart > 0 ? redirects + last.responseStart : 0
         let ends = segments.compactMap(\.transactionMetrics.last).map { $0.start.addingTimeInterval($0.responseEnd) }
         let end = ends.max()
         attempt = max(redirects + last.responseEnd, end?.timeIntervalSince(first.start) ?? 0)
         total = max(
             max(0, last.start.timeIntervalSince(start)) + last.responseEnd,
-            end?.timeIntervalSince(start) ?? 0
+            end?.timeIntervalSince(start) ?? 0,
+            ended?.timeIntervalSince(start) ?? 0
         )
         for hop in hops {
             lookup += hop.lookup
@@ -42,11 +45,14 @@ struct RunTimes: Equatable, Sendable {
     }
 }
 
-/// The phases of a hop in seconds; each starts at the end of the previous one.
+/// The phases of a hop in seconds; each starts at the end of the previous one, and the last one that was reached lasts
+/// until the end.
 extension TransactionMetrics {
-    var lookup: Double { nameLookupEnd }
-    var connect: Double { connectEnd - nameLookupEnd }
-    var tls: Double { secureConnectEnd - connectEnd }
-    var waiting: Double { responseStart - secureConnectEnd }
-    var transfer: Double { responseEnd - responseStart }
+    private var isSent: Bool { requestStart > 0 }
+
+    var lookup: Double { isSent || nameLookupEnd > 0 ? nameLookupEnd : responseEnd }
+    var connect: Double { isSent ? connectEnd - nameLookupEnd : responseEnd - lookup }
+    var tls: Double { isSent ? secureConnectEnd - connectEnd : 0 }
+    var waiting: Double { isSent ? (responseStart > 0 ? responseStart : responseEnd) - secureConnectEnd : 0 }
+    var transfer: Double { responseStart > 0 ? responseEnd - responseStart : 0 }
 }

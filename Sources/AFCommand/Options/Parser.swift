@@ -29,23 +29,28 @@ struct Parser<Values: CommandLineValues> {
 
     /// Parses the arguments.
     ///
-    /// - Throws: ``UsageError`` with the invalid word.
-    mutating func parse() throws(UsageError) -> Values {
+    /// - Returns: The values, and the error of the first invalid word; the words after it are parsed, too.
+    mutating func parse() -> (values: Values, error: UsageError?) {
+        var first: UsageError?
         while let word = words.popFirst() {
-            if word == "--" {
-                for word in words { values.append(word) }
-                words = []
-            } else if word.hasPrefix("--") {
-                try parseLong(word.dropFirst(2))
-            } else if word.hasPrefix("-"), word != "-" {
-                try parseCluster(word.dropFirst())
-            } else {
-                values.append(word)
-                position = position == .first && word.isMethod ? .afterWord : .afterURL
-            }
+            do throws(UsageError) { try parse(word) } catch { first = first ?? error }
         }
         for option in undone { option.effect.reset(&values) }
-        return values
+        return (values, first)
+    }
+
+    private mutating func parse(_ word: String) throws(UsageError) {
+        if word == "--" {
+            for word in words { values.append(word) }
+            words = []
+        } else if word.hasPrefix("--") {
+            try parseLong(word.dropFirst(2))
+        } else if word.hasPrefix("-"), word != "-" {
+            try parseCluster(word.dropFirst())
+        } else {
+            values.append(word)
+            position = position == .first && word.isMethod ? .afterWord : .afterURL
+        }
     }
 
     private mutating func parseLong(_ word: Substring) throws(UsageError) {
@@ -75,19 +80,27 @@ struct Parser<Values: CommandLineValues> {
             if rest.first == "=" {
                 return try apply(option, typed: "-\(letter)", joined: String(rest.dropFirst()))
             }
-            try apply(option, typed: "-\(letter)", joined: nil)
+            try apply(option, typed: "-\(letter)", joined: nil, isLast: rest.isEmpty)
         }
     }
 
-    private mutating func apply(_ option: Option<Values>, typed: String, joined: String?) throws(UsageError) {
+    /// Applies an option.
+    ///
+    /// - Parameter isLast: Whether the next word follows it, and not another letter.
+    private mutating func apply(
+        _ option: Option<Values>,
+        typed: String,
+        joined: String?,
+        isLast: Bool = true
+    ) throws(UsageError) {
         do throws(UsageError) {
             switch option.entry.shape {
             case .flag, .count:
                 guard joined == nil else { throw UsageError("takes no value") }
-                try checkNextWord(after: typed, problem: "takes no value")
+                if isLast { try checkNextWord(after: typed, problem: "takes no value") }
                 try option.effect.store(&values, nil)
             case .optionalArgument:
-                if joined == nil { try checkNextWord(after: typed, problem: "takes a value only after =") }
+                if joined == nil, isLast { try checkNextWord(after: typed, problem: "takes a value only after =") }
                 try option.effect.store(&values, joined)
             case .argument(let name, _):
                 guard let argument = joined ?? words.popFirst() else {

@@ -34,6 +34,13 @@ struct Messages: Sendable {
         write(["afcli: \(self.sentence(sentence))"] + (url.map { ["  \(Sanitizer.line($0))"] } ?? []))
     }
 
+    /// Writes the start of a body. No line can be taken for a message or an event.
+    func body(_ text: String?) {
+        guard quietness < 2, let text, !text.isEmpty else { return }
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        write(["afcli: the body starts with:"] + lines.map { "  | \(Sanitizer.line(String($0)))" })
+    }
+
     private func sentence(_ text: String) -> String { subject.map { "\(line($0)): \(line(text))" } ?? line(text) }
 
     /// Returns the text as one line of limited length; an ellipsis replaces the middle of a longer one.

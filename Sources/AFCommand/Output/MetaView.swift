@@ -3,17 +3,20 @@ internal import AFFormatting
 /// The metrics of a run: its duration on the first line, then a block for each hop.
 struct MetaView {
     let rows: [TimingRow]
+    /// The seconds of the run.
+    let elapsed: Double
     let palette: Palette?
 
-    init(rows: [TimingRow], palette: Palette? = nil) {
+    init(rows: [TimingRow], elapsed: Double, palette: Palette? = nil) {
         self.rows = rows
+        self.elapsed = elapsed
         self.palette = palette
     }
 
     /// Returns the lines with line feeds; empty without rows.
     func render() -> String {
-        guard let end = rows.map({ $0.start + $0.total }).max() else { return "" }
-        let elapsed = line("Elapsed time", "\(HumanUnits.decimal(end, places: 4))s", columns: 0)
+        guard !rows.isEmpty else { return "" }
+        let elapsed = line("Elapsed time", "\(HumanUnits.decimal(elapsed, places: 4))s", columns: 0)
         let blocks = rows.enumerated().map { index, row in
             (rows.count > 1 ? title(of: row, number: index + 1) : "") + figures(of: row)
         }

@@ -66,6 +66,11 @@ struct OutputPlan: Sendable {
         parts = Self.parts(typed, isOffline: isOffline, isTerminal: isTerminal, storesBody: storesBody)
         self.showsAll = showsAll || typed.verbosity > 0
         historyParts = self.showsAll && typed.quietness == 0 ? typed.historyParts ?? parts : []
+        if storesBody, typed.progress == .json {
+            // A body would stand among the events.
+            parts.subtract([.requestBody, .responseBody])
+            historyParts.subtract([.requestBody, .responseBody])
+        }
         var sortsHeads = false
         // Colors are for a terminal, even behind a pipe.
         let isSanitized = isTerminal || palette != nil

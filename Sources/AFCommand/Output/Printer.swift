@@ -23,6 +23,8 @@ final class Printer: Sendable {
         var hidesBody = false
         /// Whether the output ends with a body that must be separated from later output.
         var isAfterBody = false
+        /// The first bytes of a filtered body, decoded.
+        var prefix: [UInt8] = []
         /// The time of the last flush of filtered values, in nanoseconds.
         var flushTime: UInt64 = 0
         var failure: OutputFailure?
@@ -75,6 +77,7 @@ final class Printer: Sendable {
             state.filter = filter.map {
                 plan.bodies.filter($0.paths, isRaw: plan.isRaw, endsLines: !plan.isForTerminal)
             }
+            state.prefix = []
             state.hidesBody = filter != nil && !plan.parts.contains(.responseBody)
             let kind = isCoded ? .binary : BodyKind(type)
             state.isLive = kind == .eventStream || kind == .ndjson
@@ -108,6 +111,9 @@ final class Printer: Sendable {
 
     /// The filter of the last body; `nil` if the complete body was shown.
     var filter: JSONFilter? { state.withLock { $0.filter } }
+
+    /// The first bytes of the last body, if it was filtered.
+    var bodyPrefix: [UInt8] { state.withLock { $0.prefix } }
 
     /// The reason why the rest of the body is not filtered.
     var filterProblem: JSONFilter.Problem? { state.withLock { $0.filter?.problem } }
@@ -212,6 +218,7 @@ extension Printer.State {
             try body?.consume(bytes, into: &buffer)
             return
         }
+        if prefix.count < 500 { prefix += bytes.prefix(500 - prefix.count) }
         guard events == nil else { return try filterEvents(in: bytes) }
         try filterText(bytes)
     }

@@ -38,12 +38,13 @@ struct JUnitReport: Sendable {
         run.request.map { "\($0.method.rawValue) \(redaction.url($0.url.text))" } ?? "afcli"
     }
 
-    private var time: String { HumanUnits.decimal(run.times?.total ?? 0, places: 6) }
+    private var time: String { HumanUnits.decimal(run.elapsed, places: 6) }
 
     /// The request itself: an error without a response, a failure for a status that is not a success.
     private var requestCase: Case {
         let hasUnmet = run.expectations.contains { if case .unmet = $0.outcome { true } else { false } }
-        guard let failure = run.failure, failure.status != .expectation || !hasUnmet else {
+        let own = run.failure.flatMap { $0.status == .expectation && hasUnmet ? nil : $0 }
+        guard let failure = own ?? run.statusFailure else {
             return testCase(.success, name, time: time, element: nil)
         }
         let isResponse = [.redirected, .clientError, .serverError, .expectation].contains(failure.status)

@@ -131,7 +131,7 @@ struct Report: Sendable {
         let hops = run.hops
         let last = run.attempts.last?.transactionMetrics.count ?? 0
         return .object([
-            "time": Self.seconds(run.times?.total ?? 0),
+            "time": Self.seconds(run.elapsed),
             "first_byte": Self.seconds(run.times?.firstByte ?? 0),
             "redirects": .count(max(0, last - 1)),
             "retries": .count(run.retries.count),

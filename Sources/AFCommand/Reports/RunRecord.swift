@@ -37,13 +37,20 @@ struct RunRecord: Sendable {
     /// The expectations; without a response they are skipped.
     var expectations: [ExpectationResult] = []
     var failure: Failure?
+    /// The failure of the response's status, even if another failure ended the run.
+    var statusFailure: Failure?
+    /// The time at which a limit or a signal ended the run; `nil` for other ends.
+    var ended: Date?
     var status = ExitStatus.success
 
     var hops: [HopRecord] {
         HopRecord.hops(of: attempts, segments, planned: request?.headers ?? HTTPHeaders())
     }
 
-    var times: RunTimes? { RunTimes(attempts, segments) }
+    var times: RunTimes? { RunTimes(attempts, segments, ended: ended) }
+
+    /// The seconds of the run.
+    var elapsed: Double { times?.total ?? ended.map { max(0, $0.timeIntervalSince(started)) } ?? 0 }
 }
 
 extension ExitStatus {

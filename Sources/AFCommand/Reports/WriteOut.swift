@@ -128,11 +128,12 @@ struct WriteOut: Sendable {
     /// Returns a time since the start of the attempt, including redirects.
     private func time(of variable: WriteOutVariable) -> Double {
         guard let hop, let times = run.times else { return 0 }
+        func time(_ point: Double) -> Double { point > 0 ? times.redirects + point : 0 }
         return switch variable {
-        case .lookupTime: times.redirects + hop.nameLookupEnd
-        case .connectTime: times.redirects + hop.connectEnd
-        case .secureConnectTime: hop.tlsVersion == nil ? 0 : times.redirects + hop.secureConnectEnd
-        case .requestTime: times.redirects + hop.requestStart
+        case .lookupTime: time(hop.nameLookupEnd)
+        case .connectTime: time(hop.connectEnd)
+        case .secureConnectTime: hop.tlsVersion == nil ? 0 : time(hop.secureConnectEnd)
+        case .requestTime: time(hop.requestStart)
         case .redirectTime: times.redirects
         case .firstByteTime: times.firstByte
         case .totalTime: times.attempt

@@ -68,7 +68,8 @@ struct Positionals: Equatable, Sendable {
             do throws(UsageError) {
                 return try RequestItem(word)
             } catch {
-                throw address.isItem ? error.hinting("the URL precedes the items: \(Positionals.usage)") : error
+                let isURL = !address.isItem || (try? Address(address)) != nil
+                throw !isURL ? error.hinting("the URL precedes the items: \(Positionals.usage)") : error
             }
         }
     }

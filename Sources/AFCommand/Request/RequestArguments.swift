@@ -22,6 +22,9 @@ struct RequestArguments: OptionValues {
     var compression = 0
     var isChunked = false
     var ignoresStandardInput = false
+    /// Whether `--ignore-stdin` is only configured: input that is named explicitly is read nevertheless.
+    var isInputIgnoredByDefault = false
+    var refusesStandardInput: Bool { ignoresStandardInput && !isInputIgnoredByDefault }
     var defaultScheme: HTTPURL.Scheme?
     var range: ByteRanges?
     var expectContinue: ExpectContinue?

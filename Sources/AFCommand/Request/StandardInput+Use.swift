@@ -23,7 +23,7 @@ extension StandardInput {
     }
 
     /// The maximum time that a stream may be silent if it is the body of a request without a method.
-    static let deliveryTimeout = Duration.seconds(5)
+    static let deliveryTimeout = Duration.seconds(2)
     /// The time that a download waits for data in a stream: a producer in the same pipeline starts at the same time.
     static let downloadTimeout = Duration.milliseconds(200)
 

@@ -13,6 +13,8 @@ public struct Environment: Sendable {
     var errors: any ByteOutput
     var outputTerminal: TerminalSize?
     var errorTerminal: TerminalSize?
+    /// Whether both outputs are the same file, pipe or terminal.
+    var outputsAreOneFile = false
     /// Returns the current width of that terminal, which may change at any time.
     var errorColumns: @Sendable () -> Int?
     /// Returns how many of `count` descriptors the process can open.
@@ -86,6 +88,7 @@ extension Environment {
             errors: DescriptorOutput(STDERR_FILENO, waits: waits),
             outputTerminal: TerminalSize(descriptor: STDOUT_FILENO, variables: variables),
             errorTerminal: TerminalSize(descriptor: STDERR_FILENO, variables: variables),
+            outputsAreOneFile: isSameFile(STDOUT_FILENO, STDERR_FILENO),
             errorColumns: { TerminalSize(descriptor: STDERR_FILENO, variables: variables)?.columns },
             availableDescriptors: { OpenFileLimit.available($0) },
             availableThreads: { ThreadLimit.available($0) },
@@ -111,6 +114,12 @@ extension Environment {
         for (index, argument) in arguments.enumerated() {
             for range in ranges(argument) { af_hide_argument(index + 1, range.lowerBound, range.count) }
         }
+    }
+
+    private static func isSameFile(_ first: Int32, _ second: Int32) -> Bool {
+        var (one, other) = (stat(), stat())
+        return fstat(first, &one) == 0 && fstat(second, &other) == 0 && one.st_dev == other.st_dev
+            && one.st_ino == other.st_ino
     }
 
     /// Opens closed standard streams: otherwise the next file or socket would get their number, and their output.

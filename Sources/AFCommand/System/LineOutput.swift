@@ -14,19 +14,29 @@ final class OptionalOutput: ByteOutput {
 
 /// Forwards to another output and records whether the last line is incomplete.
 final class LineOutput: ByteOutput {
-    private let output: any ByteOutput
-    private let lastByte = Mutex<UInt8?>(nil)
+    private final class State: Sendable {
+        let lastByte = Mutex<UInt8?>(nil)
+    }
 
-    init(_ output: any ByteOutput) { self.output = output }
+    private let output: any ByteOutput
+    private let state: State
+
+    /// Creates an output.
+    ///
+    /// - Parameter other: An output to the same file, whose lines are also this one's.
+    init(_ output: any ByteOutput, sharing other: LineOutput? = nil) {
+        self.output = output
+        state = other?.state ?? State()
+    }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
-        if let last = bytes.last { lastByte.withLock { $0 = last } }
+        if let last = bytes.last { state.lastByte.withLock { $0 = last } }
         try output.write(bytes)
     }
 
     /// Ends the last line if it is incomplete.
     func endLine() throws(OutputFailure) {
-        let last = lastByte.withLock(\.self)
+        let last = state.lastByte.withLock(\.self)
         if let last, last != UInt8(ascii: "\n") { try write("\n") }
     }
 }

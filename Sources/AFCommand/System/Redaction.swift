@@ -64,6 +64,24 @@ struct Redaction: Hashable, Sendable {
         return isMasked ? Self.mask : text
     }
 
+    /// Returns the start of a body as text; `nil` if it is not text.
+    func prefix(_ body: [UInt8], type: MediaType?) -> String? {
+        var body = body
+        // The last character may be cut.
+        while body.last.map({ $0 >= 0x80 }) == true, String(validating: body, as: UTF8.self) == nil, body.count > 0 {
+            body.removeLast()
+        }
+        guard let text = String(validating: body, as: UTF8.self), !body.contains(0) else { return nil }
+        if revealsSecrets { return text }
+        let kind = BodyKind(type)
+        if kind == .form { return QueryRedaction().query(text) }
+        if let first = body.first(where: { $0 > 0x20 }), "{[".utf8.contains(first) {
+            return JSONRedaction.redacted(prefix: text, mask: Self.mask)
+        }
+        return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .map { SecretText.isLikely(String($0)) ? Self.mask : String($0) }.joined(separator: "\n")
+    }
+
     /// Returns the value of a form part as text; `nil` if it is not text.
     func field(_ name: String, _ value: [UInt8], type: MediaType?) -> String? {
         !revealsSecrets && SecretNames().contains(name) ? Self.mask : text(value, type: type)

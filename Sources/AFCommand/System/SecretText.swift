@@ -6,7 +6,9 @@ enum SecretText {
     static func isLikely(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         // In malformed JSON, names cannot be distinguished from values.
-        if let first = bytes.first(where: { !$0.isBlank }), "{[".utf8.contains(first) { return hasNames(text) }
+        if let first = bytes.first(where: { !$0.isBlank }), "{[".utf8.contains(first), !isIPv6Address(bytes) {
+            return hasNames(text)
+        }
         let names = SecretNames()
         var isInTag = false
         var position = 0
@@ -25,12 +27,24 @@ enum SecretText {
         return false
     }
 
+    /// Whether the text starts like an IPv6 address in brackets, of which the second may be missing.
+    private static func isIPv6Address(_ bytes: [UInt8]) -> Bool {
+        let digits = bytes.dropFirst().prefix { $0.isHexDigit || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
+        let next = bytes[digits.endIndex...].first
+        return bytes.first == UInt8(ascii: "[") && digits.count { $0 == UInt8(ascii: ":") } >= 2
+            && next.map("]/%".utf8.contains) ?? true
+    }
+
     /// Whether the text contains a character that separates or encloses names and values.
     static func hasNames(_ text: String) -> Bool { text.utf8.contains(where: "\"':=<".utf8.contains) }
 }
 
 extension UInt8 {
     fileprivate var isBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+
+    fileprivate var isHexDigit: Bool {
+        isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(asciiLowercased)
+    }
 
     fileprivate var isOfName: Bool {
         self >= 0x80 || isASCIILetter || isASCIIDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: "-")

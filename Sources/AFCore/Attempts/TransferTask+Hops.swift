@@ -131,7 +131,7 @@ extension TransferTask {
             mutableState.progress.decision = .settled(next)
             return (mutableState.progress.isPaused, mutableState.progress.outcome.take())
         }
-        if let redirected { abandon(redirected) }
+        if let redirected, outcome == nil, response.expectedContentLength != 0 { abandon(redirected) }
         if isPaused { drain() }
         if let outcome { finishHop(outcome, next) }
     }

@@ -6,11 +6,14 @@ extension ActiveTransfer {
     /// Reads libcurl's measurements. Must be called while the handle still has its connection's information.
     func readMetrics() {
         metrics.nameLookupEnd = seconds(CURLINFO_NAMELOOKUP_TIME_T)
-        metrics.connectEnd = max(metrics.nameLookupEnd, seconds(CURLINFO_CONNECT_TIME_T))
-        metrics.secureConnectEnd = max(metrics.connectEnd, seconds(CURLINFO_APPCONNECT_TIME_T))
-        metrics.requestStart = max(metrics.secureConnectEnd, seconds(CURLINFO_PRETRANSFER_TIME_T))
-        metrics.responseStart = max(metrics.requestStart, responseStart)
-        metrics.responseEnd = max(metrics.responseStart, seconds(CURLINFO_TOTAL_TIME_T))
+        if isConnectedToServer {
+            metrics.connectEnd = max(metrics.nameLookupEnd, seconds(CURLINFO_CONNECT_TIME_T))
+            metrics.secureConnectEnd = max(metrics.connectEnd, seconds(CURLINFO_APPCONNECT_TIME_T))
+            metrics.requestStart = max(metrics.secureConnectEnd, seconds(CURLINFO_PRETRANSFER_TIME_T))
+            if case let first = responseStart, first > 0 { metrics.responseStart = max(metrics.requestStart, first) }
+        }
+        let latest = max(metrics.nameLookupEnd, metrics.requestStart, metrics.responseStart)
+        metrics.responseEnd = max(latest, seconds(CURLINFO_TOTAL_TIME_T))
         metrics.requestHeadBytes = Int64(long(CURLINFO_REQUEST_SIZE))
         if body != nil { metrics.requestBodyBytes = offset(CURLINFO_SIZE_UPLOAD_T) }
         metrics.responseHeadBytes = Int64(long(CURLINFO_HEADER_SIZE))
@@ -68,12 +71,11 @@ extension ActiveTransfer {
     /// The error number of the last failed system call; success does not reset it.
     var osErrorNumber: Int32 { Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO)) }
 
-    /// The time of the first response byte, in seconds since libcurl's start.
+    /// The time of the first response byte, in seconds since libcurl's start; 0 if there was none.
     private var responseStart: Double {
         // If the request has a body, libcurl reports the first byte in either direction.
-        guard body != nil, let begunAt = clock.begunAt, let headStartedAt = clock.headStartedAt else {
-            return seconds(CURLINFO_STARTTRANSFER_TIME_T)
-        }
+        guard body != nil else { return seconds(CURLINFO_STARTTRANSFER_TIME_T) }
+        guard let begunAt = clock.begunAt, let headStartedAt = clock.headStartedAt else { return 0 }
         return Double(headStartedAt - begunAt) / 1_000_000_000
     }
 

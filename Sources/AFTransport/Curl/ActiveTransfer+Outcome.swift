@@ -36,6 +36,8 @@ extension ActiveTransfer {
     func outcome(_ failure: TransferFailure?) -> TransferOutcome {
         decideHead(as: .final)
         if hasBegun { readMetrics() }
+        // libcurl's total is the time of its last event.
+        if failure != nil { metrics.responseEnd = max(metrics.responseEnd, clock.elapsed(group.loop.now)) }
         (metrics.statusCode, metrics.protocolName) = (finalHead?.statusCode, finalHead?.httpVersion)
         metrics.response = finalHead
         return TransferOutcome(failure: failure, metrics: metrics, trailers: trailers)

@@ -25,7 +25,7 @@ final class ActiveTransfer {
     /// Whether a request was started on at least one connection.
     private(set) var hasReachedServer = false
     /// Whether the connection to the server is established: earlier headers are a proxy's.
-    private var isConnectedToServer = false
+    private(set) var isConnectedToServer = false
     /// Whether a proxy has accepted CONNECT on the current connection.
     private(set) var isTunneled = false
     /// The end of the TLS connection to the server, if OpenSSL implements it.

@@ -44,6 +44,9 @@ struct TransferClock {
         if lastActivity != nil { lastActivity = now }
     }
 
+    /// The seconds since libcurl was started, or since the start of a transfer that still waits for that.
+    func elapsed(_ now: UInt64) -> Double { Double(now - (begunAt ?? startedAt)) / 1e9 }
+
     /// Ends the idle timeout, as a connection with another protocol may be silent.
     mutating func endIdleTimeout() { lastActivity = nil }
 
