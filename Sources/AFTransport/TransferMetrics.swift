@@ -133,5 +133,7 @@ public struct TransactionMetrics: Hashable, Sendable {
     }
 
     /// The seconds from the start of the request to the first byte of the response, or to the end if there was none.
-    public var waiting: Double { requestStart > 0 ? (responseStart > 0 ? responseStart : responseEnd) - requestStart : 0 }
+    public var waiting: Double {
+        requestStart > 0 ? (responseStart > 0 ? responseStart : responseEnd) - requestStart : 0
+    }
 }

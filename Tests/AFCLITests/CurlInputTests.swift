@@ -6,7 +6,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CurlInputTests {
     @Test(arguments: [
         ["--data-binary", "@-", "URL/1", "URL/2"], ["--json", "@-", "URL/[1-2]"], ["-d", "@-", "URL/{1,2}"],
-        ["--data-urlencode", "@-", "URL/1", "URL/2"], ["-F", "f=@-", "URL/1", "URL/2"], ["-F", "f=<-", "URL/1", "URL/2"],
+        ["--data-urlencode", "@-", "URL/1", "URL/2"], ["-F", "f=@-", "URL/1", "URL/2"],
+        ["-F", "f=<-", "URL/1", "URL/2"],
         ["-T", "-", "URL/{1,2}"],
     ])
     func `each URL gets the complete input`(words: [String]) async throws {
@@ -14,7 +15,8 @@ import Testing
             .ok()
         } _: { server in
             let root = "http://\(server.authority)"
-            var program = try Program(Program.afcliPath(), ["curl"] + words.map { $0.replacingOccurrences(of: "URL", with: root) })
+            var program = try Program(
+                Program.afcliPath(), ["curl"] + words.map { $0.replacingOccurrences(of: "URL", with: root) })
             program.input = .bytes(Array("important".utf8))
             let run = try await program.run()
             #expect(run.status == 0, "\(run.errorText)")
@@ -27,7 +29,8 @@ import Testing
         try await withServer { _ in
             .ok()
         } _: { server in
-            let script = "'\(try Program.afcliPath())' curl --data-binary @<(echo important) \(server.url("/1")) \(server.url("/2"))"
+            let script =
+                "'\(try Program.afcliPath())' curl --data-binary @<(echo important) \(server.url("/1")) \(server.url("/2"))"
             let run = try await Program("/bin/bash", ["-c", script]).run()
             #expect(run.status == 0, "\(run.errorText)")
             #expect(server.requests.map(\.text) == ["important\n", "important\n"])
@@ -39,7 +42,9 @@ import Testing
         (["curl", "-K", "-"], "data-binary = @-\nurl = URL/3\n"),
         (["curl", "--variable", "v@-", "--data-binary", "@-", "URL/3"], "x"),
     ])
-    func `input that was read for something else is an error before a request`(words: [String], input: String) async throws {
+    func `input that was read for something else is an error before a request`(words: [String], input: String)
+        async throws
+    {
         try await withServer { _ in
             .ok()
         } _: { server in

@@ -252,6 +252,13 @@ import Testing
         ("api.ecr.us-gov-west-1.amazonaws.com", "us-gov-west-1", "ecr"),
         ("dynamodb.cn-north-1.amazonaws.com.cn", "cn-north-1", "dynamodb"),
         ("email.us-west-2.amazonaws.com", "us-west-2", "ses"),
+        ("sts-fips.us-east-1.amazonaws.com", "us-east-1", "sts"),
+        ("data-ats.iot.eu-west-1.amazonaws.com", "eu-west-1", "iotdata"),
+        ("participant.connect.eu-west-1.amazonaws.com", "eu-west-1", "execute-api"),
+        ("appconfigdata.eu-west-1.amazonaws.com", "eu-west-1", "appconfig"),
+        ("cloudfront.global.api.aws", "us-east-1", "cloudfront"), ("iam.us-gov.amazonaws.com", "us-gov-west-1", "iam"),
+        ("route53.amazonaws.com.cn", "cn-northwest-1", "route53"),
+        ("health.eu-west-1.amazonaws.com", "us-east-1", "health"),
     ])
     func `a host of Amazon determines region and service`(host: String, region: String, service: String) {
         #expect(AWSEndpoint(host: host) == AWSEndpoint(region: region, service: service))

@@ -65,24 +65,14 @@ import Testing
         control.withLock { $0 = nil }
     }
 
-    /// libcurl itself decodes transfer codings.
-    @Test func `a too highly compressed transfer coding fails if the sink pauses, and passes otherwise`()
-        async throws
-    {
-        let size = 200 << 20
-        let packed = CodedBody.zeros(inZstd: size)
+    @Test(arguments: ["zstd", "gzip", "br", "deflate", "gzip, chunked", "x-unknown", "chunked, chunked"])
+    func `a transfer coding that was not requested is malformed`(coding: String) async throws {
         let server = try LocalServer { _ in
-            .raw(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: zstd\r\n\r\n".utf8) + packed)
+            .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
         }
-        let transport = CurlTransport()
-        let transfer = Transfer(url: try HTTPURL(parsing: server.url()))
-        let failure = await HesitantSink().receive(transfer, over: transport).failure
-        #expect(failure?.kind == .decodingOverflow)
-        #expect(failure?.reason == nil)
-        #expect(failure?.detail.contains("memory") == false)
-        let eager = HesitantSink(offerLimit: .max)
-        #expect(await eager.receive(transfer, over: transport).failure == nil)
-        #expect(eager.count == size)
+        let record = try await CurlTransport().fetch(server.url())
+        #expect(record.failure?.kind == .malformedResponse, "\(String(describing: record.failure))")
+        #expect(record.body.isEmpty)
     }
 
     @Test func `a large body that exceeds the decoding ratio limit is rejected`() async throws {

@@ -101,6 +101,33 @@ import Testing
         }
     }
 
+    @Test(arguments: HTTP2Frame.connectionErrors.indices, [[], [("content-length", "9")]])
+    func `a response is truncated if the server breaks the protocol before END_STREAM`(
+        index: Int,
+        fields: [(name: String, value: String)]
+    ) async throws {
+        let record = try await fetch([.head(200, fields), .body("early"), HTTP2Frame.connectionErrors[index]])
+        #expect(record.failure?.kind == .truncated, "\(String(describing: record.failure))")
+    }
+
+    @Test func `a request is not repeated over HTTP 1 after a part of its response`() async throws {
+        let server = try LocalServer.scripted { connection in
+            guard connection.number == 1 else {
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nSECOND")
+                return
+            }
+            try connection.acceptHTTP2()
+            try connection.sendApart([.head(200), .body("hello"), .requiresHTTP1])
+            try connection.waitForClose()
+        }
+        let record = try await CurlTransport().fetch(server.url()) {
+            $0.httpVersion = .http2PriorKnowledge
+            $0.timeouts.idle = 10
+        }
+        #expect(record.failure?.kind == .truncated, "\(String(describing: record.failure))")
+        #expect(record.text == "hello")
+    }
+
     @Test func `a response with END_STREAM is complete, regardless of later frames`() async throws {
         let endings: [[HTTP2Frame]] = [
             [.body("all", isLast: true)], [.body("all"), .body("", isLast: true)],

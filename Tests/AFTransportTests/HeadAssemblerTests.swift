@@ -66,6 +66,26 @@ struct HeadAssemblerTests {
         #expect(throws: TransferFailure.self) { try heads("\(line)\r\n\r\n") }
     }
 
+    @Test(arguments: [
+        "Transfer-Encoding : chunked", "Transfer-Encoding:\r\n chunked", "Content-Length : 5", "Content-Length:\r\n 5",
+        "Content-Length\t: 5", "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: gzip", "Transfer-Encoding: br",
+        "Transfer-Encoding: chunked, chunked", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: compress", "Transfer-Encoding: chunked\r\n , gzip", "transfer-encoding: x-gzip",
+    ])
+    func `an ambiguous or unrequested framing is malformed`(fields: String) {
+        let failure = #expect(throws: TransferFailure.self) { try heads("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n") }
+        #expect(failure?.kind == .malformedResponse)
+    }
+
+    @Test(arguments: [
+        "Transfer-Encoding: chunked", "Transfer-Encoding: Chunked ", "Transfer-Encoding: identity",
+        "Transfer-Encoding: identity, chunked", "Content-Length: 5\r\nX : y", "X:\r\n folded",
+        "Transfer-Encoding: chunked\r\n ", "Content-Encoding:\r\n gzip",
+    ])
+    func `an unambiguous framing is accepted`(fields: String) throws {
+        #expect(try heads("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n").count == 1)
+    }
+
     @Test func `the limits apply to each head separately`() throws {
         var limits = TransferLimits()
         limits.headBytes = 40

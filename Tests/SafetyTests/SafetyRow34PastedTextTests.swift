@@ -24,7 +24,8 @@ struct SafetyRow34PastedTextTests {
         ["--digest", "-u", "SECRET"], ["--ntlm", "-u", "SECRET:p"], ["--oauth2-bearer", "SECRET"],
         ["-E", "pem", "--pass", "SECRET"], ["-E", "pem:SECRET"], ["--pass", "SECRET"],
         ["-x", "http://127.0.0.1:1", "-U", "SECRET"], ["-H", "Authorization: SECRET"], ["-H", "SECRET"],
-        ["-b", "a=SECRET"], ["-A", "SECRET"], ["-e", "SECRET"], ["--data-raw", "SECRET"], ["--form-string", "a=SECRET"],
+        ["-b", "a=SECRET"], ["-A", "SECRET"], ["-e", "SECRET"], ["--data-raw", "SECRET"],
+        ["--form-string", "a=SECRET"],
     ]
 
     @Test(arguments: commands)

@@ -154,14 +154,15 @@ extension AuthenticationArguments {
             "-A", "--auth-type",
             summary: "Authentication type (default: basic)",
             details: """
-                `basic`, `bearer` and `aws-sigv4` are sent with the first request, `digest`, `ntlm` and `negotiate` \
+                `basic`, `bearer`, `ntlm`, `negotiate` and `aws-sigv4` are sent with the first request, `digest` \
                 after the server's challenge.
 
                 `ntlm` accepts `DOMAIN\\USER:PASSWORD`. `negotiate` uses the ticket of `kinit`, without `--auth`.
 
                 `aws-sigv4` signs requests to Amazon Web Services with `--auth KEY_ID:SECRET[:REGION[:SERVICE]]`, else \
                 `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, else the profile of \
-                `AWS_PROFILE` (`default`) in `~/.aws/credentials` or `~/.aws/config`. Empty keys, as in `--auth \
+                `AWS_PROFILE` or `AWS_DEFAULT_PROFILE` (`default`) in `~/.aws/credentials` or `~/.aws/config`, whose \
+                `credential_process` is run. A profile with a role or single sign-on is an error. Empty keys, as in `--auth \
                 ::eu-west-1:execute-api`, also select these sources. Region and service are derived from the host \
                 name; otherwise the region is read from `AWS_REGION`, `AWS_DEFAULT_REGION` or the profile. A body that \
                 can be read only once, such as a pipe, cannot be signed: S3 accepts it over https, other services \

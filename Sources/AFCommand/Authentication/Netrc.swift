@@ -68,13 +68,19 @@ struct Netrc: Equatable, Sendable {
     ///   - names: The names of the host, without brackets and port.
     ///   - user: The required user; `nil` for any.
     func login(for names: [String], user: String?) -> URLCredential? {
-        var userAlone: String?
+        var (userAlone, passwordAlone): (String?, String?)
         for entry in entries where entry.isFor(names) {
-            guard let name = user ?? entry.login, (entry.login ?? name) == name else { continue }
+            guard let name = user ?? entry.login else {
+                passwordAlone = passwordAlone ?? entry.password
+                continue
+            }
+            guard (entry.login ?? name) == name else { continue }
             if let password = entry.password { return URLCredential(user: name, password: password) }
             userAlone = userAlone ?? entry.login
         }
+        // As in curl: the user may be empty.
         return userAlone.map { URLCredential(user: $0, password: "") }
+            ?? passwordAlone.map { URLCredential(user: "", password: $0) }
     }
 }
 

@@ -169,7 +169,8 @@ final class WebSocketRunner: Sendable {
         let error = isCut && state.isDone ? nil : completion.error
         if let failure = state.failure, error == nil || isCut { runner.cancellation.note(failure) }
         if error == nil, state.hasLingered, !state.isDone, state.messageCount == state.countBeforeLastLine {
-            runner.messages.note("no message was received after the end of standard input; a longer --linger waits for it")
+            runner.messages.note(
+                "no message was received after the end of standard input; a longer --linger waits for it")
         }
         var unmet: String?
         if error == nil, let filter = plan.output.filter, state.matchCount == 0 {

@@ -103,7 +103,7 @@ enum ManualProse {
             "Credentials and region of `--auth-type aws-sigv4`, unless `--auth` or the host name has them."
         ),
         (
-            "AWS_PROFILE , AWS_SHARED_CREDENTIALS_FILE , AWS_CONFIG_FILE",
+            "AWS_PROFILE , AWS_DEFAULT_PROFILE , AWS_SHARED_CREDENTIALS_FILE , AWS_CONFIG_FILE",
             """
             The profile for missing values, and the files of profiles, instead of `~/.aws/credentials` and \
             `~/.aws/config`.

@@ -133,7 +133,8 @@ struct Address: Equatable, Sendable {
         }
         let afterBrackets = typed.lastIndex(ofAny: "]").map { typed.utf8.index(after: $0) } ?? typed.startIndex
         guard afterBrackets == typed.startIndex || "\(typed[afterBrackets...].first ?? ":")" == ":" else {
-            throw UsageError("invalid host '\(typed)'", hint: "a port follows the bracket: \(typed[..<afterBrackets]):80")
+            throw UsageError(
+                "invalid host '\(typed)'", hint: "a port follows the bracket: \(typed[..<afterBrackets]):80")
         }
         let colon = typed[afterBrackets...].firstIndex(ofAny: ":")
         let name = typed[..<(colon ?? typed.endIndex)]

@@ -7,7 +7,11 @@ struct WebSocketArguments: OptionValues {
 
     /// The first option that was typed; `nil` if there is none.
     var firstOption: String? {
-        isBinary ? "--binary" : maximumMessages != nil ? "--max-messages" : linger != nil ? "--linger" : pingInterval.map { _ in "--ping-interval" }
+        let options = [
+            ("--binary", isBinary), ("--max-messages", maximumMessages != nil), ("--linger", linger != nil),
+            ("--ping-interval", pingInterval != nil),
+        ]
+        return options.first(where: \.1)?.0
     }
 }
 

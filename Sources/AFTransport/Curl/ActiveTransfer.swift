@@ -160,7 +160,7 @@ final class ActiveTransfer {
         noteRound()
         guard rewindBody() else { throw bodyNotRewindable }
         curl_multi_remove_handle(group.multi, easy)
-        (transfer, discarded, isStreamReset) = (next, 0, false)
+        (transfer, discarded, stream) = (next, 0, nil)
         try handle.prepare(for: next, bodyLength: body?.length, in: group, cookies: cookies)
         return true
     }
@@ -244,6 +244,7 @@ final class ActiveTransfer {
             return discarded > Self.discardLimit ? 0 : bytes.count
         }
         decideHead(as: .final)
+        guard failure == nil else { return 0 }
         guard finalHead != nil else { return abort(.notHTTP(bytes)) }
         guard !isSuspended, mayTakeMore() else { return Int(CURL_WRITEFUNC_PAUSE) }
         do throws(TransferFailure) {
@@ -388,6 +389,12 @@ final class ActiveTransfer {
         if kind == .final { finalHead = response } else { trailers = HTTPHeaders() }
         report(response, as: kind)
         guard kind == .final else { return }
+        if response.statusCode == 101, upgrade == nil {
+            failure =
+                failure
+                ?? TransferFailure(
+                    .malformedResponse, "the server switched to another protocol, which was not requested")
+        }
         settleUpgrade(after: response)
         if hasEarlyResponse { group.loop.expect(self) }
     }

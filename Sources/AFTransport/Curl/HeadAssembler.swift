@@ -19,8 +19,8 @@ struct HeadAssembler {
     private var bodyFields = BodyFields()
     /// The length that all `Content-Length` fields so far agree on.
     private var length: Int64?
-    /// Whether the latest line was a `Content-Length`.
-    private var isInLength = false
+    /// Whether the latest line was a `Content-Length` or a `Transfer-Encoding`.
+    private var isInFraming = false
     private var interimCount = 0
     /// The number of lines and bytes of the current header or trailers.
     private var size = (lines: 0, bytes: 0)
@@ -68,22 +68,49 @@ struct HeadAssembler {
     /// Finds the fields that describe the body; the others are parsed only if they are used.
     private mutating func note(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
         if line.continuesField {
-            if isInLength, !line.trimmedLine.isEmpty { throw Self.invalidLength }
+            // libcurl ends these fields at the line.
+            if isInFraming, !line.trimmedLine.isEmpty { throw Self.ambiguousFraming }
             return
         }
-        isInLength = false
+        isInFraming = false
         switch line.first.map({ $0 | 0x20 }) {
         case UInt8(ascii: "c"):
             if line.hasFieldName("content-length") {
-                isInLength = true
+                try noteFraming(line)
                 try noteLength(line)
             } else if line.hasFieldName("content-encoding") {
                 bodyFields.hasContentEncoding = true
             }
         case UInt8(ascii: "t"):
-            if line.hasFieldName("transfer-encoding") { bodyFields.hasTransferEncoding = true }
+            if line.hasFieldName("transfer-encoding") {
+                try noteFraming(line)
+                try noteTransferCoding(line)
+            }
         default: break
         }
+    }
+
+    /// Rejects a blank before the colon of a field on which the end of the body depends: libcurl ignores such a field,
+    /// and other programs do not (RFC 9112 §5.1).
+    private mutating func noteFraming(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
+        isInFraming = true
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), line[colon - 1] > 0x20 else {
+            throw Self.ambiguousFraming
+        }
+    }
+
+    /// Rejects transfer codings besides `chunked`, which requests do not ask for (RFC 9112 §7).
+    private mutating func noteTransferCoding(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
+        let value = UnsafeRawBufferPointer(rebasing: line.drop { $0 != UInt8(ascii: ":") }.dropFirst())
+        for part in value.split(separator: UInt8(ascii: ",")) {
+            let name = UnsafeRawBufferPointer(rebasing: part).trimmedLine.map(\.asciiLowercased)
+            if name.elementsEqual("identity".utf8) || name.isEmpty { continue }
+            guard name.elementsEqual("chunked".utf8), !bodyFields.hasTransferEncoding else {
+                throw TransferFailure(.malformedResponse, "the response has a transfer coding that was not requested")
+            }
+            bodyFields.hasTransferEncoding = true
+        }
+        bodyFields.hasTransferEncoding = true
     }
 
     /// Rejects a Content-Length that is not a number, too large or repeated: the end of the body would be unknown (RFC
@@ -99,6 +126,10 @@ struct HeadAssembler {
             guard let number, number == length ?? number else { throw Self.invalidLength }
             length = number
         }
+    }
+
+    private static var ambiguousFraming: TransferFailure {
+        TransferFailure(.malformedResponse, "the length of the response's body is ambiguous")
     }
 
     private static var invalidLength: TransferFailure {
@@ -120,7 +151,7 @@ struct HeadAssembler {
             statusLine = nil
             raw = []
             bodyFields = BodyFields()
-            (length, isInLength) = (nil, false)
+            (length, isInFraming) = (nil, false)
             size = (0, 0)
         }
         return HTTPURLResponse(

@@ -25,7 +25,8 @@ extension TransferFailure {
         let isOfTLS = kind == .secureConnectionFailed || kind == .untrustedCertificate
         self.init(
             kind,
-            exceeded?.detail ?? (isOfTLS ? detail.withoutLibraryPrefix : detail),
+            exceeded?.detail ?? Self.malformation(code, kind, at: progress)
+                ?? (isOfTLS ? detail.withoutLibraryPrefix : detail),
             reason: Self.reason(of: code, saying: detail)
                 ?? progress.reason.flatMap { $0.kind == kind ? $0.reason : nil },
             curlCode: Int32(code.rawValue),
@@ -55,6 +56,16 @@ extension TransferFailure {
         }
         guard progress.isPaused else { return nil }
         return (.decodingOverflow, "the body decodes to more than libcurl can buffer")
+    }
+
+    /// The fault of the server, if libcurl's message is about its own functions.
+    private static func malformation(_ code: CURLcode, _ kind: Kind, at progress: Progress) -> String? {
+        switch code {
+        case CURLE_BAD_CONTENT_ENCODING: "the response has a transfer coding that was not requested"
+        case CURLE_BAD_FUNCTION_ARGUMENT where kind == .malformedResponse:
+            progress.hasHead ? "the chunked coding of the body is malformed" : "the response header is malformed"
+        default: nil
+        }
     }
 
     /// Whether a system call failed whose error number is still available.
@@ -110,7 +121,10 @@ extension TransferFailure {
             lostConnection(at: progress)
         // Only http and https are allowed, so this is HTTP/0.9: bytes without a status line.
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: .malformedResponse
-        case CURLE_BAD_CONTENT_ENCODING: .undecodableBody
+        // Content codings are decoded here, so this is a transfer coding.
+        case CURLE_BAD_CONTENT_ENCODING: .malformedResponse
+        // libcurl calls its own functions with what the server sent.
+        case CURLE_BAD_FUNCTION_ARGUMENT where progress.hasSentHead: .malformedResponse
         case CURLE_SEND_FAIL_REWIND: .bodyNotRewindable
         case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .unsupported
         case CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_SETOPT_OPTION_SYNTAX: .invalidRequest

@@ -22,7 +22,7 @@ import Testing
         #expect(plan.headers["Authorization"] == nil)
     }
 
-    @Test func `NTLM and Negotiate wait for the challenge, the latter with the existing ticket`() throws {
+    @Test func `NTLM and Negotiate have no field known in advance, and the latter uses the existing ticket`() throws {
         let ntlm = try PreparedRequest("-A", "ntlm", "-a", "DOMAIN\\ada:p", "h")
         #expect(ntlm.login == .ntlm(credential("DOMAIN\\ada", "p")))
         #expect(ntlm.login?.answer?.kind == .ntlm)

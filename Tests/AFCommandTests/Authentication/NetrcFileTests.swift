@@ -61,6 +61,14 @@ import Testing
         #expect(throws: AuthenticationPlan.needsAuth) { try plan("-A", "bearer", "h") }
     }
 
+    @Test func `a password without a user belongs to an empty user, unless another entry has both`() throws {
+        let alone = try Netrc(parsing: "machine h password p")
+        #expect(alone.login(for: ["h"], user: nil) == URLCredential(user: "", password: "p"))
+        let both = try Netrc(parsing: "machine h password p machine h login u password q")
+        #expect(both.login(for: ["h"], user: nil) == URLCredential(user: "u", password: "q"))
+        #expect(alone.login(for: ["h"], user: "v") == URLCredential(user: "v", password: "p"))
+    }
+
     @Test func `a user in the URL gets only that user's password`() throws {
         let files = ["/home/ada/.netrc": "machine h login ada password 1\nmachine h login bob password 2"]
         #expect(try plan("http://bob@h", files: files) == basic("bob", "2"))

@@ -23,8 +23,14 @@ struct CurlModeTests {
             ("curl $'a\\tb\\'c\\u00e9' # comment", ["curl", "a\tb'cé"]),
             ("# first\ncurl a''b \"\"", ["curl", "ab", ""]),
             ("curl 100% a#b $", ["curl", "100%", "a#b", "$"]),
-            ("curl $'a\\101z' $'\\1' $'\\x414' $'\\x{41}' $'\\q' $'\\cA'", ["curl", "aAz", "\u{1}", "A4", "A", "\\q", "\u{1}"]),
-            ("curl $'a\\0b'c $'\\xc3\\xa9' $'\\a\\b\\e\\f\\v' $'\\c\\\\x'", ["curl", "ac", "é", "\u{7}\u{8}\u{1B}\u{C}\u{B}", "\u{1C}x"]),
+            (
+                "curl $'a\\101z' $'\\1' $'\\x414' $'\\x{41}' $'\\q' $'\\cA'",
+                ["curl", "aAz", "\u{1}", "A4", "A", "\\q", "\u{1}"]
+            ),
+            (
+                "curl $'a\\0b'c $'\\xc3\\xa9' $'\\a\\b\\e\\f\\v' $'\\c\\\\x'",
+                ["curl", "ac", "é", "\u{7}\u{8}\u{1B}\u{C}\u{B}", "\u{1C}x"]
+            ),
             ("curl $'\\U0001F600' $'\\u41' $'\\8' $'\\xg' $'\\?\\\"'", ["curl", "😀", "A", "\\8", "\\xg", "?\""]),
             ("curl 'a\r\nb'\u{301} c\r\r\n", ["curl", "a\r\nb\u{301}", "c\r"]),
         ])
@@ -134,9 +140,14 @@ struct CurlModeTests {
     @Test func `configuration files that include each other are an error`() async throws {
         let folder = try ScratchFolder()
         for (name, text) in [
-            ("self", "config = \"self\"\n"), ("a", "config = b\n"), ("b", "config = a\n"), ("twice", "-K twice\n-K twice\n"),
-        ] { try folder.write(text.replacing("self", with: folder.file("self")).replacing("twice", with: folder.file("twice"))
-            .replacing("= a\n", with: "= \(folder.file("a"))\n").replacing("= b\n", with: "= \(folder.file("b"))\n"), to: name) }
+            ("self", "config = \"self\"\n"), ("a", "config = b\n"), ("b", "config = a\n"),
+            ("twice", "-K twice\n-K twice\n"),
+        ] {
+            try folder.write(
+                text.replacing("self", with: folder.file("self")).replacing("twice", with: folder.file("twice"))
+                    .replacing("= a\n", with: "= \(folder.file("a"))\n").replacing(
+                        "= b\n", with: "= \(folder.file("b"))\n"), to: name)
+        }
         for name in ["self", "a", "twice"] {
             let run = await runTool("curl", "-K", folder.file(name), "http://h/")
             #expect(run.status == 64)
@@ -150,7 +161,7 @@ struct CurlModeTests {
 
     @Test(arguments: [
         ("data==x", "--raw x"), ("data = = x", "--raw x"), ("data : = x", "--raw x"), ("user = \":t\"", "--auth :t"),
-        ("--data = x", "--raw ="), ("next\nuser-agent = x", "User-Agent: x"), ("-sd a=1", "--raw a=1"),
+        ("--data = x", "--raw '='"), ("next\nuser-agent = x", "User-Agent: x"), ("-sd a=1", "--raw 'a=1'"),
     ])
     func `lines of a configuration file are read as by curl`(line: String, words: String) async throws {
         let folder = try ScratchFolder()
@@ -266,12 +277,13 @@ struct CurlModeTests {
             (["--tlsv1.3", "--tls-max", "1.2", "https://h/"], "--tls-max: excludes TLS 1.3"),
             (["--tls-max", "1.2", "--tlsv1.3", "https://h/"], "--tls-max: excludes TLS 1.3"),
             (["--digest", "--basic", "-u", "a:b", "http://h/"], "--digest: cannot be combined with --basic"),
-            (["--no-tlsv1.3", "http://h/"], "--no-tlsv1.3: cannot be negated"),
+            (["--no-tlsv1.3", "http://h/"], "--tlsv1.3: cannot be negated"),
             (["--aws-sigv4", "aws:amz:r:s", "http://h/"], "--aws-sigv4: requires --user KEY_ID:SECRET"),
             (["--aws-sigv4", "aws:amz:r:s", "-u", "id", "http://h/"], "--aws-sigv4: requires --user KEY_ID:SECRET"),
             (["-x", "https:http://p", "http://h/"], "--proxy: unsupported proxy scheme 'https:http'"),
             (["-L", "-e", ";auto", "http://h/"], "--referer: ';auto' is not supported"),
-            (["http:/h/x"], "a scheme is followed by two slashes"), (["hTTps:/h"], "a scheme is followed by two slashes"),
+            (["http:/h/x"], "a scheme is followed by two slashes"),
+            (["hTTps:/h"], "a scheme is followed by two slashes"),
             (["http://u@x:80@h/"], "the URL has two @ before the path"),
             (["-o", "sub/", "http://h/"], "--output: expected the name of a file"),
             (["-F", "a=(;type=a/b", "http://h/"], "--form: nested parts are not supported"),

@@ -108,7 +108,8 @@ import Testing
             let run = await runTool("--filter", path, server.url())
             #expect(run.status == 14)
             #expect(run.output.isEmpty)
-            #expect(run.messages.count == 2)
+            let excerpt = body.isEmpty ? [] : ["afcli: the body starts with:", "  | \(body)"]
+            #expect(Array(run.messages.dropFirst(2)) == excerpt)
             #expect(
                 run.messages[0] == "afcli: error: the filter '\(path)' selected nothing"
                     + (body.isEmpty ? ": there is no body" : ""))
@@ -146,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `the body of an error is complete unless it is JSON`() async throws {
+    @Test func `standard output has only selected values, and the body of an error is shown in part`() async throws {
         try await withServer { request in
             request.path == "/json"
                 ? .raw("HTTP/1.1 500 E\r\nContent-Type: application/json\r\n\r\n{\"a\": 1, \"b\": 2}")
@@ -154,8 +155,12 @@ import Testing
         } _: { server in
             let text = await runTool("--filter", "a", server.url("/text"))
             #expect(text.status == 5)
-            #expect(text.output == "try later")
-            #expect(text.messages == ["afcli: warning: the server responded with 500 Internal Server Error"])
+            #expect(text.output.isEmpty)
+            #expect(
+                text.messages == [
+                    "afcli: warning: the server responded with 500 Internal Server Error",
+                    "afcli: the body starts with:", "  | try later",
+                ])
             let json = await runTool("--filter", "a", server.url("/json"))
             #expect(json.status == 5)
             #expect(json.output == "1\n")
@@ -191,9 +196,9 @@ import Testing
             .json(#"{"a": 1}"#)
         } _: { server in
             let path = await runTool("--filter", "$.a", server.url())
-            #expect(path.messages.last == "  omit the $: the path of a member is 'name'")
+            #expect(path.messages.contains("  omit the $: the path of a member is 'name'"))
             let pipe = await runTool("--filter", ".a | length", server.url())
-            #expect(pipe.messages.last?.contains("pipes and functions need jq") == true)
+            #expect(pipe.messages.contains { $0.contains("pipes and functions need jq") })
         }
     }
 

@@ -97,13 +97,13 @@ import Testing
             TLS:            TLSv1.3, TLS_AES_256_GCM_SHA384
 
             """
-        #expect(MetaView(rows: [Self.page]).render() == expected)
+        #expect(MetaView(rows: [Self.page], elapsed: 0.2).render() == expected)
     }
 
     @Test func `each of several hops has a title`() {
         var reused = Self.page
         (reused.isReused, reused.connect, reused.retry) = (true, 0, 1)
-        let text = MetaView(rows: [Self.redirect, reused], palette: .standard).render().withoutColors
+        let text = MetaView(rows: [Self.redirect, reused], elapsed: 0.2, palette: .standard).render().withoutColors
         #expect(text.hasPrefix("Elapsed time: 0.2000s\n\nGET http://example.org/ 301\nName lookup:"))
         #expect(text.contains("\n\nGET https://example.org/ 200\n"))
         #expect(text.contains("Connect:        connection reused\n"))

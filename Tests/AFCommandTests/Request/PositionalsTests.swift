@@ -31,7 +31,7 @@ import Testing
 
     @Test(arguments: [
         ["a=1", "http://h/"], ["X-A:b", "example.org"], ["get", "Accept:text/x", "h.example/x"], ["q==1", ":3000/x"],
-        ["X-A:1", "example.org"],
+        ["X-A:1b", "example.org"],
     ])
     func `an item before the URL is an error with a hint`(words: [String]) {
         let error = #expect(throws: UsageError.self) { try PreparedRequest(Invocation(parsing: words)) }

@@ -103,9 +103,10 @@ import Testing
         #expect(plan.headers["Content-Type"] == nil)
     }
 
-    @Test func `a silent stream is an error with a hint`() {
-        let error = #expect(throws: UsageError.self) { try plan(":/", input: .fixed(.stream, delivery: .timeout)) }
-        #expect(error?.hint?.contains("--ignore-stdin") == true)
+    @Test func `a silent stream leaves a GET`() throws {
+        let plan = try plan(":/", input: .fixed(.stream, delivery: .timeout))
+        #expect(plan.method == .get)
+        #expect(plan.body == .none)
     }
 
     @Test func `a redirected file has a size, and a stream may have a typed one`() throws {

@@ -121,13 +121,20 @@ import Testing
 
     @Test(arguments: ["RateLimit", "X-RateLimit-Reset", "RateLimit-Reset"])
     func `the reset of a rate limit is respected, in seconds or as a Unix time`(name: String) async throws {
-        let date = Int(Date.now.timeIntervalSince1970) + 2
-        for reset in name == "RateLimit" ? ["\"default\";r=0;t=1"] : ["1", "\(date)"] {
+        for isDate in name == "RateLimit" ? [false] : [false, true] {
+            // A Unix time has a resolution of seconds.
+            let date = Date(timeIntervalSince1970: (Date.now.timeIntervalSince1970 + 2).rounded(.down))
+            let reset =
+                name == "RateLimit" ? "\"default\";r=0;t=1" : isDate ? "\(Int(date.timeIntervalSince1970))" : "1"
             try await withServer(answers(.status(429).header(name, reset), .ok())) { server in
                 let clock = ContinuousClock.now
                 let run = await runTool("--retry", "1", "--retry-delay", "1ms", server.url())
                 #expect(run.status == 0)
-                #expect(ContinuousClock.now - clock > .milliseconds(600), "\(reset)")
+                if isDate {
+                    #expect(Date.now.timeIntervalSince(date) > -0.05)
+                } else {
+                    #expect(ContinuousClock.now - clock > .milliseconds(950), "\(reset)")
+                }
             }
         }
     }

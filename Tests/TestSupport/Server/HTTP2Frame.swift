@@ -1,6 +1,16 @@
 /// A frame of HTTP/2 (RFC 9113 §4.1).
 public struct HTTP2Frame: Sendable {
-    public enum Kind: UInt8, Sendable { case data = 0, headers = 1, reset = 3, settings = 4, ping = 6, goAway = 7 }
+    public enum Kind: UInt8, Sendable {
+        case data = 0
+        case headers = 1
+        case priority = 2
+        case reset = 3
+        case settings = 4
+        case pushPromise = 5
+        case ping = 6
+        case goAway = 7
+        case windowUpdate = 8
+    }
 
     /// The reason for the reset of a stream (RFC 9113 §7).
     public enum ErrorCode: UInt8, Sendable, CaseIterable {
@@ -58,6 +68,19 @@ public struct HTTP2Frame: Sendable {
     public static func goAway(after stream: UInt8 = 1) -> HTTP2Frame {
         HTTP2Frame(.goAway, [0, 0, 0, stream, 0, 0, 0, ErrorCode.noError.rawValue])
     }
+
+    /// Frames that oblige the receiver to end the connection (RFC 9113 §5.4.1).
+    public static let connectionErrors: [HTTP2Frame] = [
+        HTTP2Frame(.settings, [1, 2, 3]), HTTP2Frame(.settings, flags: acknowledges, [0]),
+        HTTP2Frame(.windowUpdate, [0, 0, 0, 0]), HTTP2Frame(.windowUpdate, [0x7F, 0xFF, 0xFF, 0xFF]),
+        HTTP2Frame(.ping, [1, 2]), HTTP2Frame(.pushPromise, flags: endsHeaders, stream: 1, [0, 0, 0, 2, 0x88]),
+        HTTP2Frame(.data, stream: 7, [1]), HTTP2Frame(.headers, flags: endsHeaders, stream: 9, [0x88]),
+        HTTP2Frame(.headers, flags: endsHeaders | endsStream, stream: 1, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]),
+        HTTP2Frame(.goAway, [0]), HTTP2Frame(.data, stream: 0, [1]),
+    ]
+
+    /// A reset that asks for the request over HTTP/1.1 (RFC 9113 §7).
+    public static let requiresHTTP1 = HTTP2Frame(.reset, stream: 1, [0, 0, 0, 13])
 
     /// A ping, which the peer acknowledges after processing everything before it.
     static let ping = HTTP2Frame(.ping, [UInt8](repeating: 7, count: 8))
