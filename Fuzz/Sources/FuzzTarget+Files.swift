@@ -96,7 +96,7 @@ extension FuzzTarget {
                 homeDirectory: "/"
             )
             let credentials = CredentialAccess(
-                variable: { _ in nil }, descriptor: { _ in [] }, command: { _ in [] }, ask: { _, _ in "" })
+                variable: { _ in nil }, descriptor: { _ in [] }, command: { _, _ in [] }, ask: { _, _ in "" })
             let profile = try AmazonProfile(
                 SecretSources(files: files, credentials: credentials, ignoresStandardInput: true))
             require(profile.keys.map { !$0.id.isEmpty && !$0.secret.isEmpty } ?? true, "no key is empty")
