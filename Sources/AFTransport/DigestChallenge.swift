@@ -8,7 +8,7 @@ struct DigestChallenge: Sendable {
     private enum Quality: String { case auth, integrity = "auth-int" }
 
     let nonce: String
-    /// Whether an answer was right except for its nonce, so that another one is worth sending.
+    /// Whether the server rejected only the nonce of the previous response (`stale=true`).
     let isStale: Bool
     private let parameters: [String: String]
     /// OpenSSL's name of the algorithm.

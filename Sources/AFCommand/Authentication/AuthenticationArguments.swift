@@ -129,7 +129,7 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
         }
     }
 
-    /// Returns the argument of an option that stands for a text, whatever the text begins with.
+    /// Returns the argument that an option reads as literal text, also if the text has the form of another source.
     static func argument(literal text: String) -> String {
         (try? CredentialSource(argument: text)) == .typed(text) ? text : "text:\(text)"
     }

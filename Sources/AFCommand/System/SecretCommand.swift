@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// It runs without a shell, reads from the terminal if there is one, and shares only standard error with this process.
 struct SecretCommand {
-    /// What the program writes.
+    /// The expected output of the program.
     enum Output: Sendable {
         /// A secret, for `exec:`.
         case line

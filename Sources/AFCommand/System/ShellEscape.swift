@@ -1,6 +1,6 @@
 /// The escapes between `$'` and `'` in bash.
 enum ShellEscape {
-    /// Returns the bytes that the text stands for. They end at a zero byte, as in bash.
+    /// Returns the decoded bytes of the text. They end at a zero byte, as in bash.
     ///
     /// - Throws: ``UsageError`` for an escape that is no character.
     static func bytes(of quoted: Substring.UnicodeScalarView) throws(UsageError) -> [UInt8] {
@@ -53,7 +53,7 @@ enum ShellEscape {
         return [0x5C] + Array(String(letter).utf8)
     }
 
-    /// Consumes a number with up to so many digits; `nil` if there are none.
+    /// Consumes a number; `nil` if there is no digit.
     private static func number(_ rest: inout Substring.UnicodeScalarView, radix: UInt32, digits limit: Int) -> UInt32? {
         var (value, count): (UInt32, Int) = (0, 0)
         while count < limit, let scalar = rest.first, scalar.properties.isASCIIHexDigit,

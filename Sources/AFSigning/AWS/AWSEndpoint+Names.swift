@@ -20,7 +20,7 @@ extension AWSEndpoint {
         ("on.aws", "us-east-1"),
     ]
 
-    /// The services that have one region, whatever their host says.
+    /// The services that have one region, which their host does not show.
     static let servicesWithoutRegion: Set = [
         "billingconductor",
         "chime",
