@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -30,6 +31,50 @@ import Testing
         #expect(run.result.status == 0, "\(run.result.errorText)")
         #expect(run.result.text == "late\n")
         #expect(run.requests.first?.method == "GET" && run.requests.first?.target == "/x")
+    }
+
+    @Test func `a reply after the end of the input is not lost`() async throws {
+        for words in [[], ["--max-messages", "1"]] {
+            let run = try await run(words, input: "a\nb\n") { peer in
+                for _ in 0..<2 { _ = try peer.receive() }
+                // The server's work on the last line.
+                usleep(300_000)
+                try peer.send("late")
+                #expect(try peer.receive().closeCode == 1000)
+                try peer.close(1000)
+            }
+            #expect(run.result.status == 0, "\(run.result.errorText)")
+            #expect(run.result.text == "late\n")
+            #expect(run.result.errorText.isEmpty, "\(run.result.errorText)")
+        }
+    }
+
+    @Test func `--linger 0 closes at the end of the input, with a note if no message was received`() async throws {
+        let run = try await run(["--linger", "0"], input: "a\n") { peer in
+            #expect(try peer.receive().text == "a")
+            #expect(try peer.receive().closeCode == 1000)
+            try peer.close(1000)
+        }
+        #expect(run.result.status == 0)
+        #expect(run.result.errorText.contains("--linger"), "\(run.result.errorText)")
+    }
+
+    @Test func `after the Close frame, only --timeout limits the wait for the server`() async throws {
+        let run = try await run(["--linger", "0", "--timeout", "1"], input: "a\n") { peer in
+            for _ in 0..<2 { _ = try peer.receive() }
+            _ = try? peer.receive()
+        }
+        #expect(run.result.status == 2, "\(run.result.errorText)")
+        #expect(run.result.errorText.contains("did not answer the Close frame"), "\(run.result.errorText)")
+    }
+
+    @Test func `a message that the server's Close cuts is an error`() async throws {
+        let run = try await run(["-I"]) { peer in
+            try peer.send(bytes: [0x01, 6] + Array("{\"n\":2".utf8))
+            try peer.close(1000)
+        }
+        #expect(run.result.status == 13, "\(run.result.errorText)")
+        #expect(run.result.text.isEmpty)
     }
 
     @Test func `header fields and credentials are sent in the handshake`() async throws {

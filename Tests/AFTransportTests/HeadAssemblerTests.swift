@@ -86,6 +86,12 @@ struct HeadAssemblerTests {
         #expect(try heads("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n").count == 1)
     }
 
+    @Test(arguments: [("identity", 5), ("", 5), ("chunked", nil)] as [(String, Int64?)])
+    func `the length counts unless the body is chunked`(coding: String, length: Int64?) throws {
+        let head = try heads("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\nContent-Length: 5\r\n\r\n").first
+        #expect(head?.announcedLength == length)
+    }
+
     @Test func `the limits apply to each head separately`() throws {
         var limits = TransferLimits()
         limits.headBytes = 40

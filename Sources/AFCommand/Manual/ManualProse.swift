@@ -28,16 +28,16 @@ enum ManualProse {
     static let webSockets = [
         """
         A URL with `ws://` or `wss://` opens a WebSocket connection: `echo hello | afcli wss://example.org/chat`. Each \
-        line of standard input is sent as a text message, and each message is written as a line when it arrives. At \
-        the end of standard input, the connection is closed with the code 1000, and messages are written until the \
-        server closes it. Without standard input (`--ignore-stdin`, or input from /dev/null), the connection stays \
+        line of standard input is sent as a text message, and each message is written as a line when it arrives. \
+        After the end of standard input, the connection is closed with the code 1000 when no message was sent or \
+        received for one second (`--linger`), and messages are written until the server closes it. Without standard input (`--ignore-stdin`, or input from /dev/null), the connection stays \
         open until the server closes it.
         """,
         """
         `--filter` and `--expect-json` apply to each message, and the first one that does not meet the expectations \
         ends the run with 14. Messages that are not JSON are not filtered. Header fields, credentials (except \
-        `digest`, `ntlm` and `negotiate`), cookies, redirects, proxies and TLS work as for other requests. After the \
-        connection is open, `--timeout` does not apply. Messages above 16 MiB, or `--max-filesize`, end the run. The \
+        `digest`, `ntlm` and `negotiate`), cookies, redirects, proxies and TLS work as for other requests. While \
+        the connection is open, `--timeout` does not apply; it limits the wait for the server after a Close frame. Messages above 16 MiB, or `--max-filesize`, end the run. The \
         exit status is 0 if the server closes the connection with 1000 or without a code, 13 for other codes, and 3, 4 \
         or 5 if it refuses the connection.
         """,
@@ -47,7 +47,7 @@ enum ManualProse {
         """
         With GET, HEAD, OPTIONS, DELETE and TRACE, standard input is read only if an argument refers to it, such as \
         `@-`. With other methods it is the body. Without a method a redirected file, or a pipe with data, is the body \
-        of a POST. If a pipe is open for five seconds without data, the run fails; with a method such as POST, only a \
+        of a POST. If a pipe is open for two seconds without data, GET is sent; with a method such as POST, only a \
         message is shown.
         """,
         """

@@ -110,7 +110,6 @@ struct HeadAssembler {
             }
             bodyFields.hasTransferEncoding = true
         }
-        bodyFields.hasTransferEncoding = true
     }
 
     /// Rejects a Content-Length that is not a number, too large or repeated: the end of the body would be unknown (RFC

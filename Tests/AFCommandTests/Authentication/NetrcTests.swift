@@ -29,7 +29,7 @@ import Testing
         ("machine h login ada password \"\"", "ada:"),
         ("machine h.example login x password y", nil), ("machine example login x password y", nil),
         ("machine h port 8080 login ada password secret", "ada:secret"),
-        ("machine h", nil), ("machine h password y", nil), ("", nil),
+        ("machine h", nil), ("machine h password y", ":y"), ("", nil),
     ])
     func `credentials of a host`(text: String, expected: String?) throws {
         #expect(try login(text) == expected)
