@@ -1,11 +1,11 @@
 import AFHTTP
-import CCurl
 import FoundationEssentials
 
 @testable import AFCommand
 @testable import AFCore
 @testable import AFFormatting
 @testable import AFJSON
+@testable import AFTransport
 
 /// The values of header fields.
 extension FuzzTarget {
@@ -24,13 +24,24 @@ extension FuzzTarget {
             let har = HARLog(run: RunRecord(), redaction: Redaction(revealsSecrets: false))
             require(JSONValue(har.setCookie(text).text) != nil, "a log of cookies is JSON")
             require(JSONValue(JSONText.array(har.cookies(text)).text) != nil, "a log of cookies is JSON")
-            let cookies = cookies(ofField: text)
+            var store = CookieStore()
+            guard let url = try? HTTPURL(parsing: "https://a.example.org/b/c") else { return }
+            store.take(text, from: url, host: url.cookieHost)
+            let cookies = store.all()
+            require(
+                cookies.allSatisfy { $0.isStorable && $0.domainName.hasSuffix("example.org") }, "a cookie is its host's"
+            )
             var session = SessionFile()
             session.store(CookieChanges(from: [], to: cookies).applied(to: [], host: "a"))
             require((try? SessionFile(session.content)) != nil, "no cookie makes a session unreadable")
             for cookie in cookies {
                 guard let written = cookie.netscapeLine else { continue }
-                require(HTTPCookie(netscapeLine: written) == cookie, "a cookie that is written is read again")
+                require(
+                    HTTPCookie(netscapeLine: written)?.netscapeLine == written, "a cookie that is written is read again"
+                )
+            }
+            if let date = HTTPDate(ofCookie: text.utf8) {
+                require(date >= HTTPDate(secondsSince1970: -11_644_473_600), "no date of a cookie is before 1601")
             }
         },
         FuzzTarget(text: "retry-after", longest: 256) { text in
@@ -88,19 +99,4 @@ extension FuzzTarget {
         HTTPURLResponse(url: nil, statusCode: 200, headers: HTTPHeaders([HTTPHeader(name: name, value: value)]))
     }
 
-    /// Parsed as by libcurl, which decides.
-    private static func cookies(ofField field: String) -> [HTTPCookie] {
-        guard let easy = curl_easy_init() else { return [] }
-        defer { curl_easy_cleanup(easy) }
-        _ = af_easy_set_string(easy, CURLOPT_COOKIELIST, "Set-Cookie: \(field)")
-        var head: UnsafeMutablePointer<curl_slist>?
-        _ = af_easy_get_list(easy, CURLINFO_COOKIELIST, &head)
-        defer { curl_slist_free_all(head) }
-        let lines = sequence(first: head) { $0?.pointee.next }.prefix { $0 != nil }.compactMap { $0?.pointee.data }
-        return lines.compactMap { line in
-            let cookie = HTTPCookie(netscapeLine: String(cString: line))
-            require(cookie != nil, "a cookie that libcurl keeps can be read")
-            return cookie
-        }
-    }
 }

@@ -33,7 +33,7 @@ private struct DateText {
             let year = number(digits: 4), take(" ") != nil,
             let time = timeOfDay(), take(" GMT") != nil, rest.isEmpty
         else { return nil }
-        return Self.seconds(year: year, month: month, day: day, time: time)
+        return HTTPDate.seconds(year: year, month: month, day: day, time: time)
     }
 
     /// `Sunday, 06-Nov-94 08:49:37 GMT`
@@ -47,7 +47,7 @@ private struct DateText {
         let horizon = now.yearsLater(50)
         let centuries = stride(from: 9900, through: 0, by: -100)
         let candidates = centuries.lazy.compactMap { century in
-            Self.seconds(year: century + yearOfCentury, month: month, day: day, time: time)
+            HTTPDate.seconds(year: century + yearOfCentury, month: month, day: day, time: time)
         }
         return candidates.first { $0 <= horizon.secondsSince1970 }
     }
@@ -60,7 +60,7 @@ private struct DateText {
             let time = timeOfDay(), take(" ") != nil,
             let year = number(digits: 4), rest.isEmpty
         else { return nil }
-        return Self.seconds(year: year, month: month, day: day, time: time)
+        return HTTPDate.seconds(year: year, month: month, day: day, time: time)
     }
 
     private mutating func take(_ text: String) -> Void? {
@@ -89,9 +89,15 @@ private struct DateText {
         else { return nil }
         return hour * 3600 + minute * 60 + second
     }
+}
 
-    /// Returns `nil` for a day that the month does not have.
-    private static func seconds(year: Int, month: Int, day: Int, time: Int) -> Int64? {
+extension HTTPDate {
+    /// Returns the seconds since 1970; `nil` for a day that the month does not have.
+    ///
+    /// - Parameters:
+    ///   - month: The number of the month, 0 for January.
+    ///   - time: The seconds since midnight.
+    static func seconds(year: Int, month: Int, day: Int, time: Int) -> Int64? {
         var fields = tm()
         (fields.tm_year, fields.tm_mon, fields.tm_mday) = (Int32(year - 1900), Int32(month), Int32(day))
         let midnight = timegm(&fields)
@@ -99,9 +105,7 @@ private struct DateText {
         guard fields.tm_mon == month, fields.tm_mday == day else { return nil }
         return Int64(midnight) + Int64(time)
     }
-}
 
-extension HTTPDate {
     fileprivate func yearsLater(_ years: Int32) -> HTTPDate {
         var seconds = time_t(secondsSince1970)
         var fields = tm()

@@ -111,6 +111,7 @@ package struct BodyFields: Hashable, Sendable {
     package var length: Int64?
     package var hasTransferEncoding = false
     package var hasContentEncoding = false
+    package var setsCookies = false
 
     package init() {}
 
@@ -118,6 +119,7 @@ package struct BodyFields: Hashable, Sendable {
         length = headers.value(for: "Content-Length").flatMap { Int64($0) }
         hasTransferEncoding = headers.value(for: "Transfer-Encoding") != nil
         hasContentEncoding = headers.value(for: "Content-Encoding") != nil
+        setsCookies = headers.value(for: "Set-Cookie") != nil
     }
 }
 

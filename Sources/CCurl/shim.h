@@ -79,18 +79,6 @@ static inline CURLMcode af_multi_set_socket(CURLM *multi, curl_socket_callback v
 static inline CURLMcode af_multi_set_timer(CURLM *multi, curl_multi_timer_callback value) {
     return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, value);
 }
-static inline CURLSHcode af_share_set_data(CURLSH *share, curl_lock_data data) {
-    return curl_share_setopt(share, CURLSHOPT_SHARE, data);
-}
-
-/* libpsl's, if the program is linked with it; a shared libcurl's is looked up. */
-time_t psl_builtin_file_time(void) __attribute__((weak));
-
-static inline long af_public_suffix_date(void) {
-    time_t (*date)(void) = psl_builtin_file_time;
-    if (date == NULL) date = (time_t(*)(void))dlsym(NULL /* RTLD_DEFAULT */, "psl_builtin_file_time");
-    return date == NULL ? 0 : (long)date();
-}
 
 /* libunistring's, on which libidn2 depends: 0x010203 is 1.2.3; 0 without it. */
 extern int _libunistring_version __attribute__((weak));

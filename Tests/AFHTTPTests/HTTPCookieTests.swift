@@ -16,10 +16,22 @@ struct HTTPCookieTests {
     }
 
     @Test(arguments: [
-        "", "# comment", "a\tFALSE\t/\tFALSE\t0\tn", "a\tFALSE\t/\tFALSE\tsoon\tn\tv",
+        "", "# comment", "a\tFALSE\t/\tFALSE\t0", "a\tFALSE\t/\tFALSE\t0\t\tv", "a\tFALSE\t/\tFALSE\t0\tn\tv\tw",
+        "a\tFALSE\t/\tFALSE\t0\tn\tv\u{0}", "a\tFALSE\t/\tFALSE\tsoon\tn\tv",
         "a\tFALSE\t/\tFALSE\tinf\tn\tv", "a\tFALSE\t/\tFALSE\tnan\tn\tv",
     ])
     func `an invalid line is rejected`(line: String) { #expect(HTTPCookie(netscapeLine: line) == nil) }
+
+    @Test(arguments: [
+        ("a\tFALSE\t/\ttrue\t0\tn\tv", "a\tFALSE\t/\tTRUE\t0\tn\tv"),
+        (".a\ttRuE\t/\tfalse\t0\tn\tv", ".a\tTRUE\t/\tFALSE\t0\tn\tv"),
+        ("a\tFALSE\t/\tFALSE\t\tn\tv", "a\tFALSE\t/\tFALSE\t0\tn\tv"),
+        ("a\tFALSE\t/\tFALSE\t0\tn", "a\tFALSE\t/\tFALSE\t0\tn\t"),
+        ("#HttpOnly_a\tFALSE\t/\tFALSE\t0\tn", "#HttpOnly_a\tFALSE\t/\tFALSE\t0\tn\t"),
+    ])
+    func `a line of another tool is read`(line: String, written: String) {
+        #expect(HTTPCookie(netscapeLine: line)?.netscapeLine == written)
+    }
 
     @Test(arguments: ["a\tb", "a\nb", "a\0b"])
     func `a value with a tab, line feed or NUL has no line in a cookie file`(value: String) {

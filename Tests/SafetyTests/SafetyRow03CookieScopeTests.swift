@@ -33,6 +33,7 @@ struct SafetyRow03CookieScopeTests {
         ("127.0.0.1", "n=v; Domain=0.0.1"), ("127.0.0.1", "n=v; Domain=.1"), ("a.example.com", "n=v; Domain=127.0.0.1"),
         ("a.example.com", "n=v; Secure"), ("a.example.com", "__Secure-n=v; Secure"),
         ("a.example.com", "__Host-n=v; Secure; Path=/"), ("a.example.com", "__Host-n=v; Path=/"),
+        ("a.example.com", "n=v; Secure=true"), ("a.example.com", "n=v; secure=\"0\""), ("a.example.com", "=v; Path=/"),
     ])
     func `a cookie that its host may not set is neither stored nor sent`(host: String, cookie: String) async throws {
         let server = try server(cookie)
@@ -65,6 +66,40 @@ struct SafetyRow03CookieScopeTests {
         #expect(try await fetch(server, "a.example.com.", "/set").status == 0)
         for host in ["a.example.com", "a.example.com.", "b.example.com", "b.example.com."] {
             #expect(try await fetch(server, host).text == "none", "\(host)")
+        }
+    }
+
+    @Test func `a host that is a public suffix sets cookies for itself alone`() async throws {
+        let server = try server("n=v; Domain=github.io")
+        #expect(try await fetch(server, "github.io", "/set").text == "set")
+        #expect(try await fetch(server, "github.io").text == "n=v")
+        #expect(try await fetch(server, "victim.github.io").text == "none")
+    }
+
+    @Test func `a flag on a continued line, or with a value, protects the cookie`() async throws {
+        let server = try LocalServer { request in
+            guard request.path == "/set" else { return .ok(request["Cookie"] ?? "none") }
+            return .ok("set").header("Set-Cookie", "a=1; Path=/;\r\n Secure").header(
+                "Set-Cookie", "\r\n b=2; Secure=true")
+        }
+        // Secure cookies may be set by this machine, also in clear text.
+        #expect(try await fetch(server, "localhost", "/set").text == "set")
+        let stored = try folder.text(of: "s.json")
+        #expect(stored.matches(of: /"secure": true/).count == 2, "\(stored)")
+        try folder.write(stored.replacing("localhost", with: "a.example.com"), to: "s.json", permissions: 0o600)
+        #expect(try await fetch(server, "a.example.com").text == "none")
+    }
+
+    @Test func `a secure cookie of a file is sent only over TLS, whatever spells the flag`() async throws {
+        let server = try server("")
+        for flag in ["TRUE", "true", "True"] {
+            try folder.write("a.example.com\tFALSE\t/\t\(flag)\t0\tn\tv\n", to: "jar", permissions: 0o600)
+            #expect(try await fetch(server, "a.example.com", options: ["--cookie-jar", "jar"]).text == "none")
+        }
+        for flag in ["1", "\"true\"", "\"yes\""] {
+            let cookie = #"{"name": "n", "value": "v", "domain": "a.example.com", "path": "/", "secure": \#(flag)}"#
+            try folder.write(#"{"cookies": [\#(cookie)]}"#, to: "s.json", permissions: 0o600)
+            #expect(try await fetch(server, "a.example.com").text == "none")
         }
     }
 

@@ -161,6 +161,28 @@ struct SafetyRow10SessionFilesTests {
         }
     }
 
+    @Test func `a line of a cookie file that cannot be read stays`() async throws {
+        let lines = "# Netscape HTTP Cookie File\nnonsense\nh\tTRUE\n\tx\n"
+        try folder.write(lines, to: "jar", permissions: 0o600)
+        try await withCookies { server in
+            let run = try await folder.afcli("--cookie-jar", "jar", server.url("/1"))
+            #expect(run.status == 0)
+            #expect(run.errorText.contains("lines 2, 3 and 4 of 'jar'"), "\(run.errorText)")
+            #expect(try folder.text(of: "jar").hasPrefix(lines + "127.0.0.1\tFALSE\t/\tFALSE\t"))
+        }
+    }
+
+    @Test func `a file never grows beyond the size that is read`() async throws {
+        let start = Array("# Netscape HTTP Cookie File\n#".utf8)
+        let bytes = start + [UInt8](repeating: UInt8(ascii: "x"), count: (64 << 20) - start.count - 20)
+        try folder.write(bytes, to: "jar", permissions: 0o600)
+        try await withCookies { server in
+            let run = try await folder.afcli("--cookie-jar", "jar", server.url("/1"))
+            #expect(run.status == 16, "\(run.errorText)")
+            #expect(try folder.bytes(of: "jar") == bytes)
+        }
+    }
+
     @Test func `the temporary copy of a running process is not removed`() async throws {
         let disk = try await HangingDisk()
         try await withCookies { server in

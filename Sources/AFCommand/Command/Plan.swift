@@ -63,7 +63,6 @@ final class Plan: Sendable {
         var request = try prepared.request.compressed(invocation.request.compression)
         login = prepared.login
         webSocket = try Self.webSocket(invocation, prepared, environment)
-        warnings = prepared.warnings
         (notes, mayHaveLateInput) = (prepared.notes, prepared.mayHaveLateInput)
         try typedDownload?.checkHeaders(request.headers)
         try typedDownload?.checkMethod(request.method)
@@ -76,6 +75,7 @@ final class Plan: Sendable {
             url: request.url,
             files: environment.files
         )
+        warnings = prepared.warnings + persistentState.warnings
         if invocation.dryRun.curl == nil { try persistentState.checkWritable() }
         request.url = persistentState.url
         self.request = request

@@ -1,9 +1,9 @@
 internal import AFHTTP
 
-/// Removes secrets from libcurl's messages, some of which contain header fields, cookies and URLs.
+/// Removes secrets from libcurl's messages, some of which contain header fields and URLs.
 enum DebugLogRedaction {
     static func apply(to information: String) -> String {
-        bracketedField(in: information) ?? cookie(in: information) ?? urls(in: information)
+        bracketedField(in: information) ?? urls(in: information)
     }
 
     /// Handles `h2h3 [name: value]`, and `[HTTP/2] [1] [name: value]` in later versions.
@@ -24,15 +24,6 @@ enum DebugLogRedaction {
         guard information.hasPrefix("[HTTP/") else { return nil }
         let borders = information.ranges(of: "] [")
         return borders.count < 2 ? nil : borders[1].upperBound
-    }
-
-    /// Handles `Added cookie name="value" for domain …`, and `Replaced cookie …`.
-    private static func cookie(in information: String) -> String? {
-        guard information.hasPrefix("Added cookie ") || information.hasPrefix("Replaced cookie "),
-            let opening = information.firstRange(of: "=\""),
-            let closing = information.ranges(of: "\" for domain ").last, closing.lowerBound >= opening.upperBound
-        else { return nil }
-        return information[..<opening.upperBound] + Redaction.mask + information[closing.lowerBound...]
     }
 
     /// Handles `Issue another request to this URL: 'http://…'`.

@@ -210,7 +210,7 @@ struct ActiveSession: Equatable, Sendable {
         guard !typed.isEmpty else { return }
         let names = Set(typed.map(\.name))
         let others = session.cookies.filter { cookie in
-            !names.contains(cookie.name) || !mayGo(cookie.origin) || !cookie.cookie(for: url.cookieHost).goes(to: url)
+            !names.contains(cookie.name) || !mayGo(cookie.origin) || !cookie.cookie(for: url.cookieHost).isSent(to: url)
         }
         session.store(others + typed.map { SessionCookie($0, typedFor: url.origin) })
     }
@@ -222,14 +222,6 @@ extension HTTPHeader {
         let name = name.lowercased()
         return !name.hasPrefix("content-") && !name.hasPrefix("if-")
             && !["range", "cookie", "transfer-encoding"].contains(name)
-    }
-}
-
-extension HTTPCookie {
-    /// Whether the name requires that the cookie is secure (RFC 6265bis §4.1.3).
-    fileprivate var hasSecureName: Bool {
-        let name = name.lowercased()
-        return name.hasPrefix("__secure-") || name.hasPrefix("__host-")
     }
 }
 

@@ -5,48 +5,47 @@ internal import FoundationEssentials
 struct CookieChanges: Equatable, Sendable {
     /// New and changed cookies.
     let changed: [HTTPCookie]
-    let removed: [HTTPCookie]
+    let removed: Set<HTTPCookie.Identity>
 
     init(from before: [HTTPCookie], to after: [HTTPCookie]) {
         let unchanged = Set(before)
-        // A cookie that no file can store is for the run only: libcurl accepts control characters in a path, for
-        // example.
         changed = after.filter { !unchanged.contains($0) && $0.netscapeLine != nil }
             .sorted { ($0.domain, $0.path, $0.name) < ($1.domain, $1.path, $1.name) }
-        removed = before.filter { old in !after.contains { $0.isInPlace(of: old) } }
+        removed = Set(before.map(\.identity)).subtracting(after.map(\.identity))
     }
 
     var isEmpty: Bool { changed.isEmpty && removed.isEmpty }
 
-    /// Returns the current cookies of a file with the changes applied, and without expired ones.
-    func applied(to cookies: [HTTPCookie], now: Date = .now) -> [HTTPCookie] {
-        var cookies = cookies.filter { cookie in !removed.contains { $0.isInPlace(of: cookie) } }
-        for new in changed {
-            if let index = cookies.firstIndex(where: { $0.isInPlace(of: new) }) {
-                cookies[index] = new
-            } else {
-                cookies.append(new)
+    /// Returns the current contents of a file with the changes applied, and without expired cookies.
+    ///
+    /// - Parameters:
+    ///   - contents: The cookies of a file, and what else it has between them.
+    ///   - cookie: Returns the cookie of an element; `nil` if it is something else, which stays.
+    ///   - make: Creates an element for a new or changed cookie.
+    func applied<Element>(
+        to contents: [Element],
+        now: Date = .now,
+        _ cookie: (Element) -> HTTPCookie?,
+        _ make: (HTTPCookie) -> Element
+    ) -> [Element] {
+        let new = Dictionary(changed.map { ($0.identity, $0) }) { $1 }
+        var written: Set<HTTPCookie.Identity> = []
+        let updated = contents.compactMap { element -> Element? in
+            guard let old = cookie(element) else { return element }
+            let identity = old.identity
+            guard let cookie = new[identity] else {
+                return removed.contains(identity) || !old.isAlive(now) ? nil : element
             }
+            // A second element of the same cookie would be read as the newer one.
+            return written.insert(identity).inserted && cookie.isAlive(now) ? make(cookie) : nil
         }
-        return cookies.filter { $0.isAlive(now) }
+        return updated + changed.filter { !written.contains($0.identity) && $0.isAlive(now) }.map(make)
     }
 
     /// Returns the current cookies of a session with the changes applied, and without expired ones.
     ///
     /// - Parameter host: The host of the run's first request: the host of cookies without one.
-    func applied(to cookies: [SessionCookie], host: String, now: Date = .now) -> [SessionCookie] {
-        var cookies = cookies.filter { cookie in !removed.contains { cookie.isInPlace(of: $0, host: host) } }
-        for new in changed {
-            if let index = cookies.firstIndex(where: { $0.isInPlace(of: new, host: host) }) {
-                cookies[index] = SessionCookie(new)
-            } else {
-                cookies.append(SessionCookie(new))
-            }
-        }
-        return cookies.filter { $0.cookie(for: host).isAlive(now) }
+    func applied(to cookies: [SessionCookie], host: String) -> [SessionCookie] {
+        applied(to: cookies, { $0.cookie(for: host) }, { SessionCookie($0) })
     }
-}
-
-extension HTTPCookie {
-    func isAlive(_ now: Date = .now) -> Bool { expiresDate.map { $0 > now } ?? true }
 }

@@ -5,6 +5,8 @@ struct CookieJar: Equatable, Sendable {
     let file: PrivateFile
     /// The cookies when the run was planned.
     let cookies: [HTTPCookie]
+    /// The numbers of the lines that are neither cookies nor comments.
+    private let unreadable: [Int]
 
     /// Reads a file.
     ///
@@ -12,48 +14,79 @@ struct CookieJar: Equatable, Sendable {
     init(path: String, waits: WaitLimits) throws(FileProblem) {
         guard !path.isEmpty else { throw FileProblem(path: path, reason: .other("the name is empty")) }
         file = PrivateFile(path: path, waits: waits)
-        cookies = try Self.parse(file.read(), path).cookies
+        let lines = try Self.parse(file.read(), path)
+        cookies = lines.compactMap(\.cookie)
+        unreadable = lines.enumerated().compactMap { $1.isUnreadable ? $0 + 1 : nil }
     }
 
-    /// Applies the changes to the current contents of the file.
+    /// A sentence about lines that cannot be read; `nil` if there are none.
+    var warning: String? {
+        guard let last = unreadable.last else { return nil }
+        guard unreadable.count > 1 else {
+            return "line \(last) of '\(file.path)' is not a cookie in Netscape's format: it is ignored and kept"
+        }
+        let others = unreadable.count - Self.longestList
+        let listed = others > 0 ? unreadable.prefix(Self.longestList) : unreadable.dropLast()
+        let numbers =
+            listed.map(String.init).joined(separator: ", ") + " and "
+            + (others > 0 ? "\(others) other lines" : "\(last)")
+        return "lines \(numbers) of '\(file.path)' are not cookies in Netscape's format: they are ignored and kept"
+    }
+
+    /// The number of lines that the warning lists.
+    private static let longestList = 10
+
+    /// Applies the changes to the current contents of the file: what they do not concern keeps its bytes.
     func apply(_ changes: CookieChanges) throws {
         try file.change { content in
-            var state = try Self.parse(content, file.path)
-            let cookies = changes.applied(to: state.cookies)
-            guard cookies != state.cookies || content == nil else { return nil }
-            state.cookies = cookies
-            return state.bytes
+            let lines = try Self.parse(content, file.path)
+            let updated = changes.applied(to: lines, \.cookie, Line.init)
+            guard updated != lines || content == nil else { return nil }
+            let isCommented = updated.contains { $0.bytes.first == UInt8(ascii: "#") && $0.cookie == nil }
+            let head = isCommented ? [] : Array("# Netscape HTTP Cookie File\n\n".utf8)
+            return head + updated.flatMap { $0.bytes + [0x0A] }
         }
     }
 
-    private struct State {
-        /// The comment lines at the top that describe the format.
-        var comments: [String] = []
-        var cookies: [HTTPCookie] = []
+    private struct Line: Equatable {
+        /// `nil` for a comment, an empty line and a line that cannot be read.
+        let cookie: HTTPCookie?
+        /// The line as in the file, without its line feed.
+        let bytes: [UInt8]
 
-        var bytes: [UInt8] {
-            let head = comments.isEmpty ? ["# Netscape HTTP Cookie File"] : comments
-            let lines = head + [""] + cookies.compactMap(\.netscapeLine)
-            return (lines.joined(separator: "\n") + "\n").octets
+        init(_ bytes: ArraySlice<UInt8>) {
+            self.bytes = Array(bytes)
+            cookie = HTTPCookie(netscapeLine: String(octets: bytes.last == 0x0D ? bytes.dropLast() : bytes))
         }
+
+        init(_ cookie: HTTPCookie) {
+            self.cookie = cookie
+            bytes = (cookie.netscapeLine ?? "").octets
+        }
+
+        var isUnreadable: Bool { cookie == nil && bytes.first != UInt8(ascii: "#") && !bytes[...].trimmed.isEmpty }
     }
 
-    private static func parse(_ content: [UInt8]?, _ path: String) throws(FileProblem) -> State {
-        var state = State()
-        for (number, bytes) in (content ?? []).split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
-            let line = String(octets: bytes.last == 0x0D ? bytes.dropLast() : bytes)
-            if let cookie = HTTPCookie(netscapeLine: line) {
-                state.cookies.append(cookie)
-            } else if line.hasPrefix("#") {
-                state.comments.append(line)
-            } else if !line.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
-                throw FileProblem(
-                    path: path,
-                    reason: .content("is malformed: line \(number + 1) is not a cookie in Netscape's format"),
-                    hint: "correct the file or choose another one; it was not changed"
-                )
-            }
+    /// - Throws: ``FileProblem`` for a file that has no cookie and does not say that it is a cookie file.
+    private static func parse(_ content: [UInt8]?, _ path: String) throws(FileProblem) -> [Line] {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let content = content ?? []
+        var lines = content.dropFirst(content.starts(with: mark) ? mark.count : 0)
+            .split(separator: 0x0A, omittingEmptySubsequences: false).map(Line.init)
+        // The line feed of the last line starts no other one.
+        if lines.last?.bytes.isEmpty == true { lines.removeLast() }
+        let isCookieFile = lines.contains { line in
+            line.cookie != nil
+                || line.bytes.first == UInt8(ascii: "#")
+                    && String(decoding: line.bytes, as: UTF8.self).contains("HTTP Cookie File")
         }
-        return state
+        if !isCookieFile, let line = lines.firstIndex(where: \.isUnreadable) {
+            throw FileProblem(
+                path: path,
+                reason: .content("is malformed: line \(line + 1) is not a cookie in Netscape's format"),
+                hint: "correct the file or choose another one; it was not changed"
+            )
+        }
+        return lines
     }
 }

@@ -54,15 +54,16 @@ struct HSTSChanges: Equatable, Sendable {
     private let forgotten: [String]
 
     init(from before: [HSTSEntry], to after: [HSTSEntry]) {
-        learned = after.filter { !before.contains($0) }
-        forgotten = before.map(\.host).filter { host in !after.contains { $0.host == host } }
+        let (known, hosts) = (Set(before), Set(after.map(\.host)))
+        learned = after.filter { !known.contains($0) }
+        forgotten = before.map(\.host).filter { !hosts.contains($0) }
     }
 
     var isEmpty: Bool { learned.isEmpty && forgotten.isEmpty }
 
     /// Returns the current entries of a file with the changes applied, and without expired ones.
     func applied(to entries: [HSTSEntry]) -> [HSTSEntry] {
-        let changed = learned.map(\.host) + forgotten
+        let changed = Set(learned.map(\.host) + forgotten)
         return HSTSStore(entries.filter { !changed.contains($0.host) } + learned).entries
     }
 }

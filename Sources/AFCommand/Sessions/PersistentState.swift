@@ -14,6 +14,8 @@ struct PersistentState: Sendable {
     let copiesCookies: Bool
     /// The cookies at the start of the run, oldest first.
     let cookies: [HTTPCookie]
+    /// The warnings about lines of cookie files that cannot be read, each a sentence.
+    let warnings: [String]
 
     /// Reads the state.
     ///
@@ -51,18 +53,15 @@ struct PersistentState: Sendable {
             case .none: CookieJar?.none
             }
         cookies = Self.cookies(session, source, url)
+        warnings = [jar, source == jar ? nil : source].compactMap { $0?.warning }
         copiesCookies = jar != nil && cookieSource != .jar
     }
 
     var isEmpty: Bool { session == nil && jar == nil && hstsFile == nil && cookies.isEmpty }
 
-    /// The cookies of the first request, in libcurl's order: long paths, domains and names first.
+    /// The cookies of the first request, in the order of the field.
     var cookiesOfRequest: [HTTPCookie] {
-        cookies.filter { $0.goes(to: url) }
-            .map { (lengths: ($0.path.utf8.count, $0.domain.utf8.count, $0.name.utf8.count), cookie: $0) }
-            // The standard library's sort is stable.
-            .sorted { $0.lengths > $1.lengths }
-            .map(\.cookie)
+        HTTPCookie.inOrderOfField(cookies.filter { $0.isSent(to: url) })
     }
 
     /// The changes of the hosts that require TLS.
@@ -91,8 +90,7 @@ struct PersistentState: Sendable {
     }
 
     /// Writes typed data, and the changes of cookies and hosts, into the current contents of the files.
-    func store(_ changes: CookieChanges) throws {
-        let hostChanges = hostChanges
+    func store(_ changes: CookieChanges, _ hostChanges: HSTSChanges) throws {
         if let session, !session.isReadOnly || session.isNew {
             try session.store.change { file in
                 session.write(into: &file, for: url)
@@ -111,9 +109,12 @@ struct PersistentState: Sendable {
         let stored = sendsStored ? (jar?.cookies ?? []) + (session?.storedCookies(for: url) ?? []) : []
         let typed = session?.typedCookies(for: url) ?? []
         // A typed cookie replaces all stored ones that the server would receive under its name.
+        let typedNames = Set(typed.map(\.name.octets))
+        // Of several lines of a cookie, the last one counts.
+        let last = Dictionary(stored.enumerated().map { ($1.identity, $0) }) { $1 }
         let others = stored.enumerated().filter { index, cookie in
-            cookie.isAlive() && !typed.contains { $0.name == cookie.name && cookie.goes(to: url) }
-                && !stored[(index + 1)...].contains { $0.isInPlace(of: cookie) }
+            cookie.isAlive() && last[cookie.identity] == index
+                && !(typedNames.contains(cookie.name.octets) && cookie.isSent(to: url))
         }
         return others.map(\.element) + typed
     }

@@ -92,7 +92,10 @@ extension SessionArguments {
         Option(
             "--cookie-jar",
             summary: "Read and store cookies in a Netscape cookie file",
-            details: "The file is created if it does not exist. curl and most other tools use this format.",
+            details: """
+                The file is created if it does not exist. curl and most other tools use this format. Lines that are not \
+                cookies stay as they are, with a warning.
+                """,
             effect: .argument("FILE", hint: .file, sets: \.cookieJar)
         )
 

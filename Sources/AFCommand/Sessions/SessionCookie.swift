@@ -46,7 +46,7 @@ struct SessionCookie: Equatable, Sendable {
         domain = text["domain"]?.string.flatMap { $0.isEmpty ? nil : $0.lowercased() }
         path = text["path"]?.string ?? "/"
         expires = text["expires"]?.number
-        isSecure = text["secure"]?.isTrue ?? false
+        isSecure = text["secure"].map { $0 != .null && $0 != .raw("false") } ?? false
         origin = Origin(text["rest"]?["origin"])
         self.text = text
         guard cookie(for: "host").netscapeLine != nil else {
@@ -58,7 +58,7 @@ struct SessionCookie: Equatable, Sendable {
     ///
     /// - Parameter host: The run's first host, as cookies name it.
     func cookie(for host: String) -> HTTPCookie {
-        HTTPCookie(
+        var cookie = HTTPCookie(
             name: name,
             value: value,
             // Python's cookie jars append `.local` to names without a dot.
@@ -67,10 +67,9 @@ struct SessionCookie: Equatable, Sendable {
             expiresDate: expires.map(Date.init(timeIntervalSince1970:)),
             isSecure: isSecure
         )
+        cookie.isFromResponse = origin == nil
+        return cookie
     }
-
-    /// Whether both have the same identity, for a run that starts at a host.
-    func isInPlace(of cookie: HTTPCookie, host: String) -> Bool { self.cookie(for: host).isInPlace(of: cookie) }
 
     // Layouts
 
@@ -110,35 +109,4 @@ struct SessionCookie: Equatable, Sendable {
         text["name"] = nil
         return text
     }
-}
-
-extension HTTPCookie {
-    /// Whether setting one replaces the other (RFC 6265 §5.3).
-    func isInPlace(of other: HTTPCookie) -> Bool {
-        name.isSame(as: other.name) && path.isSame(as: other.path) && domain.withoutDot == other.domain.withoutDot
-            && domain.hasPrefix(".") == other.domain.hasPrefix(".")
-    }
-
-    /// Whether a request for the URL includes the cookie (RFC 6265 §5.4), by libcurl's rules.
-    func goes(to url: HTTPURL) -> Bool {
-        let host = url.cookieHost
-        let name = domain.withoutDot
-        let isOfHost = host == name || (domain.hasPrefix(".") && !url.hasAddressHost && host.hasSuffix("." + name))
-        let isLocal = ["localhost", "127.0.0.1", "::1"].contains(host)
-        return isOfHost && covers(url.path) && (!isSecure || url.scheme == .https || isLocal)
-    }
-
-    private func covers(_ target: String) -> Bool {
-        guard target.hasPrefix(path) else { return false }
-        return target.utf8.count == path.utf8.count || path.hasSuffix("/") || target.dropFirst(path.count).first == "/"
-    }
-}
-
-extension HTTPURL {
-    /// The host as cookies name it: without brackets.
-    var cookieHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
-}
-
-extension String {
-    fileprivate var withoutDot: String { (hasPrefix(".") ? String(dropFirst()) : self).lowercased() }
 }

@@ -26,10 +26,8 @@ final class StatePersister: Sendable {
 
     /// Restores the cookies before the first request.
     func begin(in session: Session) {
-        // Of cookies with equal path lengths libcurl sends the newest first, contrary to RFC 6265 §5.4.
-        session.setCookies(persistentState.cookies.reversed())
-        let cookies = session.cookiesNow()
-        state.withLock { ($0.before, $0.session) = (cookies, session) }
+        session.setCookies(persistentState.cookies)
+        state.withLock { ($0.before, $0.session) = (persistentState.cookies, session) }
     }
 
     /// Records that a response was received, so that typed data is stored.
@@ -41,17 +39,21 @@ final class StatePersister: Sendable {
     func end(in session: Session) throws {
         let state = state.withLock { $0 }
         let previous = persistentState.copiesCookies ? [] : state.before
-        let before = previous.filter { cookie in !state.deleted.contains { $0.isInPlace(of: cookie) } }
+        let deleted = Set(state.deleted.map(\.identity))
+        let before = previous.filter { !deleted.contains($0.identity) }
         let changes = CookieChanges(from: before, to: session.cookiesNow())
-        if state.hasResponse || !changes.isEmpty || !persistentState.hostChanges.isEmpty {
-            try persistentState.store(changes)
+        let hostChanges = persistentState.hostChanges
+        if state.hasResponse || !changes.isEmpty || !hostChanges.isEmpty {
+            try persistentState.store(changes, hostChanges)
         }
     }
 
     /// Stores the typed data of a run without requests, as HTTPie does.
     ///
     /// - Throws: ``FileProblem``
-    func endOffline() throws { try persistentState.store(CookieChanges(from: [], to: [])) }
+    func endOffline() throws {
+        try persistentState.store(CookieChanges(from: [], to: []), persistentState.hostChanges)
+    }
 }
 
 extension StatePersister {
@@ -109,7 +111,7 @@ extension StatePersister {
         else { return }
         // A cookie that the server has changed no longer contains the origin's secret.
         let bound = await session.cookies().filter { cookie in
-            cookies.contains { $0.isInPlace(of: cookie) && $0.value == cookie.value }
+            cookies.contains { $0.identity == cookie.identity && $0.value.isSame(as: cookie.value) }
         }
         session.deleteCookies(bound)
         state.withLock { $0.deleted += bound }

@@ -83,7 +83,10 @@ struct PrivateFile: Hashable, Sendable {
         defer { if isNew { removeIfEmpty() } }
         TemporaryFile.removeAbandoned(for: path)
         let old = try content(of: descriptor)
-        if let new = try change(old), new != old { try replace(with: new) }
+        guard let new = try change(old), new != old else { return }
+        // The next run could not read it.
+        guard new.count <= ReadLimit.session.bytes else { throw ReadLimit.session.problem(path) }
+        try replace(with: new)
     }
 
     /// Creates a lock file of this name, which exists until the returned value is released.

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 /// The stored cookies of a session.
 extension Session {
-    /// Returns the stored cookies, in no particular order.
+    /// Returns the stored cookies, oldest first.
     public func cookies() async -> [HTTPCookie] { await transport.cookies() }
 
     /// Adds cookies; a cookie with the same name, domain and path is replaced.

@@ -84,8 +84,7 @@ final class ActiveTransfer {
     /// - Throws: ``TransferFailure`` if it cannot begin; all resources are released.
     static func ready(
         _ queued: QueuedTransfer,
-        in group: ConnectionGroup,
-        cookies: UnsafeMutableRawPointer
+        in group: ConnectionGroup
     ) throws(TransferFailure) -> ActiveTransfer {
         let planned = queued.transfer
         let rounds = AuthenticationRounds(planned)
@@ -96,7 +95,7 @@ final class ActiveTransfer {
         do throws(TransferFailure) {
             if rounds != nil { try planned.validate(bodyLength: body?.length) }
             let length = rounds?.withholdsBody == true ? 0 : body?.length
-            try handle.prepare(for: transfer, bodyLength: length, in: group, cookies: cookies)
+            try handle.prepare(for: transfer, bodyLength: length, in: group)
         } catch {
             group.recycle(handle)
             throw error
@@ -155,13 +154,13 @@ final class ActiveTransfer {
     /// Prepares the request that follows a challenge.
     ///
     /// - Returns: Whether the transfer must begin again.
-    func startsNextRound(cookies: UnsafeMutableRawPointer) throws(TransferFailure) -> Bool {
+    func startsNextRound() throws(TransferFailure) -> Bool {
         guard failure == nil, let next = nextRound.take() else { return false }
         noteRound()
         guard rewindBody() else { throw bodyNotRewindable }
         curl_multi_remove_handle(group.multi, easy)
         (transfer, discarded, stream) = (next, 0, nil)
-        try handle.prepare(for: next, bodyLength: body?.length, in: group, cookies: cookies)
+        try handle.prepare(for: next, bodyLength: body?.length, in: group)
         return true
     }
 
@@ -361,8 +360,10 @@ final class ActiveTransfer {
         answeredRequestHead = latestRequestHead
         if !isConnectedToServer {
             isTunneled = (200..<300).contains(response.statusCode)
-            report(response, as: .tunnel)
-        } else if (100..<200).contains(response.statusCode), response.statusCode != 101 || transfer.upgradesToHTTP2 {
+            return report(response, as: .tunnel)
+        }
+        group.loop.takeCookies(of: response, to: transfer)
+        if (100..<200).contains(response.statusCode), response.statusCode != 101 || transfer.upgradesToHTTP2 {
             report(response, as: .informational)
         } else {
             undecidedHead = response
@@ -509,9 +510,22 @@ final class ActiveTransfer {
         }
         do {
             try judgeServer()
-            return true
         } catch {
             failure = TransferFailure(.trustRefused, "the server was rejected: \(error)", underlyingError: error)
+            return false
+        }
+        return setCookies()
+    }
+
+    /// Sets the `Cookie` field of the request that is about to be sent: the stored cookies and explicit ones share it
+    /// (RFC 6265 §5.4). libcurl may send several requests for a transfer.
+    private func setCookies() -> Bool {
+        let cookies = group.loop.cookies(for: transfer).map { "\($0.name)=\($0.value)" }
+        do throws(TransferFailure) {
+            try EasyHandle(easy).setCookies(cookies + transfer.headers.values(for: "Cookie"))
+            return true
+        } catch {
+            failure = error
             return false
         }
     }

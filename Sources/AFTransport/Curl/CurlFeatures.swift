@@ -47,11 +47,8 @@ public enum CurlFeatures {
         #endif
     }
 
-    /// The date of libpsl's built-in public suffix list, in seconds since 1970; `nil` if there is no libpsl.
-    public static var publicSuffixDate: Int? {
-        let seconds = af_public_suffix_date()
-        return seconds > 0 ? seconds : nil
-    }
+    /// The date of libpsl's built-in public suffix list, in seconds since 1970; `nil` if it has none.
+    public static var publicSuffixDate: Int? { PublicSuffixList.builtInDate }
 
     /// The names of the supported features among those that depend on how libcurl was built.
     public static var supported: [String] { optional.filter(\.isSupported).map(\.name) }

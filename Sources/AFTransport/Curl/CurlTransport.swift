@@ -34,7 +34,7 @@ public final class CurlTransport: Transport {
         return Control(id: id, mailbox: mailbox)
     }
 
-    /// Returns the unexpired cookies of libcurl's list (`CURLINFO_COOKIELIST`); none after ``shutdown()``.
+    /// Returns the unexpired cookies, oldest first; none after ``shutdown()``.
     public func cookies() async -> [HTTPCookie] {
         await withCheckedContinuation { waiter in
             let failure = mailbox.post(.readCookies { waiter.resume(returning: $0) })
@@ -42,7 +42,8 @@ public final class CurlTransport: Transport {
         }
     }
 
-    /// Adds cookies to libcurl's list. A cookie without ``AFHTTP/HTTPCookie/netscapeLine`` is skipped.
+    /// Adds cookies; an expired one deletes the stored one. A cookie without ``AFHTTP/HTTPCookie/netscapeLine`` is
+    /// skipped.
     public func setCookies(_ cookies: [HTTPCookie]) { mailbox.post(.setCookies(cookies)) }
 
     /// Deletes all cookies. Later transfers send none of them; running transfers may still set theirs.

@@ -24,10 +24,9 @@ struct EasyHandle {
         try set(CURLOPT_PATH_AS_IS, 1)
         try setMethodAndBody(transfer, bodyLength)
         try setHeaders(transfer, bodyLength, &lists)
-        try setCookieHeader(transfer)
         try setVersion(transfer)
         try setTimeouts(transfer.options.timeouts)
-        try setNetwork(transfer.options, &lists)
+        try setNetwork(transfer.options, for: transfer.url, &lists)
         if let authentication = transfer.options.authentication { try setAuthentication(authentication) }
         // DNS over HTTPS uses the transfer's trust settings.
         if transfer.url.scheme == .https || transfer.options.network.dohURL != nil {
@@ -103,11 +102,13 @@ struct EasyHandle {
         if !lines.forProxy.isEmpty { try set(CURLOPT_PROXYHEADER, list: lists.make(lines.forProxy)) }
     }
 
-    /// Combines explicit cookies and the engine's in one field (RFC 6265 §5.4).
-    private func setCookieHeader(_ transfer: Transfer) throws(TransferFailure) {
-        let cookies = transfer.headers.values(for: "Cookie")
-        if cookies.isEmpty { return }
-        try check(cookies.joined(separator: "; ").withOctets { af_easy_set_string(easy, CURLOPT_COOKIE, $0) })
+    /// Sets the `Cookie` field, also to none: a handle keeps its options.
+    func setCookies(_ cookies: [String]) throws(TransferFailure) {
+        guard !cookies.isEmpty else { return try set(CURLOPT_COOKIE, nil) }
+        let field = cookies.joined(separator: "; ")
+        // `CURL_MAX_INPUT_LENGTH` and libcurl's limit on a request's header.
+        guard field.utf8.count < 1 << 20 else { throw .requestHeadTooLarge }
+        try check(field.withOctets { af_easy_set_string(easy, CURLOPT_COOKIE, $0) })
     }
 
     // Connection
@@ -138,10 +139,14 @@ struct EasyHandle {
         try set(CURLOPT_CONNECTTIMEOUT_MS, connect)
     }
 
-    private func setNetwork(_ options: TransferOptions, _ lists: inout EasyLists) throws(TransferFailure) {
+    private func setNetwork(
+        _ options: TransferOptions,
+        for url: HTTPURL,
+        _ lists: inout EasyLists
+    ) throws(TransferFailure) {
         // Always set: otherwise libcurl reads the environment, by rules that differ from ours.
         try set(CURLOPT_PROXY, options.proxy?.url ?? "")
-        if let proxy = options.proxy { try setProxy(proxy, options.tls) }
+        if let proxy = options.proxy { try setProxy(proxy, options.tls, for: url) }
         let network = options.network
         if let path = network.unixSocketPath { try set(CURLOPT_UNIX_SOCKET_PATH, path) }
         if !network.resolve.isEmpty { try set(CURLOPT_RESOLVE, list: lists.make(network.resolve)) }
@@ -165,8 +170,12 @@ struct EasyHandle {
         try set(CURLOPT_STDERR, pointer: UnsafeRawPointer(bitPattern: nowhere))
     }
 
-    private func setProxy(_ proxy: ProxyOptions, _ tls: TLSOptions) throws(TransferFailure) {
-        try set(CURLOPT_NOPROXY, proxy.bypass)
+    private func setProxy(
+        _ proxy: ProxyOptions,
+        _ tls: TLSOptions,
+        for url: HTTPURL
+    ) throws(TransferFailure) {
+        try set(CURLOPT_NOPROXY, proxy.isBypassed(for: url) ? "*" : "")
         if let credential = proxy.credential {
             try set(CURLOPT_PROXYUSERNAME, credential.user)
             try set(CURLOPT_PROXYPASSWORD, credential.password)

@@ -81,6 +81,8 @@ struct HeadAssembler {
             } else if line.hasFieldName("content-encoding") {
                 bodyFields.hasContentEncoding = true
             }
+        case UInt8(ascii: "s"):
+            if line.hasFieldName("set-cookie") { bodyFields.setsCookies = true }
         case UInt8(ascii: "t"):
             if line.hasFieldName("transfer-encoding") {
                 try noteFraming(line)

@@ -18,7 +18,7 @@ struct HeaderLines {
         for header in transfer.headers {
             let name = header.name
             if !removedNames.isEmpty, removedNames.contains(name.lowercased()) { continue }
-            // Cookies share one field with the engine's, see ``EasyHandle``.
+            // They share one field with stored cookies; see ``ActiveTransfer``.
             if name.isSameFieldName(as: "Cookie") { continue }
             if name.isSameFieldName(as: "Content-Length") {
                 if hasLength { continue }
@@ -38,6 +38,8 @@ struct HeaderLines {
         if !hasAccept { originFields.append("Accept:") }
         if !hasType { originFields.append("Content-Type:") }
         for name in removed {
+            // With this line, libcurl would ignore `CURLOPT_COOKIE`.
+            if name.isSameFieldName(as: "Cookie") { continue }
             // libcurl recognizes only this spelling of Host: any other would be sent with an empty value.
             originFields.append(name.isSameFieldName(as: "Host") ? "Host:" : "\(name):")
             if name.isSameFieldName(as: "Expect") { hasExpect = true }

@@ -15,7 +15,7 @@ final class Loop {
     private(set) var now: UInt64 = 0
 
     private let poller: Poller
-    private let cookies: CookieShare
+    private var cookies = CookieStore()
     private var groups: ConnectionGroups
     /// Keyed by UInt: another Hashable key type costs about 100 µs at start-up.
     private var activeTransfers: [UInt: ActiveTransfer] = [:]
@@ -36,20 +36,18 @@ final class Loop {
     /// Runs until the transport has been shut down and every transfer has ended.
     static func run(_ mailbox: Mailbox, _ limits: ConnectionLimits) {
         guard let poller = Poller() else { return mailbox.close(because: .outOfResources(errno)) }
-        guard let cookies = CookieShare() else { return mailbox.close(because: .outOfResources(ENOMEM)) }
         defer { mailbox.close(because: shutDown) }
         // Handles that libcurl itself creates, for DNS over HTTPS, have no transfer.
         af_set_stream_frame_handler { easy, bodyBytes, isLast, isReset in
             guard let easy, let transfer = PooledHandle.transfer(of: easy) else { return }
             if isReset { transfer.noteStreamReset() } else { transfer.noteStreamFrame(bodyBytes, isLast: isLast) }
         }
-        Loop(mailbox, limits, poller, cookies).run()
+        Loop(mailbox, limits, poller).run()
     }
 
-    private init(_ mailbox: Mailbox, _ limits: ConnectionLimits, _ poller: Poller, _ cookies: CookieShare) {
+    private init(_ mailbox: Mailbox, _ limits: ConnectionLimits, _ poller: Poller) {
         self.mailbox = mailbox
         self.poller = poller
-        self.cookies = cookies
         groups = ConnectionGroups(limits: limits)
         poller.watchEdges(mailbox.wakeDescriptor)
     }
@@ -109,6 +107,20 @@ final class Loop {
     /// Records that the transfer's name is resolved, so that another may take its slot.
     func nameWasFound(_ id: TransferID) { lookups.found(id, now: now) }
 
+    /// Stores the cookies that a response sets.
+    func takeCookies(of response: HTTPURLResponse, to transfer: Transfer) {
+        guard response.bodyFields.setsCookies, transfer.options.handlesCookies else { return }
+        for field in response.headers.values(for: "Set-Cookie") {
+            cookies.take(field, from: transfer.url, host: transfer.cookieHost)
+        }
+    }
+
+    /// Returns the stored cookies that the transfer's request sends, in the order of the field.
+    func cookies(for transfer: Transfer) -> [HTTPCookie] {
+        guard !cookies.isEmpty, transfer.options.handlesCookies else { return [] }
+        return cookies.cookies(for: transfer.url, host: transfer.cookieHost)
+    }
+
     /// Ensures that the loop wakes by the transfer's deadline.
     func expect(_ transfer: ActiveTransfer) {
         if let deadline = transfer.deadline { nextDeadline = min(nextDeadline, deadline) }
@@ -144,7 +156,7 @@ final class Loop {
             guard let group = groups.group(for: queued.transfer, of: self) else {
                 throw .outOfResources(ENOMEM)
             }
-            let active = try ActiveTransfer.ready(queued, in: group, cookies: cookies.share)
+            let active = try ActiveTransfer.ready(queued, in: group)
             activeTransfers[queued.id.number] = active
             // Earlier hops may have used all of the time.
             if let failure = active.overdue() { return end(active, with: failure) }
@@ -218,7 +230,7 @@ final class Loop {
     private func conclude(_ transfer: ActiveTransfer, _ code: CURLcode) {
         do throws(TransferFailure) {
             if transfer.repeatsWithoutExpect() { return begin(transfer) }
-            if try transfer.startsNextRound(cookies: cookies.share) { return begin(transfer) }
+            if try transfer.startsNextRound() { return begin(transfer) }
             finish(transfer, transfer.outcome(transfer.hasCompleteResponse(despite: code) ? CURLE_OK : code))
         } catch {
             end(transfer, with: error)
@@ -294,7 +306,6 @@ final class Loop {
         reportEnded()
         groups.closeAll()
         lookups.close()
-        cookies.close()
         // Otherwise OpenSSL frees this thread's data twice if the process and the thread end at the same moment.
         OPENSSL_thread_stop()
     }

@@ -19,10 +19,6 @@ final class PooledHandle {
     init?() {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
-        // Activates the cookie engine, which a share alone does not do, without cookies of its own. The state survives
-        // a reset. An empty `CURLOPT_COOKIEFILE` activates it too, but leaks with every reset (7.88).
-        _ = af_easy_set_string(easy, CURLOPT_COOKIELIST, "")
-        _ = af_easy_set_string(easy, CURLOPT_COOKIEFILE, nil)
     }
 
     deinit { errorText.deallocate() }
@@ -43,8 +39,7 @@ final class PooledHandle {
     func prepare(
         for transfer: Transfer,
         bodyLength: Int64?,
-        in group: ConnectionGroup,
-        cookies: UnsafeMutableRawPointer
+        in group: ConnectionGroup
     ) throws(TransferFailure) {
         errorText.pointee = 0
         let handle = EasyHandle(easy)
@@ -62,7 +57,6 @@ final class PooledHandle {
         forgetSettings()
         try transfer.validate(bodyLength: bodyLength)
         try handle.configure(for: transfer, bodyLength: bodyLength, lists: &lists)
-        try handle.set(CURLOPT_SHARE, pointer: transfer.options.handlesCookies ? cookies : nil)
         try handle.set(CURLOPT_ERRORBUFFER, pointer: errorText)
         installCallbacks(for: transfer, in: group)
         guard transfer.hasLastingSettings else { return }

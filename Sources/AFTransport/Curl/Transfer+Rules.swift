@@ -36,11 +36,17 @@ extension Transfer {
     func lookupName(group: UInt32) -> ResolverThrottle.Name? {
         if options.network.unixSocketPath != nil { return nil }
         // libcurl parses the proxy's URL; here any spelling of it will do.
-        if let proxy = options.proxy, proxy.bypass != "*" {
+        if let proxy = options.proxy, !proxy.isBypassed(for: url) {
             return ResolverThrottle.Name(group: group, host: proxy.url, port: 0)
         }
         if url.hasAddressHost || url.host == "localhost" { return nil }
         return ResolverThrottle.Name(group: group, host: url.host, port: url.port)
+    }
+
+    /// The host that cookies are for: that of an explicit `Host` field, or else of the URL.
+    var cookieHost: String {
+        guard let host = headers.value(for: "Host") else { return url.cookieHost }
+        return (try? HTTPURL(parsing: "\(url.scheme)://\(host)/"))?.cookieHost ?? url.cookieHost
     }
 
     /// Whether the body is sent together with the header.
@@ -100,7 +106,7 @@ extension TransferOptions {
         for credential in [authentication?.credential, proxy?.credential] {
             if let credential { texts += [credential.user, credential.password] }
         }
-        if let proxy { texts += [proxy.url, proxy.bypass] }
+        if let proxy { texts.append(proxy.url) }
         texts += [network.interface, network.dohURL].compactMap(\.self)
         return texts
     }

@@ -49,13 +49,17 @@ extension TransferFailure {
         let isTooLarge = code == CURLE_OUT_OF_MEMORY || code.rawValue == 100
         guard isTooLarge, progress.hasReachedServer else { return nil }
         guard progress.hasSentHead else {
-            return (.invalidRequest, "the request header is longer than the 1 MiB that libcurl sends")
+            return (.invalidRequest, requestHeadTooLarge.detail)
         }
         guard progress.hasHead else {
             return (.headTooLarge, "a line of the response head is longer than the 100 KiB that libcurl takes")
         }
         guard progress.isPaused else { return nil }
         return (.decodingOverflow, "the body decodes to more than libcurl can buffer")
+    }
+
+    static var requestHeadTooLarge: TransferFailure {
+        TransferFailure(.invalidRequest, "the request header is longer than the 1 MiB that libcurl sends")
     }
 
     /// The fault of the server, if libcurl's message is about its own functions.

@@ -36,7 +36,7 @@ import Testing
         )
         let run = await runTool("--cookie-jar", jar, server.url("/?new=5;Path=/;HttpOnly&old=6;Path=/"))
         #expect(run.status == 0, "\(run.errors)")
-        #expect(run.output == "session=2; old=1")
+        #expect(run.output == "old=1; session=2")
         #expect(try folder.permissions(of: "jar") == 0o600)
         #expect(
             try folder.text(of: "jar") == """
@@ -63,6 +63,61 @@ import Testing
         #expect(curl.text == "a=1")
         let both = await runTool("--cookie-jar", jar, server.url())
         #expect(both.output.split(separator: "; ").sorted() == ["a=1", "b=2"])
+    }
+
+    @Test func `what a run does not change keeps its bytes`() async throws {
+        let server = try server()
+        let bytes: [UInt8] =
+            Array("\u{FEFF}# HTTP Cookie File\r\nexample.org\ttrue\t/\tFALSE\t\tpython\t1\r\nnonsense\n".utf8)
+            + Array("example.org\tFALSE\t/\tTrue\t0\tempty\n# a comment\n127.0.0.1\tFALSE\t/\tFALSE\t0\tn\tgr".utf8)
+            + [0xFC, 0x0A] + Array("127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t1".utf8)
+        let jar = try folder.write(bytes, to: "jar", permissions: 0o600)
+        let run = await runTool("--cookie-jar", jar, server.url("/?a=2;Path=/&b=3;Path=/"))
+        #expect(run.status == 0)
+        #expect(
+            run.messages == [
+                "afcli: warning: line 3 of '\(jar)' is not a cookie in Netscape's format: it is ignored and kept"
+            ])
+        let end = "127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t2\n127.0.0.1\tFALSE\t/\tFALSE\t0\tb\t3\n"
+        #expect(try folder.bytes(of: "jar") == bytes.dropFirst(3).dropLast(29) + Array(end.utf8))
+    }
+
+    @Test(arguments: [
+        (2, "lines 2 and 3"), (3, "lines 2, 3 and 4"), (12, "lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 other lines"),
+    ])
+    func `lines that cannot be read are counted`(count: Int, text: String) async throws {
+        let lines = String(repeating: "nonsense\n", count: count)
+        let jar = try folder.write("# Netscape HTTP Cookie File\n" + lines, to: "jar", permissions: 0o600)
+        let server = try server()
+        let run = await runTool("--cookie-jar", jar, server.url())
+        let sentence = "\(text) of '\(jar)' are not cookies in Netscape's format: they are ignored and kept"
+        #expect(run.messages == ["afcli: warning: " + sentence])
+    }
+
+    @Test func `of several lines of a cookie the last one counts, and one remains`() async throws {
+        let server = try server()
+        let line = "127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t"
+        let jar = try folder.write("\(line)1\n\(line)2\n", to: "jar", permissions: 0o600)
+        #expect(await runTool("--cookie-jar", jar, server.url("/?a=3;Path=/")).output == "a=2")
+        #expect(try folder.text(of: "jar").ranges(of: line).count == 1)
+        #expect(await runTool("--cookie-jar", jar, server.url()).output == "a=3")
+    }
+
+    @Test(arguments: ["Mon, 01-Jan-1601 00:00:00 GMT", "Thu, 01-Jan-70 00:00:01 GMT", "Mon, 01 Jan 1900 00:00:00 GMT"])
+    func `a cookie that a server deletes is gone`(date: String) async throws {
+        let server = try LocalServer { request in
+            let answer = LocalServer.Response.ok(request["Cookie"] ?? "none")
+            return switch request.path {
+            case "/set": answer.header("Set-Cookie", "a=1; Path=/; Max-Age=1000")
+            case "/delete": answer.header("Set-Cookie", "a=; Path=/; Expires=\(date)")
+            default: answer
+            }
+        }
+        let jar = folder.file("jar")
+        #expect(await runTool("--cookie-jar", jar, server.url("/set")).status == 0)
+        #expect(await runTool("--cookie-jar", jar, server.url("/delete")).output == "a=1")
+        #expect(await runTool("--cookie-jar", jar, server.url()).output == "none")
+        #expect(try !folder.text(of: "jar").contains("\ta\t"))
     }
 
     @Test func `a file with other contents is rejected and remains`() async throws {
