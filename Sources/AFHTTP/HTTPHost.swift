@@ -71,11 +71,15 @@ enum HTTPHost {
         let digits = String(inner[..<(zone?.lowerBound ?? inner.endIndex)])
         var address = in6_addr()
         guard inet_pton(AF_INET6, digits, &address) == 1 else { return nil }
-        guard let zone else { return "[\(digits.lowercased())]" }
+        // libcurl sends this form (RFC 5952): another spelling is not another origin.
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(AF_INET6, &address, &text, socklen_t(text.count)) != nil else { return nil }
+        let shortest = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let zone else { return "[\(shortest)]" }
         let name = inner[zone.upperBound...]
         // IFNAMSIZ limits interface names to 15 bytes, and libcurl reads no more.
         let isZone = (1...15).contains(name.utf8.count) && name.utf8.allSatisfy(isNameByte)
-        return isZone ? "[\(digits.lowercased())%25\(name)]" : nil
+        return isZone ? "[\(shortest)%25\(name)]" : nil
     }
 
     /// Returns the name in its DNS form (RFC 5891). libcurl's own conversion depends on the locale, so it never runs.

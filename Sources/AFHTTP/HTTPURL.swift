@@ -17,7 +17,7 @@ public struct HTTPURL: Hashable, Sendable {
     public let user: String?
     /// The password, percent-decoded; `nil` if the URL has none.
     public let password: String?
-    /// The host in ASCII and lower case; IPv6 addresses are in brackets, a zone is `%25zone`.
+    /// The host in ASCII and lower case; IPv6 addresses are in brackets and in their shortest form, a zone is `%25zone`.
     public let host: String
     /// The port to connect to: the explicit or the default one.
     public let port: Int
@@ -37,6 +37,9 @@ public struct HTTPURL: Hashable, Sendable {
     public var query: String? {
         target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
     }
+
+    /// Returns a host as ``host`` spells it; `nil` if it is invalid. IPv6 addresses are in brackets.
+    package static func canonicalHost(_ text: some StringProtocol) -> String? { HTTPHost.canonical(Substring(text)) }
 
     /// Whether the host is an IP address.
     public var hasAddressHost: Bool { host.hasPrefix("[") || HTTPHost.isIPv4(host) }

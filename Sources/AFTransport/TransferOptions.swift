@@ -81,8 +81,8 @@ public struct ProxyOptions: Hashable, Sendable {
     public var url: String
     /// The credential for the proxy; never sent inside a tunnel.
     public var credential: URLCredential?
-    /// The host names that bypass the proxy, separated by commas; a name includes its subdomains, `*` matches all
-    /// (`CURLOPT_NOPROXY`).
+    /// The hosts that bypass the proxy, separated by commas or blanks: names, which include their subdomains,
+    /// addresses, and ranges of them (`10.0.0.0/8`, `fd00::/8`), each with or without a port; `*` matches all.
     public var bypass: String
 
     /// Creates a proxy for all hosts except those in ``bypass``; by default without a credential.

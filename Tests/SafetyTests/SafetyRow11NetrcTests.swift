@@ -57,6 +57,23 @@ struct SafetyRow11NetrcTests {
         #expect(try await login(netrc, "--ignore-netrc") == "none")
     }
 
+    @Test func `typed credentials have priority over configured ones`() async throws {
+        try folder.write(#"{"default_options": ["--auth=conf:igured"]}"#, to: "config.json")
+        try await withServer {
+            .ok($0["Authorization"] ?? "none")
+        } _: { (server) async throws in
+            func login(_ user: String, _ words: String...) async throws -> String {
+                let words = ["-b", "--config", "config.json", "http://\(user)\(server.authority)/"] + words
+                return try await folder.afcli(words).text
+            }
+            #expect(try await login("") == "Basic Y29uZjppZ3VyZWQ=")
+            #expect(try await login("eve:typed@") == "Basic ZXZlOnR5cGVk")
+            #expect(try await login("bob@") == "Basic Ym9iOg==")
+            #expect(try await login("", "Authorization:Custom typed") == "Custom typed")
+            #expect(try await login("", "Authorization:") == "none")
+        }
+    }
+
     @Test func `another origin receives nothing, even if the file has an entry for it`() async throws {
         try folder.write("default login ada password s3cret\n", to: "netrc", permissions: 0o600)
         let other = try LocalServer { _ in .status(401).header("WWW-Authenticate", "Basic realm=\"r\"") }

@@ -66,6 +66,19 @@ struct SafetyRow16OneURLParserTests {
         }
     }
 
+    @Test func `every spelling of an IPv6 address is the same origin`() async throws {
+        try await withServer { request in
+            request.path == "/" ? .redirect(to: "http://[::1]/again") : .ok(request["Authorization"] ?? "none")
+        } _: { server in
+            for host in ["[::1]", "[0:0::1]", "[::0001]", "[0:0:0:0:0:0:0:1]", "[::0.0.0.1]"] {
+                let words = ["-bL", "-a", "ada:s3cret", "--connect-to", "[0::1]:80:127.0.0.1:\(server.port)"]
+                let run = try await folder.afcli(words + ["http://\(host)/"])
+                #expect(run.text == "Basic YWRhOnMzY3JldA==", "\(host): \(run.errorText)")
+                #expect(server.requests.last?["Host"] == "[::1]")
+            }
+        }
+    }
+
     @Test func `user info of a URL is used only as credentials`() async throws {
         let other = try LocalServer { _ in .ok("there") }
         try await withServer { request in

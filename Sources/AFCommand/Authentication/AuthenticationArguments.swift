@@ -45,6 +45,11 @@ struct AuthenticationArguments: OptionValues {
         if typed.authorizeURL != nil { deviceURL = typed.deviceURL }
     }
 
+    /// Whether the credentials are a typed text with this user.
+    func isFor(user: String) -> Bool {
+        if case .typed(let text)? = credential { text.hasPrefix("\(user):") } else { false }
+    }
+
     /// Removes the credentials, so that those of the URL or a header field are used.
     mutating func removeCredentials() {
         let earlier = self

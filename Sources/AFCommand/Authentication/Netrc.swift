@@ -14,7 +14,8 @@ struct Netrc: Equatable, Sendable {
 
         fileprivate func isFor(_ names: [String]) -> Bool {
             guard let machine else { return true }
-            return names.contains { $0.isSameFieldName(as: machine) }
+            let address = HTTPURL.canonicalHost("[\(machine)]").map { String($0.dropFirst().dropLast()) }
+            return names.contains { $0.isSameFieldName(as: address ?? machine) || $0.isSameFieldName(as: machine) }
         }
     }
 

@@ -163,7 +163,7 @@ extension Configuration {
         to base: inout Invocation,
         for typed: Invocation
     ) throws(UsageError) -> (applied: [HostSettings], url: (text: String, position: Int)?) {
-        guard !hosts.isEmpty, typed.download.input == nil, base.download.input == nil,
+        guard typed.download.input == nil, base.download.input == nil,
             let words = try? Positionals(typed.positionals, method: typed.request.method)
         else { return ([], nil) }
         let reading = Address.Reading(
@@ -178,8 +178,9 @@ extension Configuration {
         guard let address = try? Address(url?.text ?? words.address, reading) else { return (applied, url) }
         applied = hosts.filter { $0.matches(address.url) } + applied
         for settings in applied { try naming(settings) { try settings.apply(to: &base) } }
-        // Typed credentials take precedence over those of the file.
-        if address.credential?.password.isEmpty == false || words.mentionAuthorization(typed.request.headers) {
+        // Typed credentials take precedence over those of the file; a typed user alone is completed by the same user's.
+        let isOfOther = address.credential.map { address.hasPassword || !base.authentication.isFor(user: $0.user) }
+        if isOfOther == true || words.mentionAuthorization(typed.request.headers) {
             base.authentication.removeCredentials()
         }
         return (applied, url)

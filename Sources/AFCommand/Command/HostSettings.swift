@@ -1,7 +1,6 @@
 internal import AFCore
 internal import AFHTTP
 internal import AFJSON
-internal import Glibc
 
 /// A member of `hosts` in the configuration file: the settings for requests to some hosts, or an alias of a URL.
 struct HostSettings: Equatable, Sendable {
@@ -135,7 +134,7 @@ private struct HostPattern: Equatable, Sendable {
         else { return nil }
         let end = rest.lastIndex(of: "]") ?? rest.startIndex
         port = rest[end...].contains(":") ? url.port : nil
-        host = isWildcard ? ".\(url.host)" : url.host.canonicalAddress
+        host = isWildcard ? ".\(url.host)" : url.host
     }
 
     /// Whether the settings are for one scheme or port.
@@ -143,22 +142,11 @@ private struct HostPattern: Equatable, Sendable {
 
     func matches(_ url: HTTPURL) -> Bool {
         (scheme.map { $0 == url.scheme } ?? true) && (port.map { $0 == url.port } ?? true)
-            && (isWildcard ? url.host.hasSuffix(host) : url.host.canonicalAddress == host)
+            && (isWildcard ? url.host.hasSuffix(host) : url.host == host)
     }
 
     /// The specificity: exact hosts, then longer wildcards; a port and then a scheme break ties.
     var precision: Int {
         (isWildcard ? host.utf8.count : 1000) * 4 + (port == nil ? 0 : 2) + (scheme == nil ? 0 : 1)
-    }
-}
-
-extension String {
-    /// The shortest form of an IPv6 address in brackets; other hosts are unchanged.
-    fileprivate var canonicalAddress: String {
-        var address = in6_addr()
-        guard hasPrefix("["), inet_pton(AF_INET6, String(dropFirst().dropLast()), &address) == 1 else { return self }
-        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        inet_ntop(AF_INET6, &address, &text, socklen_t(text.count))
-        return "[\(text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) })]"
     }
 }

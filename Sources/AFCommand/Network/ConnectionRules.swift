@@ -17,7 +17,7 @@ struct ResolveRule: Equatable, Sendable, ArgumentValue {
                 name.isEmpty ? "expected an address after the comma" : "'\(name)' is not an IP address",
                 hint: "--connect-to takes another host name")
         }
-        text = argument
+        text = argument.withCanonicalAddress
     }
 }
 
@@ -30,11 +30,18 @@ struct ConnectRule: Equatable, Sendable, ArgumentValue {
         guard fields.count == 4, [fields[1], fields[3]].allSatisfy({ $0.isEmpty || $0.isPort }) else {
             throw UsageError("expected HOST:PORT:TO-HOST:TO-PORT, got '\(argument)'")
         }
-        text = argument
+        text = argument.withCanonicalAddress
     }
 }
 
 extension String {
+    /// The rule with an IPv6 address at its start in the form that libcurl compares with.
+    fileprivate var withCanonicalAddress: String {
+        guard hasPrefix("["), let end = firstIndex(of: "]"), let host = HTTPURL.canonicalHost(self[...end])
+        else { return self }
+        return host + self[index(after: end)...]
+    }
+
     /// Returns the fields between colons, except those inside brackets (`[::1]`).
     fileprivate func splitOutsideBrackets() -> [Substring] {
         var fields: [Substring] = []

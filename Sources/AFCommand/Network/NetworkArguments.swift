@@ -74,6 +74,10 @@ extension NetworkArguments {
         Option(
             "--no-proxy",
             summary: "Hosts that bypass the proxy: host,.domain,*",
+            details: """
+                Names, which include their subdomains, addresses, and ranges such as `10.0.0.0/8` or `fd00::/8`, each \
+                with or without a port, separated by commas or blanks. The variable `no_proxy` is the default.
+                """,
             effect: .text("HOSTS", sets: \.noProxy)
         )
 

@@ -45,8 +45,8 @@ extension CurlCommand {
             let user = credential.user
             add("-U", "--proxy-user", redaction.revealsSecrets ? "\(user):\(credential.password)" : user)
         }
-        // Even if empty, so that the environment's list is not used.
-        add(nil, "--noproxy", proxy.bypass)
+        // Even if empty, so that the environment's list is not used. curl needs commas.
+        add(nil, "--noproxy", proxy.bypass.split { $0 == "," || $0.isWhitespace }.joined(separator: ","))
     }
 
     /// Adds the timeouts that differ from the tool's defaults; curl has none.

@@ -35,30 +35,3 @@ public struct ProxyRules: Hashable, Sendable {
         }
     }
 }
-
-extension ProxyRules {
-    /// Returns the proxy for a transfer: a bypassed proxy is included, so that its headers are not sent to the server.
-    func option(for url: HTTPURL) -> ProxyOptions? {
-        guard let proxy = proxy(for: url.scheme), proxy.isBypassed(for: url) else { return proxy(for: url) }
-        return ProxyOptions(url: proxy.url, bypass: "*")
-    }
-}
-
-extension ProxyOptions {
-    /// Whether ``bypass`` matches the URL's host: by name, by a parent domain, or by host and port; `*` matches all.
-    ///
-    /// libcurl evaluates address ranges such as `10.0.0.0/8`.
-    public func isBypassed(for url: HTTPURL) -> Bool {
-        let host = url.host.withoutBrackets
-        return bypass.split(whereSeparator: { $0 == "," || $0 == " " }).contains { entry in
-            if entry == "*" { return true }
-            let name = String(entry.drop { $0 == "." }).lowercased().withoutBrackets
-            return !name.isEmpty && (host == name || host.hasSuffix("." + name) || "\(url.host):\(url.port)" == name)
-        }
-    }
-}
-
-extension String {
-    /// The address without the brackets of `[::1]`.
-    fileprivate var withoutBrackets: String { hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self }
-}

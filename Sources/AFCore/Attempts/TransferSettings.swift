@@ -78,7 +78,7 @@ final class TransferSettings: Sendable {
     private func options(for hop: Hop) throws -> TransferOptions {
         var options = configuration.options
         if let trust, hop.url.scheme == .https { try trust.apply(to: &options.tls, for: hop.url.host) }
-        options.proxy = configuration.proxies.option(for: hop.url)
+        options.proxy = configuration.proxies.proxy(for: hop.url.scheme)
         if let timeout = hop.request.timeout { options.timeouts.idle = timeout }
         options.handlesCookies = options.handlesCookies && hop.request.httpShouldHandleCookies
         options.receiveBufferSize = hop.receiveBufferSize

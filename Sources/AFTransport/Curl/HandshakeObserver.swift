@@ -46,7 +46,9 @@ final class HandshakeObserver {
 extension ActiveTransfer {
     /// Takes the certificates of a handshake, which are not verified yet.
     func takeCertificates(_ certificates: [[UInt8]], of tls: OpaquePointer?) {
-        if let proxy = transfer.options.proxy, proxy.usesTLS, transfer.url.scheme == .http || !isTunneled {
+        if let proxy = transfer.options.proxy, proxy.usesTLS(for: transfer.url),
+            transfer.url.scheme == .http || !isTunneled
+        {
             return announce(certificates, of: proxy.url)
         }
         if let tls { readCipher(tls) }
@@ -65,6 +67,8 @@ extension ActiveTransfer {
 }
 
 extension ProxyOptions {
-    /// Whether the connection to the proxy is encrypted.
-    fileprivate var usesTLS: Bool { bypass != "*" && url.prefix(6).lowercased() == "https:" }
+    /// Whether a transfer uses an encrypted connection to the proxy.
+    fileprivate func usesTLS(for target: HTTPURL) -> Bool {
+        url.prefix(6).lowercased() == "https:" && !isBypassed(for: target)
+    }
 }

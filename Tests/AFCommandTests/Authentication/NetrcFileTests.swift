@@ -34,6 +34,8 @@ import Testing
     @Test func `an IPv6 host has no brackets in it`() throws {
         #expect(
             try plan("[::1]:80/", files: ["/home/ada/.netrc": "machine ::1 login a password b"]) == basic("a", "b"))
+        #expect(
+            try plan("[0:0::1]", files: ["/home/ada/.netrc": "machine 0::1 login a password b"]) == basic("a", "b"))
     }
 
     @Test func `another file is named by the option, else by the environment`() throws {

@@ -157,6 +157,21 @@ import Testing
         #expect(await head("example.org").contains("Authorization: Bearer H"))
     }
 
+    @Test(arguments: [#""--auth=u:p""#, #""--auth=u:p", "--form""#], [true, false])
+    func `whatever is typed of a login precedes that of the file`(options: String, isOfHost: Bool) async throws {
+        try configure(
+            isOfHost ? #"{"example.org": {"options": [\#(options)]}}"# : "{}", options: isOfHost ? "[]" : "[\(options)]"
+        )
+        // Base64 of u:p, a:, a:b.
+        for (user, login) in [
+            ("", "dTpw"), ("@", "dTpw"), ("u@", "dTpw"), ("a@", "YTo="), ("a:@", "YTo="), ("a:b@", "YTpi"),
+        ] {
+            #expect(await head("\(user)example.org").contains("Authorization: Basic \(login)"), "\(user)")
+        }
+        #expect(await head("example.org", "Authorization:T").contains("Authorization: T"))
+        #expect(await head("example.org", "Authorization:").contains { $0.hasPrefix("Authorization") } == false)
+    }
+
     @Test func `headers of a host precede those of the default options`() async throws {
         try configure(
             #"{"example.org": {"headers": {"X-A": "host"}, "options": ["-H", "X-B: host", "-H", "X-C:"]}}"#,

@@ -69,7 +69,8 @@ import Testing
         _ = try ResolveRule(argument: "example.org:443:127.0.0.1,[::1]")
         _ = try ResolveRule(argument: "*:80:::1")
         _ = try ConnectRule(argument: "::b:81")
-        _ = try ConnectRule(argument: "[::1]:80:[::2]:81")
+        #expect(try ConnectRule(argument: "[0:0::1]:80:[::2]:81").text == "[::1]:80:[::2]:81")
+        #expect(try ResolveRule(argument: "[0::1]:80:127.0.0.1").text == "[::1]:80:127.0.0.1")
         for bad in ["", "host", "host:80", "host:x:127.0.0.1", "host:70000:1.2.3.4", "host:80:"] {
             #expect(throws: UsageError.self) { try ResolveRule(argument: bad) }
         }
