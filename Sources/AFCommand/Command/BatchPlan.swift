@@ -53,10 +53,11 @@ struct BatchPlan: Sendable {
         let paths = try names.check(list, source: source, checksums: checksums)
         let plans = try Self.probes(list, invocation, environment, checksums, source)
         let skipped = typed.download.skipsExisting ? list.entries : []
-        let urls = skipped.compactMap { [invocation, checksums] entry in
-            try? Plan(invocation.download(entry), environment, checksums: checksums).url.text
+        let results = skipped.compactMap { [invocation, checksums] entry in
+            try? Plan(invocation.download(entry), environment, checksums: checksums)
         }
-        self.names = NameClaims(paths, urls: urls)
+        self.names = NameClaims(
+            paths, urls: results.map(\.url.text), names: results.compactMap { $0.download?.path(for: $0.url, nil) })
         // An https URL has more settings.
         let plan = plans.first { $0.url.scheme == .https } ?? plans[0]
         var session = plan.session

@@ -192,7 +192,8 @@ extension DownloadPlan {
         // The media type may have added an extension.
         let endings = isNamed || path.lastComponent.contains(".") ? [] : MediaType.usualFileExtensions
         for candidate in [path] + endings.map({ "\(path).\($0)" }) {
-            if let existing = FreeName.existing(at: candidate, of: url.text, isOwn: isNamed, claims) { return existing }
+            let existing = FreeName.existing(at: candidate, of: url.text, named: path, isOwn: isNamed, claims)
+            if let existing { return existing }
         }
         guard method == .get, case .directory(let directory) = target else { return nil }
         // The server may have chosen the name.

@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFHTTP
 internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
@@ -27,16 +28,24 @@ struct FreeName: Sendable {
         }
     }
 
-    /// Returns the existing file of a download: the path itself, or the first generated one that neither is used by another
-    /// download of the run nor has another of its URLs; `nil` if that does not exist.
+    /// Returns the existing file of a download: the path itself, or the first generated one that may be its result and is
+    /// used by no other download of the run; `nil` if that does not exist.
     ///
-    /// - Parameter isOwn: Whether the path itself is already claimed by this download.
-    static func existing(at path: String, of url: String, isOwn: Bool, _ claims: NameClaims? = nil) -> String? {
+    /// - Parameters:
+    ///   - name: The path that the download chooses before its response.
+    ///   - isOwn: Whether the path itself is already claimed by this download.
+    static func existing(
+        at path: String,
+        of url: String,
+        named name: String,
+        isOwn: Bool,
+        _ claims: NameClaims? = nil
+    ) -> String? {
         sequence(first: (path, 1)) { ("\(path)-\($0.1)", $0.1 + 1) }.lazy.map(\.0).prefix(while: isFile)
             .first { candidate in
                 if isOwn, candidate == path { return true }
                 guard let claims else { return true }
-                return !claims.isOfOther(candidate, than: url) && claims.claim(candidate)
+                return claims.mayHave(candidate, of: url, named: name) && claims.claim(candidate)
             }
     }
 
@@ -65,26 +74,64 @@ final class NameClaims: Sendable {
     private let paths: Mutex<Set<String>>
     /// The URLs of the downloads, as in the records of complete files.
     private let urls: Set<String>
+    /// The number of downloads that choose each path before their response.
+    private let names: [String: Int]
 
     /// Creates the claims.
     ///
     /// - Parameters:
     ///   - paths: The paths that are in use from the start.
     ///   - urls: The URLs whose complete files do not belong to other downloads.
-    init(_ paths: Set<String> = [], urls: [String] = []) {
+    ///   - names: The paths that these downloads choose before their response, with repetitions.
+    init(_ paths: Set<String> = [], urls: [String] = [], names: [String] = []) {
         self.paths = Mutex(paths)
         self.urls = Set(urls.map(DownloadRecord.publicName))
+        self.names = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
-    /// Whether a file was downloaded from another of the URLs, under its current name.
-    func isOfOther(_ path: String, than url: String) -> Bool {
+    /// Whether an existing file may be the result of a URL: by its record, or because no other download has its name.
+    ///
+    /// - Parameter name: The path that the download of the URL chooses.
+    func mayHave(_ path: String, of url: String, named name: String) -> Bool {
         let file = URL(literalPath: path)
-        guard urls.count > 1, let record = DownloadRecord.complete(at: file), !record.isOf(url) else { return false }
-        return urls.contains(record.url) && DownloadRecord.hasOwnName(file)
+        if let record = DownloadRecord.complete(at: file), DownloadRecord.hasOwnName(file) {
+            if record.isOf(url) { return true }
+            if urls.contains(record.url) { return false }
+        }
+        return !isAmbiguous(path, name)
+    }
+
+    /// Whether another download may have written a file: under its own name, or that with an extension or a number.
+    private func isAmbiguous(_ path: String, _ name: String) -> Bool {
+        var rest = path
+        while true {
+            for base in [rest] + [rest.withoutUsualExtension].compactMap(\.self)
+            where names[base] ?? 0 > (base == name ? 1 : 0) { return true }
+            guard let base = rest.withoutNumber else { return false }
+            rest = base
+        }
     }
 
     /// Claims a path.
     ///
     /// - Returns: Whether the path was not claimed before.
     func claim(_ path: String) -> Bool { paths.withLock { $0.insert(path).inserted } }
+}
+
+extension String {
+    /// The path without the number of ``FreeName``; `nil` if it has none.
+    fileprivate var withoutNumber: String? {
+        guard let dash = lastIndex(of: "-"), case let digits = self[index(after: dash)...], digits.isDecimal,
+            dash > startIndex
+        else { return nil }
+        return String(self[..<dash])
+    }
+
+    /// The path without an extension that a media type added; `nil` if it has none.
+    fileprivate var withoutUsualExtension: String? {
+        MediaType.usualFileExtensions.lazy.map { ".\($0)" }.first { hasSuffix($0) }.flatMap { ending in
+            let base = String(dropLast(ending.count))
+            return base.lastComponent.contains(".") ? nil : base
+        }
+    }
 }

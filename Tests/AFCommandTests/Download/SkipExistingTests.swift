@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -9,6 +10,15 @@ import Testing
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }
+
+    /// Replaces the files by copies without extended attributes.
+    private func loseAttributes(in directory: String) throws {
+        for name in folder.list(directory) {
+            let bytes = try folder.bytes(of: "\(directory)/\(name)")
+            unlink(folder.file("\(directory)/\(name)"))
+            try folder.write(bytes, to: "\(directory)/\(name)")
+        }
+    }
 
     @Test func `an existing file is not requested`() async throws {
         try folder.write("old", to: "f")
@@ -44,6 +54,40 @@ import Testing
             }
             #expect(server.requests.count == 1)
             #expect(folder.list() == ["f.json"])
+        }
+    }
+
+    @Test(arguments: [
+        ["/a/f.bin", "/b/f.bin", "/c/f.bin"], ["/f.bin?id=1", "/f.bin?id=2"], ["/a/doc", "/b/doc.md"],
+    ])
+    func `without attributes, a file whose name several lines share is nobody's`(paths: [String]) async throws {
+        try await withServer { request in
+            let type = request.path.hasSuffix("doc") ? "text/markdown" : "application/octet-stream"
+            return .bytes(Array(request.target.utf8)).header("Content-Type", type)
+        } _: { (server) async throws in
+            let directory = folder.file("out")
+            // Without the first line's file, the second line's has its name.
+            let some = try folder.write(paths.dropFirst().map { server.url($0) + "\n" }.joined(), to: "some")
+            #expect(await runTool("--input", some, "--output-dir", directory, "--create-dirs").status == 0)
+            try loseAttributes(in: "out")
+            let all = try folder.write(paths.map { server.url($0) + "\n" }.joined(), to: "all")
+            #expect(await runTool("--input", all, "--output-dir", directory, "--skip-existing").status == 0)
+            let bodies = try folder.list("out").map { try folder.text(of: "out/" + $0) }
+            #expect(Set(bodies) == Set(paths), "\(bodies)")
+        }
+    }
+
+    @Test func `without attributes, a file whose name one line has is that line's`() async throws {
+        try await withServer {
+            .ok($0.target)
+        } _: { (server) async throws in
+            let paths = ["/report-1", "/report-2", "/x.bin"]
+            let list = try folder.write(paths.map { server.url($0) + "\n" }.joined(), to: "list")
+            let directory = folder.file("out")
+            #expect(await runTool("--input", list, "--output-dir", directory, "--create-dirs").status == 0)
+            try loseAttributes(in: "out")
+            #expect(await runTool("--input", list, "--output-dir", directory, "--skip-existing").status == 0)
+            #expect(server.requests.count == 3)
         }
     }
 
