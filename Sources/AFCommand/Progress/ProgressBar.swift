@@ -86,8 +86,7 @@ struct ProgressBar: Sendable {
 
     private func summary(of sample: ProgressSample) -> String {
         let rate = estimator.averageRate.map { " (\(HumanUnits.rate($0)))" } ?? ""
-        let resumed = sample.resumedBytes > 0 ? ", \(HumanUnits.bytes(sample.resumedBytes)) of it before" : ""
-        return "\(sample.sum) in \(HumanUnits.duration(sample.now - estimator.start))\(rate)\(resumed)"
+        return "\(sample.sum) in \(HumanUnits.duration(sample.now - estimator.start))\(rate)\(sample.origin)"
     }
 
     private func bar(_ fraction: Double, columns: Int) -> String {

@@ -24,10 +24,16 @@ struct ProgressSample: Hashable, Sendable {
         return min(1, max(0, Double(bytes) / Double(total)))
     }
 
-    /// The transferred size for the end; with the total if the response preceded the end of the body.
+    /// The transferred size for the end; with the total if the download was resumed, or if the response preceded the end
+    /// of the body.
     var sum: String {
-        let bytes = HumanUnits.bytes(bytes)
-        guard let total, self.bytes < total else { return bytes }
-        return "\(bytes) of \(HumanUnits.bytes(total))"
+        let new = HumanUnits.bytes(bytes - resumedBytes)
+        guard resumedBytes > 0 || bytes < total ?? 0 else { return new }
+        let all = HumanUnits.bytes(max(bytes, total ?? 0))
+        let unit = all.drop { $0 != " " }
+        return "\(new.hasSuffix(unit) ? String(new.dropLast(unit.count)) : new) of \(all)"
     }
+
+    /// `, resumed at 2.1 MB`; empty for a complete download.
+    var origin: String { resumedBytes > 0 ? ", resumed at \(HumanUnits.bytes(resumedBytes))" : "" }
 }

@@ -45,7 +45,9 @@ struct SparseProgress: Sendable {
         let bytes = HumanUnits.bytes(sample.bytes)
         switch sample.phase {
         case .waiting: return "\(name): \(bytes) sent, waiting for response"
-        case .done: return "\(name): \(sample.sum) in \(HumanUnits.duration(sample.now - estimator.start))"
+        case .done:
+            let time = HumanUnits.duration(sample.now - estimator.start)
+            return "\(name): \(sample.sum) in \(time)\(sample.origin)"
         case .sending, .receiving: break
         }
         let percent = sample.fraction.map { "\(Int($0 * 100)) %, " } ?? ""

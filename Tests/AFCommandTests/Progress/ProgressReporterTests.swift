@@ -69,7 +69,7 @@ import Testing
         reporter.sending(sent(1))
         reporter.answered(sent(1))
         reporter.end(isComplete: true)
-        #expect(world.errors.text.contains("1.0 MB of 3.0 MB in "), "\(world.errors.text)")
+        #expect(world.errors.text.contains("1.0 of 3.0 MB in "), "\(world.errors.text)")
     }
 
     @Test func `an upload with an early response has one summary`() async throws {
