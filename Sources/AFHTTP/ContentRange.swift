@@ -6,6 +6,9 @@ public struct ContentRange: Hashable, Sendable {
     /// The length of the complete representation; `nil` if the server does not know it.
     public let total: Int64?
 
+    /// The number of bytes; `nil` in a 416.
+    package var length: Int64? { range.map { $0.upperBound - $0.lowerBound + 1 } }
+
     /// Returns `nil` unless the text is one range of bytes.
     public init?(parsing text: some StringProtocol) {
         let words = text.split(separator: " " as Character, omittingEmptySubsequences: true)

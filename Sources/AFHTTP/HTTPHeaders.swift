@@ -65,6 +65,12 @@ public struct HTTPHeaders: Hashable, Sendable {
             .filter { !$0.isEmpty }
     }
 
+    /// The codings of `Content-Encoding` in the order of the field (RFC 9110 §8.4), without `identity` and `none`; `x-gzip`
+    /// is `gzip`.
+    package var contentCodings: [String] {
+        listed("Content-Encoding").filter { $0 != "identity" && $0 != "none" }.map { $0 == "x-gzip" ? "gzip" : $0 }
+    }
+
     /// Returns the values of all fields of a name, in order.
     public func values(for name: String) -> [String] {
         fields.filter { $0.name.isSameFieldName(as: name) }.map(\.value)

@@ -10,6 +10,10 @@ public struct HTTPURLResponse: Hashable, Sendable {
     public var url: URL? { storage.urlText.flatMap(URL.init(string:)) }
     /// The origin of ``url``; `nil` if there is no URL.
     package var origin: Origin? { storage.urlText.flatMap { try? HTTPURL(parsing: $0) }?.origin }
+    /// ``url`` without user info and query: what validators are about; `nil` if there is no URL.
+    package var resource: String? {
+        storage.urlText.flatMap { try? HTTPURL(parsing: $0) }.map { $0.origin.description + $0.path }
+    }
     /// The status, from 100 to 999 (RFC 9110 §15).
     public var statusCode: Int { storage.statusCode }
     /// The version of the status line: `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`.

@@ -1,3 +1,26 @@
+extension HTTPURLResponse {
+    /// Whether the content coding of the body is the own one of a file, so that it must not be decoded: the name or the
+    /// media type stands for the same coding (`.tar.gz`, `application/gzip`).
+    package func isCodedFile(named name: String) -> Bool {
+        let codings = headers.contentCodings
+        guard codings.count == 1 else { return false }
+        var name = name.lowercased()
+        // The number that avoids an existing file.
+        if let dash = name.lastIndex(of: "-"), name[name.index(after: dash)...].allSatisfy(\.isWholeNumber) {
+            name = String(name[..<dash])
+        }
+        let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last ?? ""
+        return switch codings[0] {
+        case "gzip":
+            ["gz", "tgz", "svgz"].contains(ending)
+                || ["application/gzip", "application/x-gzip"].contains(mimeType ?? "")
+        case "br": ending == "br" || mimeType == "application/x-brotli"
+        case "zstd": ["zst", "tzst"].contains(ending) || mimeType == "application/zstd"
+        default: false
+        }
+    }
+}
+
 extension MediaType {
     /// Creates the usual media type for a file extension; `nil` if the extension is unknown.
     ///

@@ -42,6 +42,12 @@ public protocol TransferSink: AnyObject, Sendable {
     /// Receives a complete header. Exactly one is ``TransferHead/Kind/final``, unless the transfer fails before.
     func receive(_ head: TransferHead)
 
+    /// Returns whether the content coding of the final response's body is decoded, if the options permit that; `nil` if it
+    /// is not known yet: the body then waits for ``TransferControl/drain()``.
+    ///
+    /// Called before the first byte of an encoded body.
+    func decodesBody(of response: HTTPURLResponse) -> Bool?
+
     /// Receives bytes of the final response's body, decoded if requested. The buffer is valid only during the call.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Flow
 
@@ -57,6 +63,9 @@ public protocol TransferSink: AnyObject, Sendable {
 }
 
 extension TransferSink {
+    /// Returns `true` by default.
+    public func decodesBody(of response: HTTPURLResponse) -> Bool? { true }
+
     /// Does nothing by default.
     public func receiveEncoded(_ bytes: UnsafeRawBufferPointer) {}
 

@@ -1,5 +1,6 @@
 import AFHTTP
 import AFTransport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -167,10 +168,56 @@ import Testing
         }
     }
 
-    @Test func `an unknown coding is an error that names it`() async throws {
+    @Test func `decoding ends at an unknown coding`() async throws {
         for record in try await fetch([1, 2, 3], as: "gzip, Rot13") {
-            #expect(record.failure?.kind == .undecodableBody)
-            #expect(record.failure?.detail == "the body's coding 'rot13' is unknown")
+            #expect(record.failure == nil)
+            #expect(record.body == [1, 2, 3])
+        }
+        for record in try await fetch(CodedBody.gzip.bytes, as: "aws-chunked, gzip") {
+            #expect(record.text == CodedBody.text)
         }
     }
+
+    @Test(arguments: [true, false]) func `a sink decides later whether the body is decoded`(decodes: Bool) async throws
+    {
+        let server = try LocalServer { _ in
+            .bytes(CodedBody.gzip.bytes).header("Content-Encoding", "gzip")
+        }
+        let sink = UndecidedSink()
+        let control = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: sink)
+        try await eventually("the sink was asked") { sink.questions == 1 }
+        #expect(sink.body.isEmpty)
+        sink.decide(decodes)
+        control.drain()
+        try await eventually("the transfer ended") { sink.hasEnded }
+        #expect(sink.questions == 2)
+        #expect(sink.body == (decodes ? Array(CodedBody.text.utf8) : CodedBody.gzip.bytes))
+    }
+}
+
+/// A sink that first does not know whether a body is decoded.
+private final class UndecidedSink: TransferSink {
+    private let state = Mutex((decodes: Bool?.none, questions: 0, body: [UInt8](), hasEnded: false))
+
+    var questions: Int { state.withLock { $0.questions } }
+    var body: [UInt8] { state.withLock { $0.body } }
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    func decide(_ decodes: Bool) { state.withLock { $0.decodes = decodes } }
+
+    func decodesBody(of response: HTTPURLResponse) -> Bool? {
+        state.withLock { state in
+            state.questions += 1
+            return state.decodes
+        }
+    }
+
+    func receive(_ head: TransferHead) {}
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+        state.withLock { $0.body += Array(bytes) }
+        return .proceed
+    }
+
+    func finish(_ outcome: TransferOutcome) { state.withLock { $0.hasEnded = true } }
 }

@@ -233,6 +233,93 @@ struct SafetyRow23ValidatorsTests {
         }
     }
 
+    @Test func `a 304 with the validators of another version is no proof`() async throws {
+        for fields in ["ETag: \"v2\"", "ETag: \"v1\"\r\nLast-Modified: \(Self.otherDate)"] {
+            let isFirst = Once()
+            try await withServer { request in
+                if request["If-None-Match"] != nil { return .raw("HTTP/1.1 304 Not Modified\r\n\(fields)\r\n\r\n") }
+                let body = isFirst.take() ? "old" : "new"
+                return .ok(body).header("ETag", "\"v1\"").header("Last-Modified", Self.date)
+            } _: { (server) async throws in
+                let words = ["-o", "f", "--overwrite", "--resume", server.url()]
+                #expect(try await folder.afcli(words).status == 0)
+                #expect(try await folder.afcli(words).status == 0)
+                #expect(folder.holds("new", in: "f"))
+            }
+        }
+    }
+
+    @Test func `a digest of an encoded body is compared with the bytes that it is about`() async throws {
+        let (right, wrong) = try (announcements(of: CodedBody.gzip.bytes)[0], announcements(of: [1])[0])
+        for (fields, status) in [(right, 0), (wrong, 15)] {
+            try await withServer { _ in
+                .raw(
+                    Array(
+                        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\(fields)\r\nConnection: close\r\n\r\n".utf8)
+                        + CodedBody.gzip.bytes)
+            } _: { (server) async throws in
+                for name in ["decoded\(status).txt", "archive\(status).gz"] {
+                    let run = try await folder.afcli("-o", name, "--overwrite", server.url())
+                    #expect(run.status == Int32(status), "\(name): \(run.errorText)")
+                    #expect(folder.has(name) == (status == 0))
+                }
+            }
+        }
+    }
+
+    // A typed range
+
+    static let wrongRanges: [(range: String, answer: String)] = [
+        ("0-3", "Content-Range: bytes 4-7/20\r\nContent-Length: 4\r\n\r\n4567"),
+        ("-4", "Content-Range: bytes 0-3/20\r\nContent-Length: 4\r\n\r\n0123"),
+        ("0-3", "Content-Range: bytes 0-3/20\r\nContent-Length: 2\r\n\r\n01"),
+        ("0-3", "Content-Range: bytes 0-3/20\r\nContent-Length: 6\r\n\r\n012345"),
+        ("0-3", "Content-Range: bytes 0-1/20\r\nContent-Length: 2\r\n\r\n01"),
+        ("0-3", "Content-Length: 4\r\n\r\n0123"),
+        ("0-3", "Content-Range: bytes 0-3/20\r\nContent-Range: bytes 4-7/20\r\nContent-Length: 4\r\n\r\n0123"),
+        ("0-3", "Content-Range: bytes 0-3/20\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n01\r\n0\r\n\r\n"),
+    ]
+
+    @Test(arguments: wrongRanges)
+    func `a 206 that is not the typed range is an error`(range: String, answer: String) async throws {
+        try folder.write("old", to: "f")
+        try await withServer { _ in
+            .raw("HTTP/1.1 206 Partial Content\r\n" + answer)
+        } _: { (server) async throws in
+            for words in [
+                ["--range", range], ["Range:bytes=\(range)"], ["--range", range, "--overwrite", "-o", "f"],
+                ["--range", range, "-o", "new", "--no-check-status", "--retry", "2"],
+            ] {
+                let ways = words.first == "--range" ? [server.url()] + words : [server.url()] + words
+                let run = try await folder.afcli(ways)
+                #expect(run.status == 13, "\(words): \(run.errorText)")
+                // Bytes in chunks are shown before their end is known.
+                if !answer.contains("chunked") { #expect(run.text.isEmpty, "\(words)") }
+            }
+            let curl = try await folder.afcli(["curl", "-s", "-r", range, server.url()])
+            #expect(curl.status != 0)
+            #expect(server.requests.count == 5)
+            #expect(folder.holds("old", in: "f"))
+            #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test(arguments: [
+        ("0-99", "Content-Range: bytes 0-3/4\r\nContent-Length: 4\r\n\r\n0123"),
+        ("0-3", "Content-Range: bytes 0-3/*\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n0123\r\n0\r\n\r\n"),
+        ("-4", "Content-Range: bytes 0-3/4\r\nContent-Range: bytes 0-3/4\r\nContent-Length: 4\r\n\r\n0123"),
+        ("0-1,3-4", "Content-Type: multipart/byteranges; boundary=b\r\nContent-Length: 4\r\n\r\n0123"),
+    ])
+    func `a 206 that is the typed range is accepted`(range: String, answer: String) async throws {
+        try await withServer { _ in
+            .raw("HTTP/1.1 206 Partial Content\r\n" + answer)
+        } _: { (server) async throws in
+            #expect(try await folder.afcli("-b", "--range", range, server.url()).text == "0123")
+            #expect(try await folder.afcli("-o", "f", "--range", range, server.url()).status == 0)
+            #expect(folder.holds("0123", in: "f"))
+        }
+    }
+
     // The origin of the file
 
     /// Starts a download by a redirect to one server, and continues it by a redirect to another one.
@@ -273,7 +360,7 @@ struct SafetyRow23ValidatorsTests {
             #expect(run.status == 0, "\(run.errorText)")
             #expect(try folder.bytes(of: "f") == other)
             #expect(server.requests.map { $0["Range"] } == ["bytes=100000-", nil])
-            let reason = "'\(server.url(""))' is not the server of the first part: restarting the download"
+            let reason = "'\(server.url("/b"))' is not the resource of the first part: restarting the download"
             #expect(run.errorText.contains(reason) == (way == .resume), "\(run.errorText)")
         }
     }
@@ -291,6 +378,37 @@ struct SafetyRow23ValidatorsTests {
                 #expect(try folder.bytes(of: "f") == download.content)
                 #expect(server.requests.map { $0["Range"] } == ["bytes=100000-"])
             }
+        }
+    }
+
+    @Test(arguments: Way.allCases, ["/v2", "/v1?part=2"])
+    func `another resource of the server is not appended, even with equal validators`(
+        way: Way,
+        target: String
+    ) async throws {
+        let (isFirst, download, other) = (Once(), BrokenDownload(fields: "ETag: \"v1\""), other)
+        let isSame = target.hasPrefix("/v1")
+        try await withServer { request in
+            switch request.path {
+            case "/f": return .redirect(to: isFirst.take() ? "/v1" : target)
+            case "/v1" where request.query == nil: return download.broken
+            default:
+                let content = isSame ? download.content : other
+                return request["Range"] == nil
+                    ? download.whole(content, fields: "ETag: \"v1\"")
+                    : download.rest(bytes: Array(content[download.half...]))
+            }
+        } _: { (server) async throws in
+            var words = ["-o", "f", "--follow", server.url("/f")]
+            if way == .resume {
+                try expect(try await folder.afcli(words).status == 13, "the first run is interrupted")
+                words.append("--resume")
+            } else {
+                words += ["--retry", "2", "--retry-delay", "1ms"]
+            }
+            let run = try await folder.afcli(words)
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(try folder.bytes(of: "f") == (isSame ? download.content : other))
         }
     }
 

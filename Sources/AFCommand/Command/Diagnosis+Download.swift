@@ -8,7 +8,11 @@ extension Diagnosis {
         let isListed = circumstances?.isListed == true
         let otherName = DownloadPlan.advice("another name", isListed: isListed)
         switch failure.reason {
-        case .wrongRange, .rangeRefused, .wrongLength, .contradictoryLength, .differentBytes:
+        case .wrongRange where circumstances?.asksForRange == true,
+            .wrongLength where circumstances?.asksForRange == true:
+            self.init(
+                failure.description, hint: "omit the range to get the complete resource", status: .broken)
+        case .wrongRange, .rangeRefused, .wrongLength, .contradictoryLength, .differentBytes, .contradictoryNotModified:
             // Without --resume it was a retry that resumed, and the next run restarts by itself.
             let hint = circumstances?.resumes == false ? "run the command again to restart" : "restart without --resume"
             self.init(failure.description, hint: hint, status: .broken)

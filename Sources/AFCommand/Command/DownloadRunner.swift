@@ -30,7 +30,7 @@ final class DownloadRunner: Sendable {
     /// Weak, as the request retains this object.
     private let request = Mutex(WeakRequest())
     /// The record that this run resumes, determined at its start.
-    private let continued = Mutex<DownloadRecord?>(nil)
+    private let continued = Mutex<(record: DownloadRecord, hadAllBytes: Bool)?>(nil)
 
     init(_ runner: RequestRunner, _ download: DownloadPlan) {
         self.runner = runner
@@ -69,10 +69,11 @@ final class DownloadRunner: Sendable {
         if partial?.proof == .overlap {
             runner.messages.warning("the contents of \(expectedPath) are not verified: only the end is compared")
         }
-        continued.withLock { $0 = partial }
+        continued.withLock { $0 = partial.map { ($0, $0.hasAllBytes) } }
         let request = session.download(
-            try convertible(),
+            try runner.convertible(),
             resumingWith: partial?.json,
+            unlessSameAs: isConditionalRequest ? earlier.complete : nil,
             // The runner's session already has it.
             interceptor: runner.part.flatMap { _ in runner.interceptor },
             to: destination,
@@ -145,8 +146,11 @@ final class DownloadRunner: Sendable {
     /// Reports that the download is restarted.
     private func noteRestart(_ response: HTTPURLResponse) {
         guard response.statusCode == 200 else { return }
+        if isContradicted {
+            note("the server's 304 contradicts the record of '\(expectedPath)': downloading it again")
+        }
         let isAgain = bodyDestination.withLock { if case .file? = $0 { true } else { false } }
-        guard let beginning = continued.withLock({ $0 }) else {
+        guard let (beginning, hadAllBytes) = continued.withLock({ $0 }) else {
             if !isAgain, earlier.isOfOtherProgram, !earlier.isOfOtherURL, !download.keepsExisting {
                 note("could not verify that '\(expectedPath)' is a part of the server's file: restarting the download")
             }
@@ -158,7 +162,7 @@ final class DownloadRunner: Sendable {
                 "the earlier run ended before it recorded which bytes are on disk"
             } else if isAgain {
                 "the partial file is not the start of the server's file"
-            } else if !beginning.hasAllBytes {
+            } else if !hadAllBytes {
                 "a part of the partial file is missing"
             } else if !beginning.isResumable {
                 "cannot verify that the partial file matches the server's file"
@@ -166,10 +170,12 @@ final class DownloadRunner: Sendable {
                 "the record of '\(beginning.partialPath)' is from an earlier version of afcli"
             } else if !hasAskedForRest {
                 "'\(beginning.partialPath)' has changed since it was written"
+            } else if let resource = otherResource(response, than: beginning) {
+                "'\(resource)' is not the resource of the first part"
             } else if beginning.validator != nil, beginning.length != nil, !beginning.describes(response) {
                 "the server has another version"
-            } else if let origin = otherOrigin(response, than: beginning) {
-                "'\(origin)' is not the server of the first part"
+            } else if let coding = refusedCoding {
+                "the server sends the rest with the coding '\(coding)'"
             } else if !asksForRest {
                 "the server refuses to send the rest"
             } else {
@@ -191,10 +197,16 @@ final class DownloadRunner: Sendable {
     /// Whether the latest request asks for the rest of a file.
     private var asksForRest: Bool { request.withLock { $0.value?.lastRequest?.headers["Range"] != nil } }
 
-    /// Returns the origin of a response; `nil` if it is the recorded one.
-    private func otherOrigin(_ response: HTTPURLResponse, than record: DownloadRecord) -> String? {
-        let origin = DownloadRecord(url: record.url, partialPath: record.partialPath, response: response).finalOrigin
-        return origin == record.finalOrigin ?? origin ? nil : origin
+    /// Returns the resource of a response; `nil` if it is the recorded one.
+    private func otherResource(_ response: HTTPURLResponse, than record: DownloadRecord) -> String? {
+        response.resource == record.finalResource ?? response.resource ? nil : response.resource
+    }
+
+    /// The coding of the latest response to a request for the rest; `nil` if it had none.
+    private var refusedCoding: String? {
+        let response = request.withLock { $0.value?.tasks.dropLast().last?.response }
+        guard let response, response.statusCode == 206 else { return nil }
+        return response.value(forHTTPHeaderField: "Content-Encoding")
     }
 
     /// Returns a temporary URL beside the destination, with an unpredictable name.
@@ -238,7 +250,7 @@ final class DownloadRunner: Sendable {
     /// Whether the response may replace the existing file: as another version of this program's file, or as the
     /// complete file of a partial one.
     private func replaces(by response: HTTPURLResponse) -> Bool {
-        let continues = response.statusCode == 206 && continued.withLock { $0?.proof != nil }
+        let continues = response.statusCode == 206 && continued.withLock { $0?.record.proof != nil }
         return !download.keepsExisting || earlier.complete != nil || continues
     }
 
@@ -258,20 +270,19 @@ final class DownloadRunner: Sendable {
     /// Whether the response confirms that the existing file is current: explicitly, or by a matching header if the
     /// server ignored the condition or was not asked.
     private func isComplete(by response: HTTPURLResponse) -> Bool {
-        guard mayKeepFile, continued.withLock({ $0 == nil }) else { return false }
-        return isConditionalRequest && response.statusCode == 304 || earlier.isComplete(by: response)
+        guard mayKeepFile, continued.withLock({ $0 == nil }), !isContradicted else { return false }
+        return response.statusCode == 304 && isConditionalRequest || earlier.isComplete(by: response)
+    }
+
+    /// Whether the server's 304 contradicted the record of the existing file: the latest request has no condition then.
+    private var isContradicted: Bool {
+        let headers = request.withLock { $0.value?.lastRequest?.headers }
+        return isConditionalRequest && (headers?["If-None-Match"] ?? headers?["If-Modified-Since"]) == nil
     }
 
     /// The existing file that is the result.
     private var existingPath: String? {
         if case .complete(let path)? = bodyDestination.withLock({ $0 }) { path } else { nil }
-    }
-
-    private func convertible() throws -> any URLRequestConvertible {
-        let convertible = try runner.convertible()
-        guard isConditionalRequest, var request = convertible as? URLRequest else { return convertible }
-        earlier.complete?.makeConditional(&request)
-        return request
     }
 
     // Output; on the printer's queue.

@@ -50,6 +50,33 @@ extension RequestRunner {
         )
     }
 
+    /// Returns the error of a 206 that is not the typed range, or has another length than it says.
+    ///
+    /// - Parameter count: The number of received bytes; `nil` before the end.
+    func rangeFailure(_ response: HTTPURLResponse, received count: Int64? = nil) -> Diagnosis? {
+        guard response.statusCode == 206, plan.download == nil, plan.request.method == .get,
+            let range = plan.request.headers.value(for: "Range")
+        else { return nil }
+        let expected = response.announcedBodyLength
+        let reason: DownloadFailure.Reason
+        if !response.isRange(range) {
+            reason = .wrongRange
+        } else if let count, expected >= 0, count != expected {
+            reason = .wrongLength(expected: expected, received: count)
+        } else {
+            return nil
+        }
+        return Diagnosis(DownloadFailure(reason, path: ""), TransferCircumstances(plan, latest: nil))
+    }
+
+    /// Warns of a body that is not decoded, as its coding is unknown.
+    func warnOfCoding(_ request: Request, _ response: HTTPURLResponse) {
+        guard plan.session.decodesContent, request.lastHops.last?.responseBodyBytes ?? 0 > 0,
+            let name = DecodableCoding.unknown(of: response.headers.contentCodings)
+        else { return }
+        messages.warning("the content coding '\(name.prefix(40))' is unknown: the body is not decoded")
+    }
+
     /// Warns of a response that is not what the Range header, or its absence, asked for.
     func warnOfRange(_ response: HTTPURLResponse) {
         let asksForRange = plan.request.headers.value(for: "Range") != nil

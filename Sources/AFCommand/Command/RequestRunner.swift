@@ -265,6 +265,9 @@ struct RequestRunner: Sendable {
             return fail(diagnosis)
         }
         guard let response = request.response else { return .failure }
+        if let failure = rangeFailure(response, received: request.lastHops.last?.responseBodyBytes) {
+            return fail(failure)
+        }
         if plan.mayHaveLateInput, environment.standardInput.firstDelivery(.zero) == .bytes {
             return fail(
                 Diagnosis(
@@ -306,6 +309,7 @@ struct RequestRunner: Sendable {
             messages.note("the connection did not use TLS, so there are no certificates")
         }
         warnOfRange(response)
+        warnOfCoding(request, response)
         if status != .success { recorder.note(Diagnosis(response, status: status)) }
         if status != .success, status == .redirected || !plan.output.parts.contains(.responseHead) {
             let diagnosis = Diagnosis(response, status: status, clause: redirectClause(response, status))

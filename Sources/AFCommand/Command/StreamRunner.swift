@@ -48,6 +48,10 @@ final class StreamRunner: Sendable {
         }
         request.onHTTPResponse(on: printer.queue) { [self, weak request] response in
             begin(response, afterSending: request?.uploadProgress ?? TransferProgress())
+            guard let request, isAnswer.withLock({ $0 }), let failure = runner.rangeFailure(response) else { return }
+            // Its bytes would be taken for those of the range.
+            isAnswer.withLock { $0 = false }
+            runner.cancellation.end(request, failure)
         }
         if let progress = runner.progress {
             request.uploadProgress(queue: runner.dispatchQueue) { progress.sending($0) }

@@ -36,6 +36,8 @@ struct TransferCircumstances: Sendable {
     let isListed: Bool
     /// Whether `--resume` was typed.
     let resumes: Bool
+    /// Whether a range of the resource was typed.
+    let asksForRange: Bool
     /// Whether the request has `Accept-Encoding: identity`.
     let asksForIdentity: Bool
     /// Whether the request opens a WebSocket connection.
@@ -79,6 +81,7 @@ struct TransferCircumstances: Sendable {
         storesBody = plan.storesBody
         isListed = plan.download?.isListed == true
         resumes = plan.download?.resume != nil
+        asksForRange = plan.request.headers.value(for: "Range") != nil
         opensWebSocket = plan.webSocket != nil
         asksForIdentity = request?.headers.value(for: "Accept-Encoding")?.lowercased() == "identity"
     }

@@ -66,7 +66,8 @@ extension DownloadArguments {
             summary: "Save the body to a file and show the progress",
             details: """
                 Follows redirects. The file name is taken from --output, the response header or the URL, in this \
-                order. The body is not written to standard output unless `--output -` is given.
+                order. The body is not written to standard output unless `--output -` is given. A file whose name or \
+                media type has a content coding itself, such as `.tar.gz`, is saved as received.
                 """,
             effect: .flag(\.isDownload, sets: true)
         )
@@ -145,7 +146,8 @@ extension DownloadArguments {
             details: """
                 The exit status is 0. Without a file name in --output, the file name is the last segment of the URL's \
                 path. With --checksum a file that does not match is downloaded again. With --input, repeating the \
-                command downloads only the missing files.
+                command downloads only the missing files. A file that has lost its attributes and whose name \
+                several lines share is downloaded again.
                 """,
             effect: .flag(\.skipsExisting, sets: true)
         )

@@ -221,7 +221,10 @@ extension RequestArguments {
         Option(
             "--range",
             summary: "Request only these bytes: 0-99, 100-, -500",
-            details: "Sent as a `Range` field. Servers may ignore it and send the complete resource with status 200.",
+            details: """
+                Sent as a `Range` field. Servers may ignore it and send the complete resource with status 200. Another \
+                range than the requested one is an error (13).
+                """,
             effect: .argument("RANGES", sets: \.range)
         )
 

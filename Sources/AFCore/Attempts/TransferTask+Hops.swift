@@ -176,6 +176,19 @@ extension TransferTask {
         return answer
     }
 
+    fileprivate func decodesBody(of response: HTTPURLResponse, for receiver: any TransferTaskReceiver) -> Bool? {
+        let isFinal = mutableState.withLock { mutableState -> Bool? in
+            guard case .settled(let next) = mutableState.progress.decision else {
+                mutableState.progress.isPaused = true
+                return nil
+            }
+            if case .stay = next { return true }
+            return false
+        }
+        // The body of a redirect is discarded.
+        return isFinal == true ? receiver.task(self, decodesBodyOf: response) : isFinal
+    }
+
     fileprivate func receiveEncoded(_ bytes: UnsafeRawBufferPointer, for receiver: any TransferTaskReceiver) {
         let isFinal = mutableState.withLock { mutableState in
             if case .settled(.stay) = mutableState.progress.decision { true } else { false }
@@ -277,6 +290,7 @@ private final class HopSink: CachingSink {
 
     func receive(_ head: TransferHead) { task.receive(head, for: receiver) }
     func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { task.receive(bytes, for: receiver) }
+    func decodesBody(of response: HTTPURLResponse) -> Bool? { task.decodesBody(of: response, for: receiver) }
     func receiveEncoded(_ bytes: UnsafeRawBufferPointer) { task.receiveEncoded(bytes, for: receiver) }
     func didSend(_ bytes: Int64, of total: Int64?) { task.didSend(bytes, of: total) }
     func finish(_ outcome: TransferOutcome) { task.finish(outcome) }

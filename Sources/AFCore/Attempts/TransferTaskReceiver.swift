@@ -16,6 +16,8 @@ protocol TransferTaskReceiver: AnyObject, Sendable {
     func task(_ task: TransferTask, didReceiveRedirect response: HTTPURLResponse)
     func task(_ task: TransferTask, didReceive response: HTTPURLResponse)
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow
+    /// Returns whether an encoded body is decoded; `nil` if that is not known yet: the body waits for a drain.
+    func task(_ task: TransferTask, decodesBodyOf response: HTTPURLResponse) -> Bool?
     /// Called with the bytes of an encoded body before they were decoded.
     func task(_ task: TransferTask, didReceiveEncoded bytes: UnsafeRawBufferPointer)
     /// Whether stored responses are used and responses are stored.

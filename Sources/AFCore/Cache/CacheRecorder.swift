@@ -102,6 +102,8 @@ final class CacheRecorder: TransferSink {
         return flow
     }
 
+    func decodesBody(of response: HTTPURLResponse) -> Bool? { sink.decodesBody(of: response) }
+
     func receiveEncoded(_ bytes: UnsafeRawBufferPointer) { sink.receiveEncoded(bytes) }
 
     private func record(_ bytes: UnsafeRawBufferPointer) {

@@ -115,12 +115,12 @@ extension StoredResponse {
         return response.replacing(headers, at: key.url)
     }
 
-    /// Whether a 304 validates this response (RFC 9111 §4.3.4): it has the same validator, or none.
+    /// Whether a 304 validates this response (RFC 9111 §4.3.4): it has no other validators.
     func isConfirmed(by notModified: HTTPURLResponse) -> Bool {
         let (old, new) = (response.headers, notModified.headers)
-        if let tag = new["ETag"] { return old["ETag"].map { tag.weakTag.isSame(as: $0.weakTag) } ?? false }
-        if let date = new["Last-Modified"], let oldDate = old["Last-Modified"] { return date.isSame(as: oldDate) }
-        return true
+        if let tag = new["ETag"], old["ETag"].map({ tag.weakTag.isSame(as: $0.weakTag) }) != true { return false }
+        guard let date = new["Last-Modified"], let oldDate = old["Last-Modified"] else { return true }
+        return date.isSame(as: oldDate)
     }
 
     /// Whether a response to HEAD may describe this response (RFC 9111 §4.3.5).
@@ -195,7 +195,7 @@ extension HTTPHeaders {
 
 extension String {
     /// The entity tag without its weakness prefix, for weak comparison (RFC 9110 §8.8.3.2).
-    fileprivate var weakTag: String {
+    var weakTag: String {
         utf8.starts(with: "W/".utf8) ? String(self[utf8.index(startIndex, offsetBy: 2)...]) : self
     }
 }

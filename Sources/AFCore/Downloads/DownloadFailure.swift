@@ -21,6 +21,8 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case system(Int32)
         /// The server sent another range than requested, or one of another version of the resource.
         case wrongRange
+        /// The server's 304 has the validators of another version than the complete file's.
+        case contradictoryNotModified
         /// The server sent a partial response to a request for the complete resource, or with status 200.
         case unrequestedRange
         /// The server sent a body of another length than recorded for the same strong entity tag.
@@ -78,6 +80,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case .destinationIsDirectory: "'\(path)' is a directory"
         case .system(let number): "'\(path)': \(String(cString: strerror(number)))"
         case .wrongRange: "the server sent another range than requested"
+        case .contradictoryNotModified: "the server's 304 has the validators of another version"
         case .unrequestedRange: "the server sent only a range, although the complete resource was requested"
         case .contradictoryLength(let recorded, let received):
             "the server sent \(received) bytes under the entity tag of a file of \(recorded) bytes"
@@ -99,7 +102,9 @@ extension DownloadFailure.Reason {
     /// Whether the bytes of an earlier attempt may be the cause, so that a restarted download may succeed.
     var isOfEarlierBytes: Bool {
         switch self {
-        case .wrongRange, .unrequestedRange, .contradictoryLength, .rangeRefused, .differentBytes, .wrongChecksum: true
+        case .wrongRange, .unrequestedRange, .contradictoryLength, .rangeRefused, .differentBytes, .wrongChecksum,
+            .contradictoryNotModified:
+            true
         default: false
         }
     }

@@ -31,7 +31,7 @@ extension DownloadRecord {
         guard isOwnFile(source) else { throw DownloadFailure(.unsafeFile, path: path) }
         let partial = try PartialFile(creating: PartialFile.path(for: path))
         self.init(url: url, partialPath: partial.path)
-        self.proof = proof
+        (self.proof, isCopy) = (proof, true)
         var digest = RangesDigest()
         do throws(DownloadFailure) {
             _ = identify(partial.descriptor, &digest)
@@ -49,7 +49,9 @@ extension DownloadRecord {
 
     /// Removes the copy of another program's file, which is not used after all.
     func discardCopy() {
-        guard proof != nil, let copy = try? PartialFile(continuing: self), isRecord(of: copy.descriptor) else { return }
+        guard isCopy == true, let copy = try? PartialFile(continuing: self), isRecord(of: copy.descriptor) else {
+            return
+        }
         copy.discard()
     }
 
@@ -57,7 +59,8 @@ extension DownloadRecord {
     /// several programs set the latter to `Last-Modified`.
     public static func isComplete(_ file: URL, by response: HTTPURLResponse) -> Bool {
         var status = stat()
-        guard response.statusCode == 200, !response.isEncoded, lstat(file.path, &status) == 0,
+        guard response.statusCode == 200, lstat(file.path, &status) == 0,
+            response.coding == nil || response.isCodedFile(named: file.lastPathComponent),
             status.st_mode & S_IFMT == S_IFREG, status.st_size == off_t(response.expectedContentLength),
             let date = response.value(forHTTPHeaderField: "Last-Modified").flatMap({ HTTPDate(parsing: $0) })
         else { return false }

@@ -4,8 +4,8 @@ public import AFHTTP
 extension DownloadRecord {
     /// Whether a complete response is of the recorded version: the same validators and the same length.
     public func describes(_ response: HTTPURLResponse) -> Bool {
-        response.statusCode == 200 && !response.isEncoded && validator != nil && length != nil
-            && length == response.expectedContentLength && hasValidators(of: response)
+        response.statusCode == 200 && response.coding == coding && validator != nil && length != nil
+            && length == response.expectedContentLength && hasValidators(of: response) && isOfResource(response)
     }
 
     /// Whether the body of a 206 may be combined with the recorded bytes (RFC 9110 §15.3.7.3). Downloads, retries and
@@ -15,7 +15,7 @@ extension DownloadRecord {
     ///   - range: The requested range; `nil` for the rest that ``ask(in:)`` requests.
     ///   - isVerified: Whether the complete file is compared with a checksum in any case.
     func isContinued(by response: HTTPURLResponse, in range: Range<Int64>? = nil, isVerified: Bool) -> Bool {
-        guard response.statusCode == 206, !response.isEncoded, let content = response.contentRange,
+        guard response.statusCode == 206, response.coding == coding, let content = response.contentRange,
             let sent = content.range, let total = content.total
         else { return false }
         let start = range?.lowerBound ?? resumeOffset
@@ -23,7 +23,8 @@ extension DownloadRecord {
         return sent.lowerBound == start && sent.upperBound + 1 == end ?? sent.upperBound + 1
             && total == length ?? total && fileEnd <= total
             && hasValidators(of: response) && hasDigests(of: response)
-            && (isVerified || isFromOrigin(of: response))
+            && (isVerified || isOfResource(response)
+                || announcedChecksums.contains { $0.algorithm.isAvailable })
     }
 
     /// Returns the reason why a 200 cannot be the complete file; `nil` if nothing in its header contradicts that.
@@ -40,7 +41,8 @@ extension DownloadRecord {
 
     /// Whether a response has the recorded strong entity tag, and with it the recorded bytes.
     func hasEntityTag(of response: HTTPURLResponse) -> Bool {
-        entityTag != nil && !response.isEncoded && Self.agree(entityTag, response.headers.values(for: "ETag"))
+        entityTag != nil && response.coding == coding && isOfResource(response)
+            && Self.agree(entityTag, response.headers.values(for: "ETag"))
     }
 
     /// A response to `If-Range` need not repeat `Last-Modified` beside an entity tag (RFC 9110 §15.3.7).
@@ -56,11 +58,20 @@ extension DownloadRecord {
         }
     }
 
-    /// Whether the response is from the recorded origin, or a recorded digest will show whether its bytes are right.
-    /// Equal validators of two servers prove nothing.
-    private func isFromOrigin(of response: HTTPURLResponse) -> Bool {
-        finalOrigin == nil || finalOrigin == response.origin?.description
-            || announcedChecksums.contains { $0.algorithm.isAvailable }
+    /// Whether a 304 confirms the recorded file: none of its validators is another one. Entity tags are compared weakly,
+    /// as `If-None-Match` is (RFC 9110 §13.1.2).
+    func isConfirmed(by notModified: HTTPURLResponse) -> Bool {
+        let headers = notModified.headers
+        return isOfResource(notModified)
+            && headers.values(for: "ETag").allSatisfy { $0.weakTag.isSame(as: (entityTag ?? $0).weakTag) }
+            && headers.values(for: "Last-Modified").allSatisfy { $0.isSame(as: lastModified ?? $0) }
+    }
+
+    /// Whether the response is from the recorded resource. Equal validators of two resources prove nothing (RFC 9110
+    /// §8.8.1).
+    private func isOfResource(_ response: HTTPURLResponse) -> Bool {
+        guard let finalResource, let resource = response.resource else { return true }
+        return finalResource == resource || finalResource == Self.publicName(of: resource)
     }
 
     /// Whether all fields of a name have the recorded value; without one, whether they have the same value.

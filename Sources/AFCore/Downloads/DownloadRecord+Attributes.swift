@@ -5,7 +5,7 @@ public import FoundationEssentials
 internal import Glibc
 
 /// The record of a complete file in an extended attribute, which moves with the file: URL, name, state, entity tag and
-/// modification date of the response, a line each. One attribute, as each costs a system call.
+/// modification date of the response, its final URL and its coding, a line each. One attribute, as each costs a system call.
 extension DownloadRecord {
     /// Returns the record of a file that was downloaded with `DownloadRequest.Options.rememberOrigin`; `nil` if the
     /// file has changed since.
@@ -19,6 +19,7 @@ extension DownloadRecord {
         var record = DownloadRecord(url: attribute.url, partialPath: path)
         record.entityTag = attribute.entityTag
         record.lastModified = attribute.lastModified
+        (record.finalResource, record.coding) = (attribute.resource, attribute.coding)
         (record.length, record.completedBytes) = (state.size, state.size)
         return record
     }
@@ -40,7 +41,7 @@ extension DownloadRecord {
         guard let state = FileState(file) else { return }
         Attribute(
             url: Self.publicName(of: url), name: String(name), state: state.text, entityTag: entityTag,
-            lastModified: lastModified
+            lastModified: lastModified, resource: finalResource.map(Self.publicName), coding: coding
         ).write(to: file)
     }
 
@@ -84,12 +85,24 @@ extension DownloadRecord {
         var state: String
         var entityTag: String?
         var lastModified: String?
+        var resource: String?
+        var coding: String?
 
         private static let attributeName = "user.afcli"
 
-        init(url: String, name: String, state: String, entityTag: String?, lastModified: String?) {
+        init(
+            url: String,
+            name: String,
+            state: String,
+            entityTag: String?,
+            lastModified: String?,
+            resource: String?,
+            coding: String?
+        ) {
             (self.url, self.name, self.state) = (url, name, state)
-            (self.entityTag, self.lastModified) = (entityTag, lastModified)
+            (self.entityTag, self.lastModified, self.resource, self.coding) = (
+                entityTag, lastModified, resource, coding
+            )
         }
 
         /// Reads the attribute; `nil` if the file has none.
@@ -104,16 +117,18 @@ extension DownloadRecord {
             guard count > 0 else { return nil }
             let lines = bytes[..<count].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
                 .map { String(decoding: $0, as: UTF8.self) }
-            guard lines.count == 5, !lines[0].isEmpty else { return nil }
+            // Earlier versions wrote five lines.
+            guard lines.count == 5 || lines.count == 7, !lines[0].isEmpty else { return nil }
             (url, name, state) = (lines[0], lines[1], lines[2])
-            entityTag = lines[3].isEmpty ? nil : lines[3]
-            lastModified = lines[4].isEmpty ? nil : lines[4]
+            let values = lines[3...].map { $0.isEmpty ? nil : $0 } + [nil, nil]
+            (entityTag, lastModified, resource, coding) = (values[0], values[1], values[2], values[3])
         }
 
         func write(to file: Int32) {
             // A name with a line feed is not stored: the file is then not found by its URL.
             let name = name.contains("\n") ? "" : name
-            let text = [url, name, state, entityTag ?? "", lastModified ?? ""].joined(separator: "\n")
+            let values = [entityTag, lastModified, resource, coding].map { $0 ?? "" }
+            let text = ([url, name, state] + values).joined(separator: "\n")
             _ = fsetxattr(file, Self.attributeName, text, text.utf8.count, 0)
         }
     }

@@ -29,8 +29,12 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     public var proof: Proof?
     /// Digests of the complete file that its first response announced, such as `sha256:9f86…`; `nil` for none.
     public var digests: [String]?
-    /// The origin of the final URL after redirects, such as `https://example.org`; `nil` if it is unknown.
-    public var finalOrigin: String?
+    /// The final URL after redirects, without user info and query; `nil` if it is unknown.
+    public var finalResource: String?
+    /// The content codings of the bytes on disk, separated by commas; `nil` for none.
+    public var coding: String?
+    /// Whether the partial file is a copy of another program's file, which itself stays; `nil` means `false`.
+    var isCopy: Bool?
     /// The fingerprint of the recorded bytes; `nil` in records of earlier versions, whose files are not resumed.
     public var fingerprint: Fingerprint?
 
@@ -41,14 +45,17 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     }
 
     /// Creates a record from a response to a request without range.
-    public init(url: String, partialPath: String, response: HTTPURLResponse) {
+    ///
+    /// - Parameter isDecoded: Whether the content codings of the body are decoded.
+    public init(url: String, partialPath: String, response: HTTPURLResponse, isDecoded: Bool = false) {
         self.init(url: url, partialPath: partialPath)
-        finalOrigin = response.origin?.description
+        finalResource = response.resource
         // The bytes on disk are decoded: their number and positions have no meaning to the server.
-        guard !response.isEncoded else { return }
+        guard !isDecoded else { return }
+        coding = response.coding
         // The length in these responses is that of another one (RFC 9110 §8.6).
         guard ![204, 304].contains(response.statusCode) else { return }
-        length = response.expectedContentLength < 0 ? nil : response.expectedContentLength
+        length = response.announcedBodyLength < 0 ? nil : response.announcedBodyLength
         // Neither have positions in a partial response or an error page.
         guard response.statusCode == 200, response.mayHaveRanges else { return }
         let announced = response.fileChecksums

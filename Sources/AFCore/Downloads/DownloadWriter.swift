@@ -116,6 +116,7 @@ final class DownloadWriter: Sendable {
         destination: String,
         checksums: [Checksum],
         options: DownloadOptions,
+        isDecoded: Bool = false,
         queue: DispatchQueue,
         isComplete: Bool = false
     ) throws(DownloadFailure) {
@@ -140,7 +141,7 @@ final class DownloadWriter: Sendable {
         case .resumable(let old):
             try Self.checkDestination(destination, options)
             let path = PartialFile.path(for: destination)
-            record = DownloadRecord(url: url, partialPath: path, response: response)
+            record = DownloadRecord(url: url, partialPath: path, response: response, isDecoded: isDecoded)
             if isComplete, let unnamed = try PartialFile.unnamed(for: path) {
                 file = unnamed
                 (isRecorded, isContinuable) = (false, false)
@@ -149,10 +150,10 @@ final class DownloadWriter: Sendable {
             file = try PartialFile(creating: path)
             if let old, old.hasEntityTag(of: response) { sameVersion = old }
             _ = record.identify(file.descriptor, &digest)
-            (isRecorded, isContinuable) = (true, response.mayHaveRanges)
+            (isRecorded, isContinuable) = (true, response.mayHaveRanges && !isDecoded)
         case .passing:
             file = try PartialFile(creating: PartialFile.temporaryPath(for: destination))
-            record = DownloadRecord(url: url, partialPath: file.path, response: response)
+            record = DownloadRecord(url: url, partialPath: file.path, response: response, isDecoded: isDecoded)
             (isRecorded, isContinuable) = (false, false)
         }
         let start = record.resumeOffset
@@ -161,8 +162,8 @@ final class DownloadWriter: Sendable {
         self.sameVersion = sameVersion
         fingerprint = Mutex(digest)
         modified = response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(parsing: $0) }
-        // Digests of error pages and partial responses do not apply; those of an encoded body are not of the file.
-        let announced = isFile && !response.isEncoded ? record.announcedChecksums + response.announcedChecksums : []
+        // Digests of error pages and partial responses do not apply; those of a decoded body are not of the file.
+        let announced = isFile && !isDecoded ? record.announcedChecksums + response.announcedChecksums : []
         expected = checksums.map { ($0, .caller) } + announced.map { ($0, .server) }
         digests = Mutex(FileDigests(Set(expected.map(\.checksum.algorithm))))
         guard isRecorded else { return }

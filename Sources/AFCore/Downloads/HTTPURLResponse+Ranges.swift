@@ -10,6 +10,19 @@ extension HTTPURLResponse {
     /// The range of the body; `nil` if there is none, or several.
     var contentRange: ContentRange? { uniqueValue(for: "Content-Range").flatMap { ContentRange(parsing: $0) } }
 
+    /// Whether a 206 is what a request with this `Range` field asked for. Several ranges and other units cannot be
+    /// judged.
+    package func isRange(_ requested: String) -> Bool {
+        guard let range = RequestedRange(parsing: requested) else { return true }
+        guard let content = contentRange, range.isMet(by: content) else { return false }
+        return expectedContentLength == -1 || expectedContentLength == content.length
+    }
+
+    /// The announced number of body bytes, that of a 206 by its range; −1 if it is unknown.
+    package var announcedBodyLength: Int64 {
+        statusCode == 206 ? contentRange?.length ?? expectedContentLength : expectedContentLength
+    }
+
     /// Whether the range covers the complete resource.
     var isCompleteRange: Bool {
         guard let content = contentRange, let range = content.range, let total = content.total else { return false }
@@ -25,16 +38,15 @@ extension HTTPURLResponse {
             && headers.values(for: "Content-Range").contains { ContentRange(parsing: $0) != nil }
     }
 
-    /// Whether the server may support ranges of this body: not if it denies that, and not of decoded bytes.
-    var mayHaveRanges: Bool {
-        !isEncoded && value(forHTTPHeaderField: "Accept-Ranges")?.lowercased() != "none"
-    }
-
-    /// Whether the body is encoded, so that the bytes on disk differ.
-    var isEncoded: Bool { headers.listed("Content-Encoding").contains { $0 != "identity" } }
+    /// Whether the server may support ranges: not if it denies that.
+    var mayHaveRanges: Bool { value(forHTTPHeaderField: "Accept-Ranges")?.lowercased() != "none" }
 
     /// Whether the server announces support for ranges.
-    var acceptsByteRanges: Bool {
-        !isEncoded && headers.listed("Accept-Ranges").contains("bytes")
+    var acceptsByteRanges: Bool { headers.listed("Accept-Ranges").contains("bytes") }
+
+    /// The content codings, separated by commas; `nil` if there are none.
+    var coding: String? {
+        let codings = headers.contentCodings
+        return codings.isEmpty ? nil : codings.joined(separator: ",")
     }
 }

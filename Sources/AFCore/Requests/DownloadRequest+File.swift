@@ -11,6 +11,8 @@ struct PendingFile: Sendable {
         let url: URL
         let options: DownloadOptions
         let checksums: [Checksum]
+        /// Whether the content coding of the body is decoded.
+        let isDecoded: Bool
     }
 
     let response: HTTPURLResponse
@@ -36,7 +38,7 @@ struct PendingFile: Sendable {
         self.response = response
         self.kind = kind
         let length = response.expectedContentLength
-        guard !response.isEncoded, length > 0, length <= Self.maximumLength else { return }
+        guard response.headers.contentCodings.isEmpty, length > 0, length <= Self.maximumLength else { return }
         switch kind {
         case .passing: self.length = Int(length)
         case .resumable(nil) where mayWaitForEnd: self.length = Int(length)
@@ -77,14 +79,37 @@ extension DownloadRequest {
             }
             try checkLength(of: pending.response, pending.kind)
             let checksums = options.contains(.skipChecksums) ? [] : try checksums(of: url)
+            let isDecoded = decodesFile(at: url, options, pending)
             let waitsForEnd = files.withLock { files in
-                files.pending?.destination = PendingFile.Destination(url: url, options: options, checksums: checksums)
+                files.pending?.destination = PendingFile.Destination(
+                    url: url, options: options, checksums: checksums, isDecoded: isDecoded)
                 return files.pending?.length != nil
             }
+            letBodyBegin(isDecoded)
             if !waitsForEnd { createFile() }
         } catch {
             endPreparation(error)
         }
+    }
+
+    /// Whether a file has the body without its content codings: not if the coding is the file's own, as that of an
+    /// archive, nor for the rest of a file.
+    private func decodesFile(at url: URL, _ options: Options, _ pending: PendingFile) -> Bool {
+        if case .continuing = pending.kind { return false }
+        guard session?.configuration.decodesContent == true,
+            !DecodableCoding.decoded(of: pending.response.headers.contentCodings).isEmpty
+        else { return false }
+        // Pages that are not the file are shown.
+        return options.contains(.skipChecksums) || !pending.response.isCodedFile(named: url.lastPathComponent)
+    }
+
+    private func letBodyBegin(_ isDecoded: Bool) {
+        let isAwaited = files.withLock { files in
+            files.decodesBody = files.decodesBody ?? isDecoded
+            defer { files.isDecodingAwaited = false }
+            return files.isDecodingAwaited
+        }
+        if isAwaited { task?.drain() }
     }
 
     /// Buffers bytes until the file is ready, on the transport's thread; `nil` after that.
@@ -174,6 +199,7 @@ extension DownloadRequest {
                 destination: url.path,
                 checksums: destination.checksums,
                 options: destination.options,
+                isDecoded: destination.isDecoded,
                 queue: self.queue,
                 isComplete: isComplete
             )
@@ -188,6 +214,7 @@ extension DownloadRequest {
             if let failure { files.failure = failure }
             files.pending = nil
         }
+        letBodyBegin(true)
         // The rest of the body may take long.
         if failure != nil { task?.cancel() }
     }

@@ -42,12 +42,20 @@ extension DownloadRequest {
             if let reason = resumed.contradiction(0) { throw DownloadFailure(reason, path: "") }
             return .passing
         case (206, nil):
+            if let range = task?.currentRequest.headers["Range"] {
+                guard response.isRange(range) else { throw DownloadFailure(.wrongRange, path: "") }
+                return .passing
+            }
             // A range that is the complete file is accepted although it was not requested.
-            let isRequested = task?.currentRequest.headers["Range"] != nil
-            guard isRequested || response.isCompleteRange else { throw DownloadFailure(.unrequestedRange, path: "") }
+            guard response.isCompleteRange else { throw DownloadFailure(.unrequestedRange, path: "") }
             return .passing
         case (206, let resumed?): throw DownloadFailure(.wrongRange, path: resumed.partialPath)
-        case (416, let resumed?): throw DownloadFailure(.rangeRefused, path: resumed.partialPath)
+        case (304, _):
+            if let known = files.withLock({ $0.known }), !known.isConfirmed(by: response) {
+                throw DownloadFailure(.contradictoryNotModified, path: "")
+            }
+            return .passing
+        case (400, let resumed?), (416, let resumed?): throw DownloadFailure(.rangeRefused, path: resumed.partialPath)
         // Any other response is not the file; the partial file stays for the next attempt.
         default: return .passing
         }

@@ -41,9 +41,15 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         var resumed: DownloadRecord?
         /// The latest check of the partial file.
         var verified: VerifiedFile?
+        /// The record of the complete file at the destination, on whose change the request is conditional.
+        var known: DownloadRecord?
         var receiver: DownloadWriter?
         /// The current response, until its file is ready.
         var pending: PendingFile?
+        /// Whether the content coding of the current response's body is decoded; `nil` before its file is chosen.
+        var decodesBody: Bool?
+        /// Whether the body waits for ``decodesBody``.
+        var isDecodingAwaited = false
         var failure: DownloadFailure?
         var fileURL: URL?
         /// The path of an earlier attempt's file, which may be replaced.
@@ -80,6 +86,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     init(
         _ downloadable: Downloadable,
         resumeData: Data?,
+        known: DownloadRecord? = nil,
         destination: Destination?,
         on queue: DispatchQueue? = nil,
         _ origin: RequestOrigin
@@ -87,7 +94,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         self.downloadable = downloadable
         self.destination = destination
         self.queue = queue ?? DispatchQueue(label: "org.afcli.download")
-        files = Mutex(Files(record: resumeData.flatMap { try? DownloadRecord(json: $0) }))
+        files = Mutex(Files(record: resumeData.flatMap { try? DownloadRecord(json: $0) }, known: known))
         super.init(origin)
     }
 
@@ -217,11 +224,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     override func makeURLRequest() throws -> URLRequest {
         var request = try makeCompleteRequest()
         let url = (try? request.httpURL)?.text ?? ""
-        let resumed = files.withLock { files in
+        let (resumed, known) = files.withLock { files in
             files.url = url
-            return files.resumed
+            return (files.resumed, files.known)
         }
-        resumed?.ask(in: &request)
+        if let resumed { resumed.ask(in: &request) } else { known?.makeConditional(&request) }
         return request
     }
 
@@ -232,7 +239,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     override var isQuicklyMade: Bool {
         guard case .request(let convertible) = downloadable, convertible is URLRequest else { return false }
-        return files.withLock { $0.record == nil && $0.resumed == nil && $0.verified == nil }
+        return files.withLock { $0.record == nil && $0.resumed == nil && $0.verified == nil && $0.known == nil }
     }
 
     // Fewer and larger writes.
@@ -243,9 +250,13 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     override func receive(_ response: HTTPURLResponse) {
         do throws(DownloadFailure) {
             let kind = try kind(of: response)
-            let announced = response.isEncoded && !kind.isPassing ? response.announcedChecksums : []
+            let announced =
+                response.headers.contentCodings.isEmpty || kind.isPassing ? [] : response.announcedChecksums
             codedDigests = announced.isEmpty ? nil : CodedDigests(announced)
             let pending = files.withLock { files in
+                // The rest of a file has its coding, and is not decoded either.
+                let isRest = if case .continuing = kind { true } else { false }
+                (files.decodesBody, files.isDecodingAwaited) = (isRest ? false : nil, false)
                 // Two segments are longer than such a body, and a record needs its partial file.
                 let mayBeDivided = (files.segmentation?.minimum ?? .max) <= PendingFile.maximumLength / 2
                 let pending = PendingFile(response, kind, mayWaitForEnd: files.record == nil && !mayBeDivided)
@@ -254,7 +265,14 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             }
             queue.async { self.prepareFile(pending) }
         } catch {
-            files.withLock { $0.failure = error }
+            files.withLock { ($0.failure, $0.decodesBody) = (error, true) }
+        }
+    }
+
+    override func decodesBody(of response: HTTPURLResponse) -> Bool? {
+        files.withLock { files in
+            files.isDecodingAwaited = files.decodesBody == nil
+            return files.decodesBody
         }
     }
 
@@ -367,6 +385,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
         files.withLock({ $0.resumed })?.discardCopy()
         return files.withLock { files in
+            if failure.reason == .contradictoryNotModified { return files.known.take() != nil }
             // The server's ranges do not work as announced: they are not requested again.
             let isOfSegments = failure.reason == .wrongRange && !files.segments.isEmpty && files.isBeyondRetry
             if isOfSegments { files.segmentation = nil }

@@ -44,6 +44,8 @@ extension Request: TransferTaskReceiver {
         return flow
     }
 
+    func task(_ task: TransferTask, decodesBodyOf response: HTTPURLResponse) -> Bool? { decodesBody(of: response) }
+
     func task(_ task: TransferTask, didReceiveEncoded bytes: UnsafeRawBufferPointer) { receiveEncoded(bytes) }
 
     func task(

@@ -195,6 +195,10 @@ public class Request: @unchecked Sendable {
     /// Receives bytes of the final response's body, on the transport's thread.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { .proceed }
 
+    /// Whether the content coding of a body is decoded, if the session does that; `nil` if that is not known yet: the
+    /// body waits until the task is drained. Called on the transport's thread.
+    func decodesBody(of response: HTTPURLResponse) -> Bool? { true }
+
     /// Receives the bytes of an encoded body before they were decoded, on the transport's thread.
     func receiveEncoded(_ bytes: UnsafeRawBufferPointer) {}
 

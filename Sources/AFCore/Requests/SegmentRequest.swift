@@ -55,11 +55,14 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         let failure: AFError =
             switch response.statusCode {
             // Another version, or a server that does not support ranges as announced.
-            case 200, 206, 412, 416: .sessionTaskFailed(error: DownloadFailure(.wrongRange, path: ""))
+            case 200, 206, 400, 412, 416: .sessionTaskFailed(error: DownloadFailure(.wrongRange, path: ""))
             case let code: .responseValidationFailed(reason: .unacceptableStatusCode(code: code))
             }
         attempt.withLock { $0.failure = failure }
     }
+
+    /// A range is of the file's encoded bytes, or not accepted.
+    override func decodesBody(of response: HTTPURLResponse) -> Bool? { false }
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         guard let task, let download, attempt.withLock({ $0.failure == nil }) else { return .stop }

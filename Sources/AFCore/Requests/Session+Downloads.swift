@@ -105,10 +105,13 @@ extension Session {
         )
     }
 
-    /// - Parameter queue: The serial queue for operations that wait for the disk; by default one of the request's own.
+    /// - Parameters:
+    ///   - known: The record of the complete file at the destination, on whose change the request is conditional.
+    ///   - queue: The serial queue for operations that wait for the disk; by default one of the request's own.
     package func download(
         _ convertible: any URLRequestConvertible,
         resumingWith resumeData: Data?,
+        unlessSameAs known: DownloadRecord? = nil,
         interceptor: (any RequestInterceptor)?,
         shouldAutomaticallyResume: Bool? = nil,
         to destination: DownloadRequest.Destination?,
@@ -118,6 +121,7 @@ extension Session {
             DownloadRequest(
                 .request(convertible),
                 resumeData: resumeData,
+                known: known,
                 destination: destination,
                 on: queue,
                 origin(interceptor, shouldAutomaticallyResume)

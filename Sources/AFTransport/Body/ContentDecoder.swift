@@ -13,23 +13,17 @@ final class ContentDecoder {
     /// The number of bytes consumed from a chunk that will be offered again.
     private var taken = 0
 
-    /// Returns `nil` if the body is not encoded.
+    /// Returns `nil` if the body has no coding that is decoded; see ``DecodableCoding/decoded(of:)``.
     ///
-    /// - Throws: ``TransferFailure/Kind/undecodableBody`` for an unknown coding, or too many.
+    /// - Throws: ``TransferFailure/Kind/undecodableBody`` for too many codings.
     init?(_ headers: HTTPHeaders) throws(TransferFailure) {
-        let names = headers.values(for: "Content-Encoding").flatMap(\.listedNames)
-        guard names.count <= Self.maximumCount else {
+        guard headers.listed("Content-Encoding").count <= Self.maximumCount else {
             throw TransferFailure(.undecodableBody, "the body has more than \(Self.maximumCount) codings")
         }
-        var stages: [DecodingStage] = []
-        for name in names.reversed() where name != "identity" && name != "none" {
-            guard let coding = DecodableCoding(name: name) else {
-                throw TransferFailure(.undecodableBody, "the body's coding '\(name.prefix(40))' is unknown")
-            }
-            stages.append(try DecodingStage(coding))
+        stages = try DecodableCoding.decoded(of: headers.contentCodings).map { (coding) throws(TransferFailure) in
+            try DecodingStage(coding)
         }
-        guard !stages.isEmpty else { return nil }
-        self.stages = stages
+        if stages.isEmpty { return nil }
     }
 
     /// The failure if the body ended now; `nil` if it would be complete.
@@ -73,13 +67,5 @@ final class ContentDecoder {
             guard stage.ready.isEmpty else { return }
             try fill(index - 1, from: &input)
         } while !source.ready.isEmpty
-    }
-}
-
-extension String {
-    /// The elements of a comma-separated list, in lower case.
-    fileprivate var listedNames: [String] {
-        Array(utf8).split(separator: UInt8(ascii: ",")).map { String(decoding: $0.trimmed, as: UTF8.self).lowercased() }
-            .filter { !$0.isEmpty }
     }
 }

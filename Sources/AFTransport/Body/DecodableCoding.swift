@@ -14,10 +14,15 @@ public enum DecodableCoding: String, Hashable, Sendable, CaseIterable {
     /// The value of an `Accept-Encoding` field that lists all codings.
     package static let acceptEncoding = allCases.reduce("") { $0.isEmpty ? $1.rawValue : "\($0), \($1.rawValue)" }
 
-    /// Returns the coding of a name; `nil` if it is not supported.
-    ///
-    /// - Parameter name: The name in lower case.
-    init?(name: String) { self.init(rawValue: name == "x-gzip" ? "gzip" : name) }
+    /// Returns the codings of a body that are decoded, in this order: up to the first unknown one.
+    package static func decoded(of codings: [String]) -> [DecodableCoding] {
+        codings.reversed().map(DecodableCoding.init(rawValue:)).prefix { $0 != nil }.compactMap(\.self)
+    }
+
+    /// Returns the coding at which decoding ends; `nil` if all are decoded.
+    package static func unknown(of codings: [String]) -> String? {
+        codings.last { DecodableCoding(rawValue: $0) == nil }
+    }
 
     /// Returns `nil` if memory is exhausted.
     func makeDecompressor() -> (any Decompressor)? {

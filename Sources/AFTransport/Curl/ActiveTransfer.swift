@@ -247,7 +247,7 @@ final class ActiveTransfer {
         guard finalHead != nil else { return abort(.notHTTP(bytes)) }
         guard !isSuspended, mayTakeMore() else { return Int(CURL_WRITEFUNC_PAUSE) }
         do throws(TransferFailure) {
-            if !hasBody { try beginBody() }
+            if !hasBody, try !beginBody() { return Int(CURL_WRITEFUNC_PAUSE) }
             let isTaken = if let decoder { try decode(bytes, with: decoder) } else { try deliver(bytes) }
             guard isTaken else { return Int(CURL_WRITEFUNC_PAUSE) }
             if decoder != nil { sink.receiveEncoded(bytes) }
@@ -262,14 +262,21 @@ final class ActiveTransfer {
     /// The number of bytes of a challenge's body that are read so that the connection can be reused.
     private static let discardLimit = 64 * 1024
 
-    private func beginBody() throws(TransferFailure) {
-        hasBody = true
+    /// Chooses the decoder.
+    ///
+    /// - Returns: `false` if the sink does not know yet whether the body is decoded.
+    private func beginBody() throws(TransferFailure) -> Bool {
         if let finalHead, finalHead.bodyFields.hasContentEncoding, decodesContent {
-            decoder = try ContentDecoder(finalHead.headers)
+            guard let isDecoded = sink.decodesBody(of: finalHead) else {
+                isSinkFull = true
+                return false
+            }
+            if isDecoded { decoder = try ContentDecoder(finalHead.headers) }
         }
+        hasBody = true
         // The decoded length of an encoded body is unknown.
         guard decoder == nil, let limit = bodyLimit, finalHead?.announcedLength ?? 0 > limit
-        else { return }
+        else { return true }
         throw TransferFailure(.bodyTooLarge, "the body is larger than \(limit) bytes")
     }
 

@@ -47,6 +47,54 @@ import Testing
         #expect(folder.list() == ["ffalse", "ftrue"])
     }
 
+    @Test(arguments: [
+        ("ETag: \"v1\"", true), ("ETag: W/\"v1\"", true), ("X-None: 1", true), ("ETag: \"v2\"", false),
+        ("ETag: \"v1\"\r\nLast-Modified: Sun, 01 Feb 2026 10:00:07 GMT", false),
+        ("Last-Modified: Sat, 31 Jan 2026 10:00:00 GMT", false),
+    ])
+    func `a 304 with the validators of another version is no proof`(fields: String, isProof: Bool) async throws {
+        let version = Mutex("one")
+        try await withServer { request in
+            if request["If-None-Match"] != nil { return .raw("HTTP/1.1 304 Not Modified\r\n\(fields)\r\n\r\n") }
+            return .ok(version.withLock { $0 }).header("ETag", "\"v1\"")
+                .header("Last-Modified", "Sun, 01 Feb 2026 10:00:00 GMT")
+        } _: { (server) async throws in
+            let words = ["-o", folder.file("f"), "--resume", server.url()]
+            #expect(await runTool(words).status == 0)
+            version.withLock { $0 = "two" }
+            let run = await runTool(words)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(folder.holds(isProof ? "one" : "two", in: "f"))
+            #expect(server.requests.map { $0["If-None-Match"] } == [nil, "\"v1\""] + (isProof ? [] : [nil]))
+            #expect(run.errors.contains("the server's 304 contradicts the record of '\(folder.file("f"))'") != isProof)
+        }
+    }
+
+    @Test(arguments: [400, 416])
+    func `a server that rejects the range is asked once for the complete file`(code: Int) async throws {
+        let state = Mutex(0)
+        let content = [UInt8](repeating: 7, count: 1000)
+        try await withServer { request in
+            if request["Range"] != nil { return .status(code) }
+            let number = state.withLock { state in
+                state += 1
+                return state
+            }
+            let head = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 1000\r\n\r\n"
+            return .raw(Array(head.utf8) + (number == 1 ? content.prefix(400) : content[...]))
+        } _: { (server) async throws in
+            let words = ["-o", folder.file("f"), server.url()]
+            #expect(await runTool(words).status == 13)
+            let run = await runTool(words + ["--resume"])
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.errors.contains("restarting the download"))
+            #expect(server.requests.map { $0["Range"] != nil } == [false, true, false])
+            #expect(folder.holds(content, in: "f"))
+            #expect(await runTool("--range", "5-", server.url()).status == 4)
+            #expect(server.requests.count == 4)
+        }
+    }
+
     @Test func `a download named by the server is resumed`() async throws {
         let isBroken = Mutex(true)
         try folder.write("other", to: "report.txt")

@@ -46,13 +46,13 @@ import Testing
         #expect(try folder.size(of: "file.bin") == 1000)
     }
 
-    @Test(arguments: [1, 2]) func `a response with any content coding has no ranges`(count: Int) throws {
+    @Test(arguments: [1, 2]) func `a decoded response has no ranges, whatever its codings`(count: Int) throws {
         var response: HTTPHeaders = ["ETag": "\"v1\""]
         if count == 2 { response.append(name: "Content-Encoding", value: "identity") }
         response.append(name: "Content-Encoding", value: "gzip")
         let url = "http://127.0.0.1/f"
         let answer = HTTPURLResponse(url: URL(string: url), statusCode: 200, headers: response)
-        #expect(DownloadRecord(url: url, partialPath: "f.part", response: answer).validator == nil)
+        #expect(DownloadRecord(url: url, partialPath: "f.part", response: answer, isDecoded: true).validator == nil)
     }
 
     @Test func `the error holds the resume data`() async throws {
@@ -101,7 +101,7 @@ import Testing
         let second = try FileServer(Self.whole)
         record.partialPath = partial
         // The remaining range is requested from another origin (port).
-        record.finalOrigin = nil
+        record.finalResource = nil
         let place = URL(filePath: copy.file("file.bin"))
         _ = try await session.download(
             second.request,
@@ -170,7 +170,7 @@ import Testing
         let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
         var record = try DownloadRecord(json: try #require(await half(server)))
         // The remaining range is requested from another origin (port).
-        record.finalOrigin = nil
+        record.finalResource = nil
         let disk = try otherFileSystem()
         let place = URL(filePath: disk.file("file.bin"))
         let halfway = Gate()
@@ -215,7 +215,7 @@ import Testing
         #expect(record(["Last-Modified": old, "Date": old]).validator == nil)
         #expect(record(["Last-Modified": old]).validator == nil)
         #expect(record([:]).validator == nil)
-        #expect(record(["ETag": "\"x\"", "Content-Encoding": "gzip"]).validator == nil)
+        #expect(record(["ETag": "\"x\"", "Content-Encoding": "gzip"]).validator == "\"x\"")
         #expect(record(["ETag": "\"x\"", "Accept-Ranges": "none"]).validator == nil)
         #expect(record(["ETag": "\"x\""], status: 206).validator == nil)
         #expect(record(["ETag": "\"x\""], status: 404).validator == nil)
@@ -255,7 +255,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test(arguments: [("Accept-Ranges", "none"), ("Content-Encoding", "x-unknown")])
+    @Test(arguments: [("Accept-Ranges", "none"), ("Content-Encoding", "gzip")])
     func `a partial file that cannot be resumed is removed`(name: String, value: String) async throws {
         let server = try LocalServer { _ in
             .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\n\(name): \(value)\r\nContent-Length: 8\r\n\r\nhalf")

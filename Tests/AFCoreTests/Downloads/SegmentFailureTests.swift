@@ -75,7 +75,7 @@ import Testing
         gate.open()
         var record = try DownloadRecord(json: #require(request.resumeData))
         // The second server has another port.
-        record.finalOrigin = nil
+        record.finalResource = nil
         let saved = [0..<record.completedBytes] + (record.segments ?? [])
         let second = try RangeServer(Self.whole)
         _ = try await download(second, into: 5, resumingWith: record.json).serializingDownloadedFileURL().value
@@ -148,7 +148,7 @@ import Testing
             (answer.body, answer.entityTag, answer.range) = (Self.other, "\"v2\"", nil)
         }
         var record = try DownloadRecord(json: try #require(broken.resumeData))
-        record.finalOrigin = nil
+        record.finalResource = nil
         _ = try await download(server, resumingWith: record.json).serializingDownloadedFileURL().value
         #expect(server.ranges.first == "bytes=30000-")
         #expect(server.ranges.count { $0 == nil } == 1)
