@@ -41,19 +41,19 @@ extension Diagnosis {
             self.init(
                 failure.description, hint: "move it away, if it still exists, and run the command again", status: .file)
         case .invalidResumeData: self.init(failure.description, hint: "restart without --resume", status: .file)
-        case .wrongChecksum(_, _, let source):
+        case .wrongChecksum(let expected, _, let source):
+            let isOfList = circumstances?.checksums.contains { $0.isList } == true
+            // Without a name that tells, 128 digits of a list are SHA-512.
+            let other = expected.algorithm == .sha512 && isOfList ? "; blake2b:@FILE reads a list of b2sum" : ""
             let hint =
                 source == .caller
-                ? "nothing was saved; check the checksum, or use another source of the file"
+                ? "nothing was saved; check the checksum, or use another source of the file\(other)"
                 : "nothing was saved; run the command again, and inform the server's operator if it fails again"
             self.init(failure.description, hint: hint, status: .checksum)
         case .unknownChecksum:
-            let name = path.split(separator: "/").last ?? ""
-            self.init(
-                "--checksum: the list has no checksum of '\(name)'",
-                hint: DownloadPlan.advice("a name of the checksum list", isListed: isListed),
-                status: .usage
-            )
+            let absences = circumstances?.checksums.lazy.compactMap { $0.absence(of: path, isListed: isListed) }
+            let absence = absences?.first ?? ChecksumSource.absence(of: path, isListed: isListed)
+            self.init(absence.message, hint: absence.hint, status: .usage)
         case .unsupportedChecksum: self.init(failure.description, hint: "choose another algorithm", status: .usage)
         case .destinationExists:
             self.init("'\(failure.path)' exists already", hint: otherName, status: .file)

@@ -34,6 +34,8 @@ struct TransferCircumstances: Sendable {
     let storesBody: Bool
     /// Whether the path of the file is in the list of `--input`.
     let isListed: Bool
+    /// The sources of the file's checksums.
+    let checksums: [ChecksumSource]
     /// Whether `--resume` was typed.
     let resumes: Bool
     /// Whether a range of the resource was typed.
@@ -80,6 +82,7 @@ struct TransferCircumstances: Sendable {
         sendsStream = !plan.request.body.isRepeatable
         storesBody = plan.storesBody
         isListed = plan.download?.isListed == true
+        checksums = plan.download?.checksums ?? []
         resumes = plan.download?.resume != nil
         asksForRange = plan.request.headers.value(for: "Range") != nil
         opensWebSocket = plan.webSocket != nil

@@ -54,7 +54,7 @@ struct BatchNames: Sendable {
         var paths: Set<String> = []
         var named: [String: Int] = [:]
         if inputPath != "-" { lines[Key(files.expanding(inputPath))] = 0 }
-        if list.entries.count > 1, checksums.contains(where: \.isOfOneFile) {
+        if list.entries.count > 1, checksums.contains(where: { !$0.isList }) {
             throw UsageError(
                 "applies to one file, but --input downloads several", argument: "--checksum",
                 hint: "use a list of checksums: @FILE")
@@ -143,8 +143,4 @@ extension String {
         let slashes = utf8.indices.reversed().filter { utf8[$0] == UInt8(ascii: "/") && $0 != startIndex }
         return slashes.map { String(self[..<$0]) }
     }
-}
-
-extension ChecksumSource {
-    fileprivate var isOfOneFile: Bool { if case .value = self { true } else { false } }
 }

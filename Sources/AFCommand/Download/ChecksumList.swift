@@ -1,7 +1,8 @@
 internal import AFCore
 internal import AFHTTP
+internal import FoundationEssentials
 
-/// A checksum file in the formats of `sha256sum`, `b2sum`, `md5` and similar tools.
+/// A checksum file in the formats of `sha256sum`, `b2sum`, `cksum`, `md5`, `openssl dgst` and similar tools.
 struct ChecksumList: Hashable, Sendable {
     /// One line of the file.
     struct Entry: Hashable, Sendable {
@@ -11,19 +12,54 @@ struct ChecksumList: Hashable, Sendable {
         let name: String?
     }
 
-    /// The checksums in order; never empty.
+    /// A line whose algorithm is not supported.
+    struct UnsupportedEntry: Hashable, Sendable {
+        /// The name of the algorithm as written.
+        let algorithm: String
+        let name: String
+    }
+
+    /// The result of a search by name.
+    enum Match: Equatable {
+        case checksums([Checksum])
+        /// Files with other directories have the name, and their checksums differ.
+        case ambiguous(names: [String])
+        case unsupported(algorithm: String)
+        case none
+    }
+
+    /// The checksums in order.
     let entries: [Entry]
+    /// The lines of other algorithms; not empty if there are no checksums.
+    let unsupported: [UnsupportedEntry]
 
     /// Parses lines of the forms `HEX  NAME`, `HEX *NAME`, `ALGORITHM (NAME) = HEX` and `HEX`; comments begin with `#`.
     ///
-    /// The digest's length determines the algorithm if nothing else does. If it is ambiguous, SHA-2 is assumed, unless
-    /// the list's name says otherwise: `B2SUMS` contains BLAKE2b digests.
+    /// The grammar is that of `digest.c` in coreutils: lines end with LF or CRLF, exactly two characters separate a
+    /// digest and a name, a backslash before either form means that the name is escaped, and the last parenthesis ends
+    /// the name of a tagged line. The blanks beside the parentheses may be missing, as in the lines of `openssl dgst`. A
+    /// line that is not UTF-8 is read as ISO-8859-1.
     ///
+    /// - Parameters:
+    ///   - name: The list's name, which determines the algorithm of digests without one if their length is ambiguous:
+    ///     `B2SUMS` contains BLAKE2b digests. Otherwise, SHA-2 is assumed.
+    ///   - algorithm: The algorithm of digests without one.
     /// - Returns: `nil` if no line is a checksum.
-    init?(_ text: String, name: String = "") {
-        let hint = Self.algorithm(named: name)
-        entries = text.split(whereSeparator: \.isNewline).compactMap { Entry(line: $0, hint) }
-        if entries.isEmpty { return nil }
+    init?(_ content: [UInt8], name: String = "", _ algorithm: Checksum.Algorithm? = nil) {
+        let usual: [Checksum.Algorithm] = [.md5, .sha1, .sha224, .sha256, .sha384, .sha512]
+        let candidates = algorithm.map { [$0] } ?? [Self.algorithm(named: name)].compactMap(\.self) + usual
+        var (entries, unsupported): ([Entry], [UnsupportedEntry]) = ([], [])
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        for line in content[(content.starts(with: mark) ? mark.count : 0)...].split(separator: UInt8(ascii: "\n")) {
+            let line = ChecksumLine(line)
+            if let entry = line.entry(candidates) {
+                entries.append(entry)
+            } else if let entry = line.unsupportedEntry {
+                unsupported.append(entry)
+            }
+        }
+        if entries.isEmpty, unsupported.isEmpty { return nil }
+        (self.entries, self.unsupported) = (entries, unsupported)
     }
 
     /// Returns the checksums of a file, else those without a file name.
@@ -31,16 +67,36 @@ struct ChecksumList: Hashable, Sendable {
     /// - Parameter path: The path, whose end is compared with the list's names. The name that matches the most
     ///   directories wins; if none matches with its directories, the name alone is used, unless it is ambiguous.
     func checksums(of path: String) -> [Checksum] {
-        let directories = path.split(separator: "/" as Character)
-        let named = entries.filter { $0.name?.lastComponent == path.lastComponent }
-        let lengths = named.map { entry in
-            let parts = (entry.name ?? "").split(separator: "/" as Character).drop { $0 == "." }
-            return directories.suffix(parts.count).elementsEqual(parts) ? parts.count : 0
+        if case .checksums(let found) = match(for: path) { found } else { [] }
+    }
+
+    /// Searches for a file by name.
+    func match(for path: String) -> Match {
+        var named = entries.named(path.lastComponent, by: \.name)
+        // Lists that align their names have more blanks before them.
+        if named.isEmpty { named = entries.named(path.lastComponent, by: \.alignedName) }
+        guard !named.isEmpty else {
+            if let other = unsupported.first(where: { $0.name.lastComponent.isSame(as: path.lastComponent) }) {
+                return .unsupported(algorithm: other.algorithm)
+            }
+            let alone = entries.filter { $0.name == nil }.map(\.checksum)
+            return alone.isEmpty ? .none : .checksums(alone)
+        }
+        let components = path.components
+        let lengths = named.map { _, name in
+            let parts = name.components.drop { $0 == Array(".".utf8) }
+            return components.suffix(parts.count).elementsEqual(parts) ? parts.count : 0
         }
         let longest = lengths.max() ?? 0
         let best = zip(named, lengths).filter { $0.1 == longest }.map(\.0)
-        if named.isEmpty { return entries.filter { $0.name == nil }.map(\.checksum) }
-        return longest > 0 || Set(best.map(\.name)).count == 1 ? best.map(\.checksum) : []
+        if longest == 0 {
+            let files = Dictionary(grouping: best) { Array($0.name.utf8) }
+            let digests = Set(files.values.map { file in Set(file.map(\.entry.checksum)) })
+            guard digests.count == 1 else {
+                return .ambiguous(names: files.keys.map { String(decoding: $0, as: UTF8.self) }.sorted())
+            }
+        }
+        return .checksums(best.map(\.entry.checksum))
     }
 
     private static func algorithm(named name: String) -> Checksum.Algorithm? {
@@ -52,44 +108,92 @@ struct ChecksumList: Hashable, Sendable {
     }
 }
 
-extension ChecksumList.Entry {
-    fileprivate init?(line: Substring, _ hint: Checksum.Algorithm?) {
-        let text = line.drop { $0 == " " || $0 == "\t" }
-        guard text.first != "#" else { return nil }
-        if let entry = Self.tagged(text) {
-            self = entry
-            return
+extension [ChecksumList.Entry] {
+    /// Returns the entries of files with a name, whatever their directories, and their names.
+    fileprivate func named(
+        _ file: String,
+        by name: (Element) -> String?
+    ) -> [(entry: Element, name: String)] {
+        compactMap { entry in
+            guard let name = name(entry), name.lastComponent.isSame(as: file) else { return nil }
+            return (entry, name)
         }
-        // A name with a backslash or a line break is escaped, and its line begins with a backslash.
-        let isEscaped = text.first == "\\"
-        let body = isEscaped ? text.dropFirst() : text
-        let digits = body.prefix { $0 != " " && $0 != "\t" }
-        guard let checksum = Self.checksum(digits, hint) else { return nil }
-        var rest = body[digits.endIndex...].drop { $0 == " " || $0 == "\t" }
-        if rest.first == "*" { rest.removeFirst() }
-        self.checksum = checksum
-        let name = rest.isEmpty ? nil : String(rest)
-        self.name = isEscaped ? name?.unescaped : name
-    }
-
-    /// Parses `SHA256 (name) = hex`.
-    private static func tagged(_ line: Substring) -> Self? {
-        guard let open = line.firstRange(of: " ("), let close = line.ranges(of: ") = ").last,
-            open.upperBound <= close.lowerBound,
-            let algorithm = Checksum.Algorithm(name: String(line[..<open.lowerBound])),
-            let checksum = Checksum(algorithm, hexadecimal: line[close.upperBound...].prefix { $0 != " " })
-        else { return nil }
-        return ChecksumList.Entry(checksum: checksum, name: String(line[open.upperBound..<close.lowerBound]))
-    }
-
-    private static func checksum(_ digits: Substring, _ hint: Checksum.Algorithm?) -> Checksum? {
-        if let hint, let checksum = Checksum(hint, hexadecimal: digits) { return checksum }
-        let usual: [Checksum.Algorithm] = [.md5, .sha1, .sha224, .sha256, .sha384, .sha512]
-        return usual.lazy.compactMap { Checksum($0, hexadecimal: digits) }.first
     }
 }
 
+extension ChecksumList.Entry {
+    fileprivate var alignedName: String? { name.map { String($0.unicodeScalars.drop { $0 == " " || $0 == "\t" }) } }
+}
+
+/// A line of a checksum file.
+private struct ChecksumLine {
+    /// The line without the mark of an escaped name.
+    private let text: Substring
+    private let isEscaped: Bool
+
+    init(_ line: ArraySlice<UInt8>) {
+        let content = (line.last == UInt8(ascii: "\r") ? line.dropLast() : line).drop(while: \.isBlank)
+        isEscaped = content.first == UInt8(ascii: "\\")
+        let bytes = isEscaped ? content.dropFirst() : content
+        text = Substring(String(validating: bytes, as: UTF8.self) ?? String(octets: bytes).legible)
+    }
+
+    /// Returns the checksum; its algorithm is the first candidate with a digest of this length if the line names none.
+    func entry(_ candidates: [Checksum.Algorithm]) -> ChecksumList.Entry? {
+        if text.utf8.first == UInt8(ascii: "#"), !isEscaped { return nil }
+        if let tagged, let algorithm = Checksum.Algorithm(name: tagged.algorithm),
+            let checksum = Self.checksum(algorithm, tagged.digest)
+        {
+            return ChecksumList.Entry(checksum: checksum, name: name(tagged.name))
+        }
+        let digits = text[..<(text.utf8.firstIndex(where: \.isBlank) ?? text.endIndex)]
+        guard let checksum = candidates.lazy.compactMap({ Checksum($0, hexadecimal: digits) }).first else { return nil }
+        // A blank; then a blank or `*` for the type, which BSD's `md5 -r` omits.
+        var rest = text.utf8[digits.endIndex...].dropFirst()
+        if let type = rest.first, type.isBlank || type == UInt8(ascii: "*") { rest.removeFirst() }
+        return ChecksumList.Entry(checksum: checksum, name: rest.isEmpty ? nil : name(Substring(rest)))
+    }
+
+    /// The algorithm and the name if the line is tagged with an algorithm that is not supported.
+    var unsupportedEntry: ChecksumList.UnsupportedEntry? {
+        guard let tagged, !tagged.algorithm.isEmpty, !tagged.digest.isEmpty,
+            Checksum.Algorithm(name: tagged.algorithm) == nil,
+            tagged.algorithm.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-_/".utf8.contains($0) }),
+            tagged.digest.utf8.allSatisfy({ $0.hexadecimalValue != nil })
+        else { return nil }
+        return ChecksumList.UnsupportedEntry(algorithm: tagged.algorithm, name: name(tagged.name))
+    }
+
+    /// The parts of `SHA256 (name) = digest` and `SHA256(name)= digest`.
+    private var tagged: (algorithm: String, name: Substring, digest: Substring)? {
+        guard let open = text.utf8.firstIndex(of: UInt8(ascii: "(")),
+            let close = text.utf8.lastIndex(of: UInt8(ascii: ")")), open < close,
+            let (gap, value) = text[text.utf8.index(after: close)...].halves(around: "="),
+            gap.utf8.allSatisfy(\.isBlank)
+        else { return nil }
+        var word = text[..<open].utf8
+        while let last = word.last, last.isBlank { word.removeLast() }
+        let digest = value.utf8.drop(while: \.isBlank).prefix { !$0.isBlank }
+        return (String(Substring(word)), text[text.utf8.index(after: open)..<close], Substring(digest))
+    }
+
+    /// Parses hexadecimal digits, `openssl dgst -c` with colons between the bytes, or Base64 as of `cksum --base64`.
+    private static func checksum(_ algorithm: Checksum.Algorithm, _ digest: Substring) -> Checksum? {
+        Checksum(algorithm, hexadecimal: digest.filter { $0 != ":" })
+            ?? Data(base64Encoded: String(digest)).flatMap { Checksum(algorithm, bytes: Array($0)) }
+    }
+
+    private func name(_ text: Substring) -> String { isEscaped ? String(text).unescaped : String(text) }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+}
+
 extension String {
+    /// The components of a path in UTF-8.
+    fileprivate var components: [[UInt8]] { utf8.split(separator: UInt8(ascii: "/")).map(Array.init) }
+
     /// The name with `\\`, `\n` and `\r` unescaped, as sha256sum escapes them.
     fileprivate var unescaped: String {
         var (text, isEscape) = ("", false)

@@ -16,16 +16,22 @@ enum ChecksumSource: Sendable {
     init(_ typed: TypedChecksum, _ files: FileAccess) throws {
         switch typed {
         case .value(let checksum): self = .value(checksum)
-        case .list(let path):
-            guard let text = String(validating: try files.read(files.expanding(path), .list), as: UTF8.self) else {
-                throw FileProblem(path: path, reason: .isNoText)
-            }
-            guard let list = ChecksumList(text, name: path) else {
+        case .list(let path, let algorithm):
+            let content = try files.read(files.expanding(path), .list)
+            guard let list = ChecksumList(content, name: path, algorithm) else {
                 throw UsageError("'\(path)' contains no checksum", hint: "each line is a digest and a file name")
+            }
+            if list.entries.isEmpty, let entry = list.unsupported.first {
+                throw UsageError(
+                    "'\(path)' has \(entry.algorithm.shortened) checksums, which are not supported",
+                    hint: TypedChecksum.supported
+                )
             }
             self = .list(list)
         }
     }
+
+    var isList: Bool { if case .list = self { true } else { false } }
 
     /// Returns the checksums of a file.
     ///
@@ -35,6 +41,40 @@ enum ChecksumSource: Sendable {
         case .value(let checksum): [checksum]
         case .list(let list): list.checksums(of: path)
         }
+    }
+
+    /// Returns the error about a file that a list does not identify; `nil` if it has a checksum.
+    ///
+    /// - Parameter isListed: Whether the name of the file is in the list of `--input`.
+    func absence(of path: String, isListed: Bool) -> UsageError? {
+        guard case .list(let list) = self else { return nil }
+        let name = path.lastComponent
+        switch list.match(for: path) {
+        case .checksums: return nil
+        case .ambiguous(let names):
+            let shown = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", ..." : "")
+            return UsageError(
+                "the list has different files named '\(name)': \(shown)",
+                argument: "--checksum",
+                hint: DownloadPlan.advice("one of these paths", isListed: isListed)
+            )
+        case .unsupported(let algorithm):
+            return UsageError(
+                "the list has a \(algorithm.shortened) checksum of '\(name)', which is not supported",
+                argument: "--checksum",
+                hint: TypedChecksum.supported
+            )
+        case .none: return Self.absence(of: path, isListed: isListed)
+        }
+    }
+
+    /// Returns the error about a file that is in no list.
+    static func absence(of path: String, isListed: Bool) -> UsageError {
+        UsageError(
+            "the list has no checksum of '\(path.lastComponent)'",
+            argument: "--checksum",
+            hint: DownloadPlan.advice("a name of the checksum list", isListed: isListed)
+        )
     }
 }
 

@@ -97,12 +97,8 @@ struct DownloadPlan: Sendable {
         case .device: throw UsageError("is for files, not for devices", argument: "--checksum")
         case .directory: return
         case .file(let path):
-            guard checksums.contains(where: { $0.checksums(of: path).isEmpty }) else { return }
-            throw UsageError(
-                "the list has no checksum of '\(path.lastComponent)'",
-                argument: "--checksum",
-                hint: Self.advice("a name of the checksum list", isListed: false)
-            )
+            let absence = checksums.lazy.compactMap { $0.absence(of: path, isListed: false) }.first
+            if let absence { throw absence }
         }
     }
 

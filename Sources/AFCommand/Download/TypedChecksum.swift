@@ -3,9 +3,12 @@ internal import AFCore
 /// A checksum, or a file that contains it.
 enum TypedChecksum: Equatable, Sendable, ArgumentValue {
     case value(Checksum)
-    case list(path: String)
+    /// A list; its digests without an algorithm have the one that was typed.
+    case list(path: String, algorithm: Checksum.Algorithm?)
 
     static var hint: ArgumentHint { .file }
+    /// The hint for an unknown algorithm.
+    static let supported = "supported: " + Checksum.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// Returns the hint for digits without an algorithm, whose number shows it.
     private static func hint(for text: String) -> String {
@@ -16,11 +19,10 @@ enum TypedChecksum: Equatable, Sendable, ArgumentValue {
         return "did you mean \(algorithm.rawValue):\(text.prefix(8))...?"
     }
 
-    /// Parses `ALGORITHM:HEX` or `@FILE`.
+    /// Parses `ALGORITHM:HEX`, `@FILE` or `ALGORITHM:@FILE`.
     init(argument: String) throws(UsageError) {
-        if argument.first == "@" {
-            self = .list(path: String(argument.dropFirst()))
-            if argument.utf8.count == 1 { throw UsageError("has no file name after the @") }
+        if argument.utf8.first == UInt8(ascii: "@") {
+            self = try .list(typed: argument, nil)
             return
         }
         guard let halves = argument.halves(around: ":") else {
@@ -28,8 +30,11 @@ enum TypedChecksum: Equatable, Sendable, ArgumentValue {
                 "expected ALGORITHM:HEX or @FILE, got '\(argument)'", hint: Self.hint(for: argument))
         }
         guard let algorithm = Checksum.Algorithm(name: String(halves.before)) else {
-            let known = Checksum.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("unknown algorithm '\(halves.before)'", hint: "supported: \(known)")
+            throw UsageError("unknown algorithm '\(halves.before)'", hint: Self.supported)
+        }
+        if halves.after.utf8.first == UInt8(ascii: "@") {
+            self = try .list(typed: halves.after, algorithm)
+            return
         }
         guard let checksum = Checksum(algorithm, hexadecimal: halves.after) else {
             throw UsageError(
@@ -37,5 +42,14 @@ enum TypedChecksum: Equatable, Sendable, ArgumentValue {
             )
         }
         self = .value(checksum)
+    }
+
+    private static func list(
+        typed text: some StringProtocol,
+        _ algorithm: Checksum.Algorithm?
+    ) throws(UsageError) -> TypedChecksum {
+        let path = String(String(text).unicodeScalars.dropFirst())
+        if path.isEmpty { throw UsageError("has no file name after the @") }
+        return .list(path: path, algorithm: algorithm)
     }
 }

@@ -14,12 +14,13 @@ public struct Checksum: Hashable, Sendable {
         /// BLAKE2s with 32 bytes (RFC 7693).
         case blake2s
 
-        /// Creates an algorithm from a name in any case, with or without dashes: `SHA-256` is `sha256`.
+        /// Creates an algorithm from a name in any case, with or without dashes, or OpenSSL's name: `SHA-256` and
+        /// `SHA2-256` are `sha256`.
         public init?(name: String) {
             func plain(_ text: String) -> String { text.lowercased().filter { $0 != "-" && $0 != "_" && $0 != "/" } }
-            let aliases = ["sha": Algorithm.sha1, "blake2b512": .blake2b, "blake2s256": .blake2s, "b2": .blake2b]
-            guard let found = Self.allCases.first(where: { plain($0.rawValue) == plain(name) }) ?? aliases[plain(name)]
-            else { return nil }
+            let (word, aliases) = (plain(name), ["sha": Algorithm.sha1, "b2": .blake2b])
+            let named = Self.allCases.first { plain($0.rawValue) == word || plain($0.systemName) == word }
+            guard let found = named ?? aliases[word] else { return nil }
             self = found
         }
 

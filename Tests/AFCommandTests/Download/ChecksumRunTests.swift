@@ -70,7 +70,8 @@ import Testing
 
     @Test(arguments: [
         ["--checksum", "sha256:12"], ["--checksum", "crc:12"], ["--checksum", "12"], ["--checksum", ""],
-        ["--checksum", "@"], ["--checksum", "@/dev/null"],
+        ["--checksum", "@"], ["--checksum", "@/dev/null"], ["--checksum", "sha256:@"],
+        ["--checksum", "crc:@/dev/null"],
     ])
     func `an invalid checksum is a usage error`(words: [String]) async {
         let run = await runTool(words + ["-o", folder.file("f"), "http://localhost:1/"])
@@ -82,5 +83,47 @@ import Testing
         let run = await runTool("--checksum", "sha256:\(Self.digits)", "http://localhost:1/")
         #expect(run.status == 64)
         #expect(await runTool("--checksum", "@/nowhere", "-o", folder.file("f"), ":1").status == 16)
+    }
+
+    @Test(arguments: ["SHA2-256(f)= \(digits)\n", "\\SHA256 (f) = \(digits)\n", "\u{FEFF}\(digits) *f\r\n"])
+    func `lists of other tools accept the file and no other`(list: String) async throws {
+        let words = ["-o", folder.file("f"), "--checksum", "@\(try folder.write(list, to: "list"))"]
+        for (body, status) in [("abd", 15), ("abc", 0)] {
+            try await withServer { _ in
+                .ok(body)
+            } _: { (server) async throws in
+                #expect(await runTool(words + [server.url("/f")]).status == status)
+            }
+            #expect(folder.holds("abc", in: "f") == (status == 0))
+        }
+    }
+
+    @Test func `a list of b2sum with another name is read with a typed algorithm`() async throws {
+        // Of "abc" (RFC 7693 §A).
+        let digits =
+            "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1"
+            + "7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923"
+        let list = try folder.write("\(digits)  f\n", to: "sums")
+        let guessed = try await run("-o", folder.file("f"), "--checksum", "@\(list)")
+        #expect(guessed.status == 15)
+        #expect(guessed.errors.contains("blake2b:@FILE reads a list of b2sum"))
+        #expect(try await run("-o", folder.file("f"), "--checksum", "blake2b:@\(list)").status == 0)
+    }
+
+    @Test func `a list that does not identify the file says why`() async throws {
+        let other = String(repeating: "0", count: 64)
+        let two = try folder.write("\(Self.digits)  a/f.bin\n\(other)  b/f.bin\n", to: "two")
+        let path = "\(try folder.folder("out"))/"
+        for words in [["-o", folder.file("f.bin")], ["-o", path]] {
+            let run = try await run(words[0], words[1], "--checksum", "@\(two)", requests: words[1] == path ? 1 : 0)
+            #expect(run.status == 64)
+            #expect(run.errors.contains("--checksum: the list has different files named 'f.bin': a/f.bin, b/f.bin"))
+            #expect(run.errors.contains("choose one of these paths with --output"))
+        }
+        #expect(folder.list("out") == [])
+        let truncated = try folder.write("BLAKE2b-256 (f.bin) = \(other)\n", to: "b2")
+        let run = try await run("-o", path, "--checksum", "@\(truncated)", requests: 0)
+        #expect(run.status == 64)
+        #expect(run.errors.contains("has BLAKE2b-256 checksums, which are not supported\n  supported: md5"))
     }
 }
