@@ -18,7 +18,7 @@ swift_code := $(wildcard Package.swift Sources Tests Demo/Package.swift Demo/Sou
     Benchmarks/Package.swift Benchmarks/Sources Fuzz/Sources)
 
 build_packages := binutils ca-certificates libbrotli-dev libcurl4-openssl-dev libidn2-dev libnghttp2-dev libpsl-dev \
-    libssl-dev libunistring-dev libzstd-dev pkg-config zlib1g-dev
+    libre2-dev libssl-dev libunistring-dev libzstd-dev pkg-config zlib1g-dev
 test_packages := curl faketime fish iproute2 jq mandoc microsocks nginx-light openssl strace tinyproxy-bin zsh
 torture_packages := $(test_packages) wget
 bench_packages := $(torture_packages) aria2 hyperfine python3
@@ -70,6 +70,9 @@ toolchain:
 # Swift optimizes for speed: -Osize saves 0.9 of 23 MB, but copies optional values by metadata that it looks up by name at
 # their first use, which takes 0.4 ms of a request.
 libstdcxx := $(lastword $(sort $(wildcard /usr/lib/gcc/*/*/libstdc++.a)))
+# RE2's archive goes into both builds: each version of Debian has another libre2.so. Later versions need Abseil, and are
+# taken from the system.
+re2 := $(if $(shell pkg-config --print-requires re2 2>/dev/null),,$(wildcard $(shell pkg-config --variable=libdir re2 2>/dev/null)/libre2.a))
 archives := $(CURDIR)/.build/archives
 scratch := .build$(if $(filter static,$(LINK)),/static)
 options_static := --wrap=nghttp2_session_callbacks_set_on_frame_recv_callback --wrap=OPENSSL_init_ssl --undefined=_libunistring_version -z now
@@ -80,7 +83,8 @@ lean := --scratch-path $(scratch) -debug-info-format none --disable-local-rpath 
     -Xswiftc -Xfrontend -Xswiftc -function-sections \
     -Xswiftc -use-ld=lld $(foreach option,$(link_options),-Xlinker $(option))
 # What --version lists: the commit, and what a compiler brings into both builds.
-runtime = Swift/$(shell $(SWIFT) --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')$(if $(libstdcxx), \
+runtime = Swift/$(shell $(SWIFT) --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')$(if $(re2), \
+    RE2/$(shell dpkg-query --show --showformat='$${source:Upstream-Version}' libre2-dev | sed 's/+.*//'))$(if $(libstdcxx), \
     libstdc++/$(notdir $(patsubst %/,%,$(dir $(libstdcxx)))))
 commit := $(shell git describe --always --abbrev=12 --dirty --exclude='*' 2>/dev/null)
 
@@ -96,7 +100,7 @@ build: build-deps ## Build the tool for release into .build/bin; LINK=shared tak
 link:
 	$(if $(libstdcxx),@ln -sf $(libstdcxx) $(archives)/$(LINK)/)
 	@rm -f $(scratch)/release/afcli # Linked each time: an archive may have been updated.
-	AFCLI_LINK=$(LINK) AFCLI_COMMIT=$(commit) AFCLI_RUNTIME='$(runtime)' $(SWIFT) build -c release --static-swift-stdlib --product afcli $(lean)
+	AFCLI_LINK=$(LINK) AFCLI_RE2=$(if $(re2),:$(notdir $(re2)),re2) AFCLI_COMMIT=$(commit) AFCLI_RUNTIME='$(runtime)' $(SWIFT) build -c release --static-swift-stdlib --product afcli $(lean)
 	strip -o $(binary) $(scratch)/release/afcli
 	.ci/linkage $(LINK) $(binary)
 

@@ -18,6 +18,9 @@ let versionSettings = ["AFCLI_COMMIT": "AF_COMMIT", "AFCLI_RUNTIME": "AF_RUNTIME
 }
 let programSettings = versionSettings + (linksRelease ? [.define("AF_WRAPS_DISPATCH")] : [])
 
+// The library's file name with a colon, or its name without `lib`; `make build` sets it to take the archive.
+let re2 = Context.environment["AFCLI_RE2"] ?? "re2"
+
 let logging = TargetDependencyCondition.when(traits: ["Logging"])
 let metrics = TargetDependencyCondition.when(traits: ["Metrics"])
 let combine = TargetDependencyCondition.when(traits: ["Combine"])
@@ -75,6 +78,7 @@ let package = Package(
         system("COpenSSL", "openssl", ["libssl-dev"]),
         system("CPSL", "libpsl", ["libpsl-dev"]),
         .target(name: "CProgram", cSettings: programSettings),
+        .target(name: "CRE2", linkerSettings: [.linkedLibrary(re2)]),
         system("CZlib", "zlib", ["zlib1g-dev"]),
         system("CZstd", "libzstd", ["libzstd-dev"]),
         library("AFHTTP", "CIDN2"),
@@ -85,7 +89,7 @@ let package = Package(
         library("AFJSON", "AFHTTP"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
         library("AFSigning", "AFCore", "AFHTTP", "AFTransport"),
-        library("AFCommand", "AFHTTP", "AFJSON", "AFFormatting", "AFCore", "AFSigning", "CLinux", "CProgram"),
+        library("AFCommand", "AFHTTP", "AFJSON", "AFFormatting", "AFCore", "AFSigning", "CLinux", "CProgram", "CRE2"),
         library("AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library("AlamofireCompat", "AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library(

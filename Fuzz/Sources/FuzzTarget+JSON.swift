@@ -50,6 +50,13 @@ extension FuzzTarget {
                 _ = (member.value.string, member.value.number, member.value.isTrue)
             }
         },
+        // The length of an expression, the expression, and the text.
+        FuzzTarget("expression") { bytes in
+            let pattern = bytes.dropFirst().prefix(Int(bytes.first ?? 0))
+            let text = Array(bytes.dropFirst(1 + pattern.count))
+            let expression = try RegularExpression(String(decoding: pattern, as: UTF8.self))
+            require(expression.isFound(in: text) == expression.isFound(in: text), "a search has one result")
+        },
         // A path, a line feed, and the document that it leads through.
         FuzzTarget("json-path", longest: 4096) { bytes in
             let path = bytes.prefix { $0 != 0x0A }

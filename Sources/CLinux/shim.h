@@ -49,9 +49,10 @@ static inline int af_netlink_open(uint32_t groups) {
     return descriptor;
 }
 
-/* Declared by fcntl.h, spawn.h, stdio.h and sys/mman.h for those alone who define _GNU_SOURCE. */
+/* Declared by fcntl.h, spawn.h, stdio.h, string.h and sys/mman.h for those alone who define _GNU_SOURCE. */
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
 int renameat2(int olddirectory, const char *oldpath, int newdirectory, const char *newpath, unsigned int flags);
+void *memmem(const void *text, size_t length, const void *pattern, size_t pattern_length);
 int memfd_create(const char *name, unsigned int flags);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 

@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 /// Text in mdoc, the language of manual pages: one line per sentence, with markup on separate lines.
 enum MdocText {
     /// Returns the lines of a text, whose paragraphs are separated by blank lines.
@@ -93,12 +95,28 @@ private struct Word {
 
         /// Splits a word into an option, if it begins with dashes, and punctuation.
         static func parts(of text: String) -> [Part] {
-            guard let match = text.wholeMatch(of: #/(\(?)(--?[a-z][a-z0-9.=-]*[a-z0-9]|-[A-Za-z0-9])([.,:;)]*)/#) else {
-                return [.plain(text)]
+            let opening = text.prefix { $0 == "(" }.prefix(1)
+            let rest = text.dropFirst(opening.count)
+            let end = rest.lastIndex { !".,:;)".contains($0) }.map(rest.index(after:)) ?? rest.startIndex
+            let option = rest[..<end]
+            guard isOption(option) else { return [.plain(text)] }
+            return [.plain(String(opening)), .option(String(option)), .plain(String(rest[end...]))].filter {
+                if case .plain("") = $0 { false } else { true }
             }
-            let (before, after) = (String(match.1), String(match.3))
-            return (before.isEmpty ? [] : [.plain(before)]) + [.option(String(match.2))]
-                + (after.isEmpty ? [] : [.plain(after)])
+        }
+
+        /// Whether a word is `-X`, or `-name` or `--name` in lowercase.
+        private static func isOption(_ word: Substring) -> Bool {
+            let dashes = word.prefix { $0 == "-" }.count
+            let name = word.utf8.dropFirst(dashes)
+            guard let first = name.first, let last = name.last else { return false }
+            switch (dashes, name.count) {
+            case (1, 1): return first.isASCIILetter || first.isASCIIDigit
+            case (1, _), (2, 2...):
+                return first.isLowercase && (last.isLowercase || last.isASCIIDigit)
+                    && name.allSatisfy { $0.isLowercase || $0.isASCIIDigit || ".=-".utf8.contains($0) }
+            default: return false
+            }
         }
     }
 
@@ -131,6 +149,10 @@ private struct Word {
         }
         return ".\(arguments.joined(separator: " "))"
     }
+}
+
+extension UInt8 {
+    fileprivate var isLowercase: Bool { isASCIILetter && asciiLowercased == self }
 }
 
 extension String {

@@ -1,41 +1,36 @@
-internal import Glibc
+internal import CLinux
 
 /// A string or regular expression to search for.
 enum TextPattern: Equatable, Sendable {
     case text(String)
-    case expression(String)
+    case expression(RegularExpression)
 
     /// Creates an expression.
     ///
-    /// - Throws: ``UsageError`` if it is malformed.
-    init(expression: String) throws(UsageError) {
-        do {
-            _ = try Regex(expression)
-        } catch {
-            throw UsageError(
-                "'\(expression.shortened)' is not a regular expression",
-                hint: "a backslash escapes characters such as ( [ { . * + ? |"
-            )
-        }
-        self = .expression(expression)
-    }
+    /// - Throws: ``UsageError`` if RE2 does not accept it.
+    init(expression: String) throws(UsageError) { self = .expression(try RegularExpression(expression)) }
 
     /// The pattern as part of a sentence.
     var description: String {
         switch self {
         case .text(let text): "'\(text.shortened)'"
-        case .expression(let expression): "/\(expression.shortened)/"
+        case .expression(let expression): "/\(expression.text.shortened)/"
+        }
+    }
+
+    /// The time of a search is at most in proportion to the length of the text times this number.
+    var size: Int {
+        switch self {
+        case .text: 1
+        case .expression(let expression): expression.size
         }
     }
 
     /// Whether the pattern is found in a text in UTF-8.
     func isFound(in bytes: [UInt8]) -> Bool {
         switch self {
-        case .text(let text): return bytes.contains(bytes: Array(text.utf8))
-        case .expression(let expression):
-            // Compiled again, as `Regex` is not Sendable; the initializer has proved that it can be.
-            guard let expression = try? Regex(expression) else { return false }
-            return (try? expression.firstMatch(in: String(decoding: bytes, as: UTF8.self))) != nil
+        case .text(let text): bytes.contains(bytes: Array(text.utf8))
+        case .expression(let expression): expression.isFound(in: bytes)
         }
     }
 }
@@ -50,17 +45,6 @@ extension String {
 extension [UInt8] {
     /// Whether the bytes contain others.
     func contains(bytes pattern: [UInt8]) -> Bool {
-        guard let first = pattern.first else { return true }
-        return withUnsafeBytes { all in
-            guard let base = all.baseAddress else { return false }
-            var start = 0
-            while all.count - start >= pattern.count {
-                let length = all.count - start - pattern.count + 1
-                guard let found = memchr(base + start, Int32(first), length) else { return false }
-                if memcmp(found, pattern, pattern.count) == 0 { return true }
-                start = UnsafeRawPointer(found) - base + 1
-            }
-            return false
-        }
+        pattern.isEmpty || memmem(self, count, pattern, pattern.count) != nil
     }
 }

@@ -90,9 +90,10 @@ extension ValidationArguments {
                 the number of elements, members or characters. Without OP, any value is sufficient. `==` and `!=` \
                 compare with VALUE, which is JSON, by meaning: 1 equals 1.0, and members may have any order. `<`, \
                 `<=`, `>` and `>=` compare numbers with numbers and strings with strings, `~` a string with a regular \
-                expression, and `contains` is true of an array with the element VALUE, a string with the part VALUE, \
-                and an object with a member named VALUE. A backslash before an operator in a name escapes it. The body \
-                is buffered, up to 256 MiB or `--max-formatted`. May be repeated; all expectations must be met.
+                expression as in `--expect-body`, and `contains` is true of an array with the element VALUE, a string \
+                with the part VALUE, and an object with a member named VALUE. A backslash before an operator in a name \
+                escapes it. The body is buffered, up to 256 MiB or `--max-formatted`. May be repeated; all expectations \
+                must be met.
                 """,
             effect: .argument("EXPECTATION", appendsTo: \.expectedValues)
         )
@@ -101,8 +102,10 @@ extension ValidationArguments {
             "--expect-body",
             summary: "Fail unless the body contains TEXT or matches /REGEX/",
             details: """
-                The decoded body is searched as text; it is buffered as for `--expect-json`. `(?i)` at the \
-                start of REGEX ignores case. May be repeated; all expectations must be met.
+                The decoded body is searched as text; it is buffered as for `--expect-json`. REGEX has the syntax of \
+                RE2: that of Perl without look-around and back references. At its start, `(?i)` ignores case, `(?m)` \
+                makes `^` and `$` match at the ends of lines, and `(?s)` makes `.` match line breaks. `\\d`, `\\w` and \
+                `\\b` concern ASCII; `\\pL` matches any letter. May be repeated; all expectations must be met.
                 """,
             effect: .argument("TEXT", appendsTo: \.expectedBodies)
         )

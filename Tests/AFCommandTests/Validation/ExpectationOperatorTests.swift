@@ -116,6 +116,85 @@ import Testing
     }
 
     @Test(arguments: [
+        "a(?=b)", "(?!b)a", "(?<=a)b", "(?<!a)b", #"(a)\1"#, "(?>a)", "a++", #"\Z"#, #"\k<name>"#,
+    ])
+    func `syntax that RE2 does not support is a usage error with a hint`(expression: String) async {
+        for words in [["--expect-body", "/\(expression)/"], ["--expect-json", "a ~ \(expression)"]] {
+            let run = await runTool(words + ["http://localhost:1/"])
+            #expect(run.status == 64)
+            #expect(
+                run.errors.contains("is not supported in '\(expression)'\n  the syntax is that of RE2"), "\(run.errors)"
+            )
+        }
+    }
+
+    @Test(arguments: ["a{1001}", "(a{100}){100}", #"\pL{1000}"#, String(repeating: "a", count: 65_537)])
+    func `an expression that is too large is a usage error with a hint`(expression: String) async {
+        let run = await runTool("--expect-body", "/\(expression)/", "http://localhost:1/")
+        #expect(run.status == 64)
+        #expect(run.errors.contains("is too large for a regular expression\n  {n} repeats at most 1000 times"))
+    }
+
+    private static func nested(_ opening: String, _ count: Int, _ closing: String = "") -> String {
+        "/\(String(repeating: opening, count: count))UP\(String(repeating: closing, count: count))/"
+    }
+
+    @Test func `brackets by the thousand do not crash the parser`() async throws {
+        for bad in [Self.nested("[", 20_000), Self.nested("(?:", 20_000), Self.nested("(", 60_000)] {
+            #expect(await runTool("--expect-body", bad, "http://localhost:1/").status == 64)
+        }
+        try await withServer { _ in
+            .ok("UP")
+        } _: { server in
+            #expect(await runTool("--expect-body", Self.nested("(", 10_000, ")"), server.url()).status == 0)
+        }
+    }
+
+    @Test(arguments: [
+        ("a", "", "(a+)+b"), ("a", "", "(a|aa)+$x"), ("a", "", "(a*)*b"), ("a", "", "(.*)*x"), (" ", "x", #"\s+$"#),
+    ])
+    func `an expression that makes other engines backtrack ends`(filler: String, end: String, pattern: String)
+        async throws
+    {
+        let text = String(repeating: filler, count: 2_000_000) + end
+        let folder = try ScratchFolder()
+        try await withServer { request in
+            request.path == "/json" ? .ok(#"{"s":"\#(text)"}"#) : .ok(text)
+        } _: { (server) async throws in
+            #expect(await runTool("-q", "--expect-body", "/\(pattern)/", server.url()).status == 14)
+            #expect(await runTool("-q", "--expect-json", "s ~ \(pattern)", server.url("/json")).status == 14)
+            let saved = await runTool("-q", "-o", folder.file("f"), "--expect-body", "/\(pattern)/", server.url())
+            #expect(saved.status == 14)
+            #expect(folder.list() == [])
+        }
+    }
+
+    @Test func `a text is found in linear time`() async throws {
+        let body = String(repeating: "a", count: 10_000_000)
+        let wanted = String(repeating: "a", count: 100_000) + "b"
+        try await withServer { _ in
+            .ok(body)
+        } _: { (server) async throws in
+            #expect(await runTool("-q", "--expect-body", wanted, server.url()).status == 14)
+        }
+    }
+
+    @Test(arguments: [
+        ("UP\n", "^UP$", 14), ("UP\n", "(?m)^UP$", 0), ("UP\r\n", #"UP\r?\n"#, 0), ("UP\n", "UP.", 14),
+        ("UP\n", "(?s)UP.", 0), ("é", "(?i)É", 0), ("é", #"^\x{e9}$"#, 0), ("é", #"^\pL$"#, 0), ("é", #"\w"#, 14),
+        ("e\u{301}", "^é$", 14), ("x.UP.y", #"\bUP\b"#, 0), ("ab", "(?P<name>b)", 0),
+    ])
+    func `an expression has RE2's syntax and searches characters of UTF-8`(
+        body: String, expression: String, status: Int32
+    ) async throws {
+        try await withServer { _ in
+            .ok(body)
+        } _: { server in
+            #expect(await runTool("-q", "--expect-body", "/\(expression)/", server.url()).status == status)
+        }
+    }
+
+    @Test(arguments: [
         ("", "", true), ("a", "", true), ("", "a", false), ("abc", "bc", true), ("aab", "ab", true),
         ("ab", "abc", false),
         ("xaxaxb", "xaxb", true), ("aaa", "b", false),

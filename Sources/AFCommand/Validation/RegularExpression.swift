@@ -1,0 +1,67 @@
+internal import CRE2
+
+/// A regular expression in the syntax of RE2, which searches bytes as UTF-8.
+///
+/// A search takes time in proportion to the length of the text, and at most some megabytes of memory.
+final class RegularExpression: Sendable {
+    let text: String
+    /// Immutable: any thread may search with it.
+    private nonisolated(unsafe) let compiled: OpaquePointer?
+
+    /// The maximum length in bytes. RE2 writes to standard error if an expression has more than a million nodes.
+    private static let maximumLength = 65_536
+
+    /// Compiles an expression.
+    ///
+    /// - Throws: ``UsageError`` if it is malformed, too large or has syntax that RE2 does not support.
+    init(_ text: String) throws(UsageError) {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= Self.maximumLength else { throw Self.tooLarge(text) }
+        self.text = text
+        compiled = bytes.withCharacters(af_compile)
+        switch af_validity(compiled) {
+        case AF_EXPRESSION_VALID: return
+        case AF_EXPRESSION_UNSUPPORTED:
+            var length = 0
+            let start = af_invalid_part(compiled, &length)
+            let part = String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
+            throw UsageError(
+                "'\(part.shortened)' is not supported in '\(text.shortened)'",
+                hint: "the syntax is that of RE2: no look-around, no back references; (?P<name>...) names a group"
+            )
+        case AF_EXPRESSION_TOO_LARGE: throw Self.tooLarge(text)
+        default:
+            throw UsageError(
+                "'\(text.shortened)' is not a regular expression",
+                hint: "a backslash escapes characters such as ( [ { . * + ? |"
+            )
+        }
+    }
+
+    deinit { af_release(compiled) }
+
+    /// The time of a search is at most in proportion to the length of the text times this number.
+    var size: Int { Int(af_size(compiled)) }
+
+    /// Whether a text in UTF-8 has a match.
+    func isFound(in text: [UInt8]) -> Bool {
+        text.withCharacters { af_is_found(compiled, $0, $1) }
+    }
+
+    private static func tooLarge(_ text: String) -> UsageError {
+        UsageError(
+            "'\(text.shortened)' is too large for a regular expression",
+            hint: "{n} repeats at most 1000 times, including outer repetitions"
+        )
+    }
+}
+
+extension RegularExpression: Equatable {
+    static func == (first: RegularExpression, second: RegularExpression) -> Bool { first.text == second.text }
+}
+
+extension [UInt8] {
+    fileprivate func withCharacters<Result>(_ body: (UnsafePointer<CChar>?, Int) -> Result) -> Result {
+        withUnsafeBytes { body($0.bindMemory(to: CChar.self).baseAddress, $0.count) }
+    }
+}
