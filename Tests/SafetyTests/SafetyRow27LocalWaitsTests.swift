@@ -192,6 +192,58 @@ struct SafetyRow27LocalWaitsTests {
         #expect(run.status == 16 && run.errorText.contains("the limit for"), "\(run.errorText)")
     }
 
+    /// Letters in which RE2 searches for `a[ab]{1000}c` for seconds: their order makes it create states without end.
+    private static let letters = {
+        var state: UInt32 = 1
+        return String(
+            decoding: (0..<2_000_000).map { _ in
+                state = state &* 1_103_515_245 &+ 12_345
+                return UInt8(ascii: "a") + UInt8(state >> 16 & 1)
+            }, as: UTF8.self)
+    }()
+    static let searches = [["--expect-body", "/a[ab]{1000}c/"], ["--expect-json", "s ~ a[ab]{1000}c"]]
+
+    @Test(arguments: searches, [[], ["-o", "f"], ["--report", "r.json"], ["--retry-on", "expect", "--retry", "1"]])
+    func `--max-time ends a search of the body`(search: [String], options: [String]) async throws {
+        try await withServer { _ in
+            .ok(#"{"s":"\#(Self.letters)"}"#)
+        } _: { (server) async throws in
+            let run = try await folder.afcli(["-q", server.url(), "--max-time", "0.5"] + search + options)
+            #expect(run.status == 2, "\(run.status) \(run.errorText)")
+            #expect(!folder.has("f"))
+            if options.first == "--report" { #expect(try folder.text(of: "r.json").contains(#""timeout""#)) }
+        }
+    }
+
+    @Test(arguments: signals) func `the first signal ends a search of the body`(number: Int32, status: Int32)
+        async throws
+    {
+        try await withServer { _ in
+            .ok(#"{"s":"\#(Self.letters)"}"#)
+        } _: { (server) async throws in
+            let program = try folder.tool(["-q", server.url(), "-o", "f"] + Self.searches[0])
+            let run = try await end(program, by: number) { _ in
+                ((try? folder.size(of: "f.part")) ?? 0) > Self.letters.utf8.count
+            }
+            #expect(run.status == status, "\(run.status) \(run.errorText)")
+            #expect(!folder.has("f"))
+        }
+    }
+
+    @Test func `a search that ends before the deadline has its result`() async throws {
+        try await withServer { _ in
+            .ok(Self.letters + "c")
+        } _: { (server) async throws in
+            for (expression, status) in [("[ab]{1000}c", Int32(0)), ("a[ab]{20}d", 14)] {
+                let words = ["-q", server.url(), "--max-time", "60", "--expect-body", "/\(expression)/", "-o", "f"]
+                let run = try await folder.afcli(words)
+                #expect(run.status == status, "\(run.status) \(run.errorText)")
+                #expect(folder.has("f") == (status == 0))
+                unlink(folder.file("f"))
+            }
+        }
+    }
+
     @Test func `a late writer is read to its end`() async throws {
         try await withServer { request in
             .ok(request.text)

@@ -22,9 +22,14 @@ final class Cancellation: Sendable {
     /// Records the reason of an end in order.
     func note(_ diagnosis: Diagnosis) { reason.withLock { $0 = $0 ?? diagnosis } }
 
-    func end(_ request: Request, _ diagnosis: Diagnosis) {
-        reason.withLock { $0 = $0 ?? diagnosis }
+    /// Records the reason and the time of the end of a run whose request has finished.
+    func end(_ diagnosis: Diagnosis) {
+        note(diagnosis)
         time.withLock { $0 = $0 ?? .now }
+    }
+
+    func end(_ request: Request, _ diagnosis: Diagnosis) {
+        end(diagnosis)
         if let download = request as? DownloadRequest {
             download.cancel(producingResumeData: true)
         } else {

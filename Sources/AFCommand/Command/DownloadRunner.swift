@@ -108,7 +108,13 @@ final class DownloadRunner: Sendable {
     private func search(_ file: URL?, _ response: HTTPURLResponse) -> Result<Void, any Error> {
         guard let capture = runner.bodyCapture, let file, !isAside else { return .success(()) }
         capture.load(file.path, plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
-        return plan.expectations.failures(in: capture.text).isEmpty ? .success(()) : .failure(UnexpectedBody())
+        let failures = runner.search.result(in: capture.text) { [plan] body in
+            body.map(plan.expectations.failures(in:)) ?? []
+        }
+        guard let failures else { return .failure(CancellationError()) }
+        guard failures.isEmpty else { return .failure(UnexpectedBody()) }
+        capture.accept()
+        return .success(())
     }
 
     // The destination; on the download's queue.

@@ -24,6 +24,7 @@ struct RequestRunner: Sendable {
     private let statePersister: StatePersister?
     /// The capture of the body for searching; `nil` if it is not searched.
     let bodyCapture: BodyCapture?
+    let search: BodySearch
     /// The connection to the batch; `nil` for a single request.
     let part: BatchPart?
 
@@ -85,8 +86,12 @@ struct RequestRunner: Sendable {
             : nil
         let progress = ProgressReporter(plan, on: dispatchQueue, environment, part)
         self.progress = progress
+        let search = BodySearch(plan, cancellation)
+        self.search = search
         let unmet = { @Sendable [bodyCapture] response in
-            plan.expectations.failures(in: response, body: bodyCapture?.text, times: nil)
+            search.result(in: bodyCapture?.text) { body in
+                plan.expectations.failures(in: response, body: body, times: nil)
+            } ?? []
         }
         rule = RetryRule(plan.retry, of: plan.request, on: printer.queue, now: environment.now, unmet: unmet) {
             request, next in
@@ -274,7 +279,10 @@ struct RequestRunner: Sendable {
                     "standard input had data only after GET was sent: too late to send it",
                     hint: "name the method: afcli post URL; or ignore the input: -I", status: .usage))
         }
-        if recorder.plan.junit != nil { recorder.note(results(of: request, response)) }
+        guard let evaluation = evaluation(of: response, request) else {
+            return fail(cancellation.diagnosis ?? .interrupted(.interrupted))
+        }
+        recorder.note(evaluation.results)
         let status = plan.expectations.exitStatus(for: response)
         if status != .success { recorder.note(status: Diagnosis(response, status: status)) }
         // Messages of a WebSocket connection are filtered one by one.
@@ -283,14 +291,7 @@ struct RequestRunner: Sendable {
         if let filterDiagnosis, filterDiagnosis.status != .expectation, status == .success {
             return fail(filterDiagnosis)
         }
-        let failures =
-            [failure].compactMap(\.self)
-            + plan.expectations.failures(
-                in: response,
-                body: bodyCapture?.text,
-                times: RunTimes(request.allMetrics, request.segmentMetrics),
-                hops: request.lastHops
-            )
+        let failures = [failure].compactMap(\.self) + evaluation.failures
         if !failures.isEmpty {
             rule.noteUnmetExpectation()
             var diagnosis = Diagnosis(unmet: failures)
@@ -332,9 +333,20 @@ struct RequestRunner: Sendable {
         messages.body(redaction.prefix(printer.bodyPrefix, type: response.contentType))
     }
 
-    private func results(of request: Request, _ response: HTTPURLResponse) -> [ExpectationResult] {
-        plan.expectations.results(
-            in: response, body: bodyCapture?.text, times: RunTimes(request.allMetrics, request.segmentMetrics))
+    /// Returns the failed expectations, and the results for a JUnit report; `nil` if the search was abandoned.
+    private func evaluation(
+        of response: HTTPURLResponse,
+        _ request: Request
+    ) -> (failures: [String], results: [ExpectationResult])? {
+        let times = RunTimes(request.allMetrics, request.segmentMetrics)
+        return search.result(in: bodyCapture?.text) {
+            [expectations = plan.expectations, hops = request.lastHops, needsResults = recorder.plan.junit != nil] body
+            in
+            (
+                expectations.failures(in: response, body: body, times: times, hops: hops),
+                needsResults ? expectations.results(in: response, body: body, times: times) : []
+            )
+        }
     }
 
     /// Whether the status of a response is no failure.

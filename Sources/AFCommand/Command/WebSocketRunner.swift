@@ -116,9 +116,12 @@ final class WebSocketRunner: Sendable {
             runner.bodyCapture?.add(bytes)
             show(bytes, isText: isText)
         }
+        let failures = runner.search.result(in: runner.bodyCapture?.body) { [plan] body in
+            body.map(plan.expectations.failures(in:)) ?? []
+        }
+        let isFailed = failures?.isEmpty != true
         let isDone = state.withLock { state in
             state.messageCount += 1
-            let isFailed = runner.bodyCapture.map { !plan.expectations.failures(in: $0.body).isEmpty } ?? false
             state.isDone = isFailed || state.messageCount == webSocket.maximumMessages
             return state.isDone
         }

@@ -20,14 +20,16 @@ final class BodyCapture: Sendable {
     private let contents = Mutex(CapturedBody.complete([]))
     /// The media type of the body, and the charset that overrides its own.
     private let type = Mutex<(media: MediaType?, charset: String?)>((nil, nil))
+    private let isAccepted = Mutex(false)
 
     init(limit: Int) { self.limit = limit }
 
     /// The body as received.
     var body: CapturedBody { contents.withLock(\.self) }
 
-    /// The body in UTF-8, for searching.
-    var text: CapturedBody {
+    /// The body in UTF-8, for searching; `nil` if it has met the expectations already.
+    var text: CapturedBody? {
+        if isAccepted.withLock(\.self) { return nil }
         guard case .complete(let bytes) = body else { return .tooLarge(limit: limit) }
         let (media, charset) = type.withLock(\.self)
         var decoder = BodyDecoder(of: BodyKind(media), charset: charset ?? media?.parameter("charset"))
@@ -40,7 +42,11 @@ final class BodyCapture: Sendable {
     func begin(_ media: MediaType? = nil, charset: String? = nil) {
         contents.withLock { $0 = .complete([]) }
         type.withLock { $0 = (media, charset) }
+        isAccepted.withLock { $0 = false }
     }
+
+    /// Records that the body meets the expectations. A second search of a saved file could pass the deadline.
+    func accept() { isAccepted.withLock { $0 = true } }
 
     /// Whether this number of further bytes exceeds the limit.
     func isExceeded(by count: Int) -> Bool {

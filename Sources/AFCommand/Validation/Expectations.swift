@@ -30,6 +30,15 @@ struct Expectations: Sendable {
     /// Whether there are expectations about the response, which another one may meet.
     var requireResponse: Bool { statuses != nil || !types.isEmpty || !headers.isEmpty || requireBody }
 
+    /// Whether a search of the body may take longer than about 0.1 s.
+    ///
+    /// RE2 needs up to about 7 ns for each byte and instruction: `a[ab]{1000}c` takes 13 s for 2 MB.
+    func takeLong(in body: CapturedBody?) -> Bool {
+        guard case .complete(let bytes)? = body else { return false }
+        let size = (values.map(\.size) + bodies.map(\.pattern.size)).max() ?? 0
+        return bytes.count * size > 1 << 24
+    }
+
     /// Whether a 304 is acceptable.
     var acceptsNotModified: Bool {
         types.isEmpty && headers.isEmpty && !requireBody && statuses?.contains(304) != false

@@ -87,6 +87,9 @@ extension JSONExpectation {
     /// The expectation as typed if it compares with a secret.
     var secretText: String? { isSecret && condition != nil ? typed : nil }
 
+    /// The number of instructions of the regular expression, or 0.
+    var size: Int { if case .match(let pattern)? = condition { pattern.size } else { 0 } }
+
     private var subject: String { concernsLength ? "the length of \(path.description)" : path.description }
 
     /// Returns the failure.

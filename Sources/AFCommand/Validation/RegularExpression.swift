@@ -40,7 +40,7 @@ final class RegularExpression: Sendable {
 
     deinit { af_release(compiled) }
 
-    /// The time of a search is at most in proportion to the length of the text times this number.
+    /// The number of instructions: the time of a search is at most in proportion to the length of the text times this.
     var size: Int { Int(af_size(compiled)) }
 
     /// Whether a text in UTF-8 has a match.

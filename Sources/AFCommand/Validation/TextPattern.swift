@@ -18,7 +18,7 @@ enum TextPattern: Equatable, Sendable {
         }
     }
 
-    /// The time of a search is at most in proportion to the length of the text times this number.
+    /// The number of instructions: the time of a search is at most in proportion to the length of the text times this.
     var size: Int {
         switch self {
         case .text: 1

@@ -25,7 +25,7 @@ void af_release(af_regular_expression *expression);
 af_expression_validity af_validity(const af_regular_expression *expression);
 /* The part that is not valid, which lives as long as the expression; may be empty. */
 const char *af_invalid_part(const af_regular_expression *expression, size_t *length);
-/* The time of a search is at most in proportion to the length of the text times this number. */
+/* The number of instructions: the time of a search is at most in proportion to the length of the text times this. */
 int af_size(const af_regular_expression *expression);
 
 /* Whether a text has a match of a valid expression. May be called on several threads. */

@@ -1,0 +1,48 @@
+internal import AFFormatting
+internal import Dispatch
+internal import Synchronization
+
+/// Searches of the captured body for what is expected.
+///
+/// A long search is abandoned at the deadline of the run or after a signal, which then is the end of the run.
+struct BodySearch: Sendable {
+    private let expectations: Expectations
+    private let limits: WaitLimits
+    private let cancellation: Cancellation
+    private static let queue = DispatchQueue(label: "afcli.search", attributes: .concurrent)
+
+    init(_ plan: Plan, _ cancellation: Cancellation) {
+        (expectations, limits) = (plan.expectations, plan.waits)
+        self.cancellation = cancellation
+    }
+
+    /// Returns the result of a search; `nil` if it was abandoned.
+    func result<Value: Sendable>(
+        in body: CapturedBody?,
+        _ search: @escaping @Sendable (CapturedBody?) -> Value
+    ) -> Value? {
+        guard limits.mayInterruptWaits, expectations.takeLong(in: body) else { return search(body) }
+        guard cancellation.diagnosis == nil else { return nil }
+        let result = Result<Value>()
+        Self.queue.async {
+            let value = search(body)
+            result.value.withLock { $0 = value }
+        }
+        let wait = LocalWait(limits)
+        do throws(WaitFailure) {
+            // RE2 cannot be interrupted: its thread ends with the process.
+            while cancellation.diagnosis == nil {
+                if let value = result.value.withLock(\.self) { return value }
+                try wait.pause()
+            }
+        } catch {
+            if case .timeout(_, let seconds, _) = error { cancellation.end(.totalTimedOut(after: seconds)) }
+            if case .interrupted(let status) = error { cancellation.end(.interrupted(ExitStatus(code: status))) }
+        }
+        return nil
+    }
+
+    private final class Result<Value: Sendable>: Sendable {
+        let value = Mutex<Value?>(nil)
+    }
+}
