@@ -94,6 +94,27 @@ struct SafetyRow34PastedTextTests {
         }
     }
 
+    @Test(arguments: [
+        ["-d", "@~/private"], ["--data-binary", "@~/private"], ["--data-urlencode", "a@~/private"],
+        ["-F", "a=@~/private"], ["-F", "a=<~/private"], ["-T", "~/private"], ["-H", "@~/private"],
+        ["-b", "~/private"], ["-w", "@~/private"], ["-K", "~/private"],
+        ["--variable", "v@~/private", "--expand-data", "{{v}}"],
+    ])
+    func `a file of a curl command is not one of the home directory`(words: [String]) async throws {
+        try folder.write("# HTTP Cookie File\nsilent\n", to: "~/private")
+        try folder.write("X-Home: stolen\n", to: "home/private")
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let home = ["HOME": folder.file("home")]
+            let quoted = (words + [server.url()]).map { "'\($0)'" }.joined(separator: " ")
+            try await check(["curl"] + words + [server.url()], variables: home)
+            try await check(["curl", "-"], input: "curl \(quoted)", variables: home)
+            #expect(server.requests.count == 2)
+            for request in server.requests { #expect(!"\(request.headText)\(request.text)".contains("stolen")) }
+        }
+    }
+
     private func check(
         _ words: [String],
         input: String = "",

@@ -8,6 +8,8 @@ extension Command {
     /// - Parameter words: The words after `curl`; a single `-` reads a command from standard input.
     /// - Returns: The status of the last transfer, as in curl.
     func runCurl(_ words: [String]) throws -> ExitStatus {
+        var environment = environment
+        environment.files.expandsHome = false
         var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
         var words = words
         if words.filter({ !CurlOption.ofAfcli.contains($0) }) == ["-"] {
@@ -28,7 +30,6 @@ extension Command {
         let line = try CurlCommandLine(words, environment: environment.variables, files: environment.files, input)
         hide(line.groups.flatMap(\.typedSecrets))
         // Pipes are read, and passwords are asked for, once for all URLs.
-        var environment = environment
         environment.files = environment.files.remembering()
         environment.credentials = environment.credentials.remembering()
         let uses = line.groups.map(\.inputUses).reduce(line.input.isStandardInputTaken ? 1 : 0, +)

@@ -123,6 +123,9 @@ struct CurlArguments: Sendable {
 }
 
 extension String {
+    /// The path for an option of afcli, which would replace `~/`.
+    var literalPath: String { self == "~" || hasPrefix("~/") ? "./\(self)" : self }
+
     /// Whether an argument of `--data-urlencode` is standard input: `@-` or `name@-`.
     fileprivate var isEncodedInput: Bool {
         guard let end = firstIndex(ofAny: "=@") else { return false }

@@ -78,7 +78,9 @@ extension CurlOption {
             "write-out", "w",
             .argument { (values, text) in
                 let isFile = text.hasPrefix("@")
-                let (template, unknown) = isFile ? (text, []) : WriteOutTemplate.removingUnknownVariables(text)
+                let (template, unknown) =
+                    isFile
+                    ? ("@\(String(text.dropFirst()).literalPath)", []) : WriteOutTemplate.removingUnknownVariables(text)
                 values.set("--write-out", ["--write-out", template])
                 values.unknownVariables += unknown
             }),
@@ -118,7 +120,7 @@ extension CurlOption {
         CurlOption("resolve", nil, .sameList("--resolve")),
         CurlOption("connect-to", nil, .sameList("--connect-to")),
         CurlOption("interface", nil, .same("--interface")),
-        CurlOption("unix-socket", nil, .same("--unix-socket")),
+        CurlOption("unix-socket", nil, .sameFile("--unix-socket")),
         CurlOption("abstract-unix-socket", nil, .unsupported(takesArgument: true)),
         CurlOption("doh-url", nil, .same("--doh-url")),
         CurlOption("http1.1", nil, .sameFlag("--http1.1")),
@@ -175,17 +177,17 @@ extension CurlOption {
         CurlOption("aws-sigv4", nil, .text { \.amazon }),
         CurlOption("netrc", "n", .flag { \.readsNetrc }),
         CurlOption("netrc-optional", nil, .flag { \.readsNetrc }),
-        CurlOption("netrc-file", nil, .same("--netrc-file")),
+        CurlOption("netrc-file", nil, .sameFile("--netrc-file")),
         CurlOption("delegation", nil, .ignoredArgument),
         CurlOption("service-name", nil, .unsupported(takesArgument: true)),
         CurlOption("disallow-username-in-url", nil, .unsupported(takesArgument: false)),
         CurlOption("insecure", "k", .sameFlag("--insecure")),
-        CurlOption("cacert", nil, .same("--cacert")),
-        CurlOption("capath", nil, .same("--capath")),
+        CurlOption("cacert", nil, .sameFile("--cacert")),
+        CurlOption("capath", nil, .sameFile("--capath")),
         CurlOption("ca-native", nil, .ignored),
         CurlOption("cert", "E", .text { \.certificate }),
         CurlOption("cert-type", nil, .argument { (_, text) throws(UsageError) in try requirePEM(text) }),
-        CurlOption("key", nil, .same("--cert-key")),
+        CurlOption("key", nil, .sameFile("--cert-key")),
         CurlOption("key-type", nil, .argument { (_, text) throws(UsageError) in try requirePEM(text) }),
         CurlOption("pass", nil, .text { \.keyPassword }),
         CurlOption("pinnedpubkey", nil, .same("--pin")),
@@ -208,7 +210,7 @@ extension CurlOption {
                 }
                 values.maximumTLS = text == "1.2" ? text : nil
             }),
-        CurlOption("hsts", nil, .same("--hsts")),
+        CurlOption("hsts", nil, .sameFile("--hsts")),
         CurlOption("ssl", nil, .ignored),
         CurlOption("ssl-reqd", nil, .ignored),
         CurlOption("ssl-no-revoke", nil, .ignored),

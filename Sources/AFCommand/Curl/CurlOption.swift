@@ -19,6 +19,8 @@ struct CurlOption: Sendable {
         case sameFlag(String)
         /// The afcli option with this name; the last one takes effect.
         case same(String)
+        /// The afcli option with this name, whose argument is a path.
+        case sameFile(String)
         /// The afcli option with this name; 0 selects its default.
         case positive(String)
         /// The afcli option with this name, which can be repeated.
@@ -43,7 +45,7 @@ struct CurlOption: Sendable {
         switch effect {
         case .ignored, .flag, .sameFlag, .setting: false
         case .unsupported(let takesArgument, _), .ineffective(let takesArgument): takesArgument
-        case .ignoredArgument, .text, .list, .same, .positive, .sameList, .argument: true
+        case .ignoredArgument, .text, .list, .same, .sameFile, .positive, .sameList, .argument: true
         }
     }
 
@@ -63,6 +65,7 @@ struct CurlOption: Sendable {
             case .list(let slot): values[keyPath: slot()].append(argument)
             case .sameFlag(let name): values.set(name, isOn ? [name] : nil)
             case .same(let name): values.set(name, [name, argument])
+            case .sameFile(let name): values.set(name, [name, argument.literalPath])
             case .positive(let name): values.set(name, Double(argument) == 0 ? nil : [name, argument])
             case .sameList(let name): values.append(name, [name, argument])
             case .setting(let set):

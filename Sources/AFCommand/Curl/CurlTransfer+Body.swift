@@ -27,7 +27,7 @@ extension CurlTransfer {
         }
         if let method = curl.method ?? (curl.isHead ? "HEAD" : nil) { words += ["--method", method] }
         if let upload {
-            let path = upload == "." ? "-" : upload
+            let path = upload == "." ? "-" : upload.literalPath
             words += ["--upload-file", path]
             if path == "-" { (readsInput, words) = (true, words + ["--chunked"]) }
         }
@@ -54,7 +54,7 @@ extension CurlTransfer {
             curl.data[0].text.hasPrefix("@"), try isOnly || isReadable(again: String(curl.data[0].text.dropFirst()))
         {
             if curl.data[0].text == "@-" { readsInput = true }
-            words += ["--raw", curl.data[0].text]
+            words += ["--raw", "@\(String(curl.data[0].text.dropFirst()).literalPath)"]
             bodyOption = json ? "--json" : "--data-binary"
             return
         }
@@ -132,13 +132,17 @@ extension CurlTransfer {
         }
         let part = try FormPart(text, isLiteral: false)
         guard !part.name.isEmpty else { throw UsageError("a part without a name is not supported by afcli") }
-        guard part.contentType == nil else { return text }
         var (path, isFile): (String?, Bool) = (nil, part.fileName != nil)
         switch part.content {
         case .text: break
         case .textFromFile(let name): path = name
         case .upload(let name): (path, isFile) = (name, isFile || name != "-")
         }
+        var text = text
+        if let path, path != path.literalPath, let tilde = text.halves(around: "=")?.after.firstIndex(ofAny: "~") {
+            text.insert(contentsOf: "./", at: tilde)
+        }
+        guard part.contentType == nil else { return text }
         let type = [part.fileName, path].compactMap { $0 }.lazy.compactMap(mediaType).first
         if let type, isFile || type != "text/plain" { return "\(text);type=\(type)" }
         return isFile && path != nil ? "\(text);type=application/octet-stream" : text

@@ -95,7 +95,7 @@ extension CurlTransfer {
         let source = read.first { !$0.isEmpty }
         if let jar = curl.cookieJar {
             guard jar != "-" else { throw UsageError("requires a file, got '-'", argument: "--cookie-jar") }
-            words += ["--cookie-jar", jar]
+            words += ["--cookie-jar", jar.literalPath]
             cookieSource = source == jar ? .jar : source.map { .file($0) } ?? .none
         } else if let source {
             cookieSource = .file(source)

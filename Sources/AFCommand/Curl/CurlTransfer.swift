@@ -133,7 +133,7 @@ struct CurlTransfer {
         if let range = curl.range { words += ["--range", range] }
         if let proxy = curl.proxy { words += ["--proxy", try Self.proxy(proxy, user: curl.proxyUser)] }
         if let certificate = curl.certificate {
-            words += ["--cert", Self.certificate(certificate).path]
+            words += ["--cert", Self.certificate(certificate).path.literalPath]
         }
         if let password = curl.keyPassword ?? curl.certificate.flatMap({ Self.certificate($0).password }) {
             words += ["--cert-key-pass", CredentialSource.argument(literal: password)]
@@ -218,7 +218,8 @@ struct CurlTransfer {
         if showsHead, name == "/dev/null" {
             words += ["--print", "h"]
         } else {
-            if let name { words += ["--output", name] }
+            // Only a typed `-` is standard output.
+            if let name { words += ["--output", name == "-" ? "./-" : name.literalPath] }
             writesFile = name != nil
             if curl.follows, curl.isHead || curl.includesHead { words += ["--all", "--history-print", "h"] }
             if curl.isHead {

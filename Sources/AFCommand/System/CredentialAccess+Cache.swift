@@ -42,6 +42,7 @@ extension FileAccess {
             },
             describe: describe,
             homeDirectory: homeDirectory,
+            expandsHome: expandsHome,
             waits: waits
         )
     }

@@ -17,12 +17,14 @@ struct FileAccess: Sendable {
     let describe: @Sendable (_ path: String) throws(FileProblem) -> Description
     /// The replacement of `~/`.
     let homeDirectory: String?
+    /// Whether `~/` is replaced; not in commands of curl, whose paths a shell has expanded.
+    var expandsHome = true
     /// The limits on waits.
     var waits = WaitLimits()
 
     /// Replaces a leading `~/`, which shells do not expand after `name@`.
     func expanding(_ path: String) -> String {
-        guard let homeDirectory, path == "~" || path.hasPrefix("~/") else { return path }
+        guard expandsHome, let homeDirectory, path == "~" || path.hasPrefix("~/") else { return path }
         return homeDirectory + path.dropFirst()
     }
 }

@@ -41,6 +41,7 @@ enum ShellWords {
                 case "\\":
                     guard let next = nextAfterBackslash() else { break }
                     if next != "\n" { append(String(next)) }
+                case "~" where word == nil: append(try homeDirectory())
                 case "$" where rest.first == "'": try takeEscaped()
                 case "$": append(try variable())
                 case "|", ";", "&", ">", "<", "(", ")", "`":
@@ -128,6 +129,19 @@ enum ShellWords {
                         "the expansion of '\(name)' is shell syntax, which is not executed", hint: Self.shellHint)
                 }
             }
+            return try value(of: name)
+        }
+
+        /// Returns the value of a tilde that is a word, or that a slash follows.
+        private func homeDirectory() throws(UsageError) -> String {
+            guard rest.first.map({ "/ \t\r\n".unicodeScalars.contains($0) }) ?? true else {
+                throw UsageError(
+                    "a name after '~' is shell syntax, which is not executed", hint: "quote it, or write the path")
+            }
+            return try value(of: "HOME")
+        }
+
+        private func value(of name: String) throws(UsageError) -> String {
             guard let value = variables[name] else {
                 throw UsageError("the environment variable '\(name)' is not set", hint: "set it, or write the value")
             }

@@ -274,6 +274,19 @@ let curlCommands = #"""
     curl --create-dirs -o new/dir/out.txt URL/text.txt
     curl --output-dir sub -o out.txt URL/text.txt
     curl --output-dir sub -O URL/text.txt
+    curl --output-dir '~' -O URL/text.txt
+    curl -o '~/out' URL/text.txt
+    curl -O URL/-
+    curl -o '#1' 'URL/{-,z}'
+    curl -d @~/headers URL/post
+    curl --data-binary '@~/headers' URL/post
+    curl --data-urlencode 'a@~/headers' URL/post
+    curl -H '@~/headers' URL/get
+    curl -F a=@~/headers URL/upload
+    curl -F 'a=<"~/headers"' URL/upload
+    curl -T '~/headers' -H Expect: URL/put
+    curl --netrc-file '~/netrc' URL/get
+    curl -w '@~/headers' URL/get
     curl -O -J URL/disposition
     curl -OJ URL/disposition
     curl -R -o dated.txt URL/text.txt

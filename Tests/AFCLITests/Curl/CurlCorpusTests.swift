@@ -104,6 +104,9 @@ import Testing
             "# a comment\nurl = \"\(server.url("/configured"))\"\nheader = \"X-Config: \\\"quoted\\\"\"\nsilent\n-d a=1\n",
             to: "config.txt")
         _ = try folder.folder("sub")
+        // A directory with the name that shells expand
+        try folder.write("X-Tilde: 1\n", to: "~/headers")
+        try folder.write("machine \(host) login tilde password netpass\n", to: "~/netrc")
     }
 
     private static func files(in folder: ScratchFolder) -> [String] {

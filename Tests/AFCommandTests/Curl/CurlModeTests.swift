@@ -33,9 +33,11 @@ struct CurlModeTests {
             ),
             ("curl $'\\U0001F600' $'\\u41' $'\\8' $'\\xg' $'\\?\\\"'", ["curl", "😀", "A", "\\8", "\\xg", "?\""]),
             ("curl 'a\r\nb'\u{301} c\r\r\n", ["curl", "a\r\nb\u{301}", "c\r"]),
+            ("curl -o ~/f ~ ~\n", ["curl", "-o", "/home/ada/f", "/home/ada", "/home/ada"]),
+            ("curl '~/f' \"~/f\" \\~/f @~/f a~ ''~/f", ["curl", "~/f", "~/f", "~/f", "@~/f", "a~", "~/f"]),
         ])
     func `words are split as in a shell`(text: String, words: [String]) throws {
-        #expect(try ShellWords.split(text, variables: Variables(["X": "v"])) == words)
+        #expect(try ShellWords.split(text, variables: Variables(["X": "v", "HOME": "/home/ada"])) == words)
     }
 
     @Test(
@@ -45,6 +47,8 @@ struct CurlModeTests {
             ("curl \"open", "the command has an opening \" without"),
             ("curl $(date)", "$() is shell syntax, which is not executed"),
             ("curl $UNSET", "the environment variable 'UNSET' is not set"),
+            ("curl ~/f", "the environment variable 'HOME' is not set"),
+            ("curl ~bob/f", "a name after '~' is shell syntax"), ("curl ~+", "a name after '~' is shell syntax"),
             ("curl a\ncurl b", "the command has a second line"),
             ("curl $'\\xe9'", "the bytes in $'...' are not UTF-8 text"),
             ("curl $'\\ud83d'", "an escape in $'...' is not a character"),
@@ -252,6 +256,12 @@ struct CurlModeTests {
             (["-F", "f= hi ;filename=a.pdf"], "--part 'f= hi ;filename=a.pdf;type=application/pdf'"),
             (["-F", "f=<t.txt"], "--part 'f=<t.txt'"), (["-F", "f=@t.bin"], "type=application/octet-stream"),
             (["-C", "-", "-o", "f"], "--output f"), (["-OJ"], "--output ./"),
+            (["-o", "~/f"], "--output './~/f'"), (["--output-dir", "~", "-O"], "--output './~/name'"),
+            (["-o", "#1", "http://h/{-}"], "--output ./- "), (["--cacert", "~/c"], "--cacert './~/c'"),
+            (["-E", "~/c:p"], "--cert './~/c'"), (["-c", "~/jar"], "--cookie-jar './~/jar'"),
+            (["--data-binary", "@~/f"], "--raw '@./~/f'"), (["-w", "@~/f"], "--write-out '@./~/f'"),
+            (["-F", "f=@~/f"], "--part 'f=@./~/f;"), (["-F", "f=<\"~/f\";type=a/b"], "--part 'f=<\"./~/f\";type=a/b'"),
+            (["-F", "f=~/f"], "--part 'f=~/f'"),
             (["--loc"], nil), (["--no-insecure", "-k", "--no-insecure"], nil),
         ] as [([String], String?)])
     func `options are translated`(words: [String], expected: String?) async {
