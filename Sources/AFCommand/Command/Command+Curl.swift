@@ -113,7 +113,6 @@ extension Invocation {
         request.content = transfer.body
         if let option = transfer.bodyOption { note(option, of: "--raw") }
         sessions.cookieSource = transfer.cookieSource
-        network.decodesContent = transfer.decodesContent
         redirects.schemes = transfer.redirectSchemes
         reports.ignoresUnknownVariables = true
         output.hidesErrorBodies = transfer.hidesErrorBodies

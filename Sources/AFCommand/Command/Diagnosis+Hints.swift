@@ -12,7 +12,8 @@ extension Diagnosis {
     ) -> String? {
         if let reason = failure.reason { return hint(reason, circumstances) ?? usualHint }
         switch failure.kind {
-        case .undecodableBody where circumstances?.asksForIdentity == true: return nil
+        case .undecodableBody where circumstances?.asksForIdentity == true:
+            return "--no-decode keeps the body as received"
         case .bodyUnreadable where circumstances?.sendsStream == true: return nil
         // No option changes libcurl's own limit.
         case .headTooLarge: return nil

@@ -17,8 +17,9 @@ extension CurlTransfer {
         if !mentions("accept"), !words.contains("Accept: application/json") { words += ["-H", "Accept: */*"] }
         if curl.isCompressed {
             words += ["-H", "Accept-Encoding: \(Self.codings)"]
-        } else if !mentions("accept-encoding") {
-            words += ["-H", "Accept-Encoding:"]
+        } else {
+            words.append("--no-decode")
+            if !mentions("accept-encoding") { words += ["-H", "Accept-Encoding:"] }
         }
         if !mentions("connection") { words += ["-H", "Connection:"] }
         if !mentions("content-length"), curl.isGet || curl.data.isEmpty, curl.parts.isEmpty, curl.uploads.isEmpty {

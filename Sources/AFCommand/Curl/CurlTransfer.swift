@@ -10,8 +10,6 @@ struct CurlTransfer {
     var bodyOption: String?
     /// The cookie file that is read; `nil` if it is the one that is written.
     var cookieSource = SessionArguments.CookieSource.jar
-    /// Whether encoded bodies are decoded.
-    let decodesContent: Bool
     /// Whether the body of an error is not shown.
     let hidesErrorBodies: Bool
     /// The schemes of the targets of redirects that are followed.
@@ -51,7 +49,6 @@ struct CurlTransfer {
     ) throws {
         self.files = files
         self.isOnly = isOnly
-        decodesContent = curl.isCompressed
         hidesErrorBodies = curl.failsQuietly
         hidesWarnings = curl.isSilent
         redirectSchemes = try Self.schemes(curl.protocols, option: "--proto")

@@ -220,7 +220,7 @@ enum ManualProse {
         ("-G -d name=value", "A query item: `name==value`."),
         ("-x PROXY", "`--proxy PROXY`."),
         ("-m SECONDS", "`--max-time SECONDS`."),
-        ("--compressed", "The default."),
+        ("--compressed", "The default; `--no-decode` keeps a body as received, as curl does without it."),
     ]
 
     static let diagnostics = [

@@ -187,6 +187,16 @@ extension NetworkArguments {
             summary: "Keep /../ and /./ in the URL's path",
             effect: .flag(\.keepsPathAsTyped, sets: true)
         )
+
+        Option(
+            "--no-decode",
+            summary: "Keep the Content-Encoding of the body",
+            details: """
+                The body is shown, searched and saved as received, whatever its coding. The request is unchanged: \
+                `Accept-Encoding:identity` requests an unencoded body.
+                """,
+            effect: .flag(\.decodesContent, sets: false)
+        )
     }
 }
 

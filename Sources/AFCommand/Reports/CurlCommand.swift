@@ -142,7 +142,9 @@ struct CurlCommand {
             let shown = HTTPHeader(name: header.name, value: redaction.value(of: header))
             add("-H", "--header", shown.curlDescription)
         }
-        if request.headers.value(for: "Accept-Encoding").map({ $0 != "identity" }) == true { add(nil, "--compressed") }
+        if session.decodesContent, request.headers.value(for: "Accept-Encoding").map({ $0 != "identity" }) == true {
+            add(nil, "--compressed")
+        }
         // Fields that curl would add.
         for name in ["User-Agent", "Accept"] where !hasHeader(name) { add("-H", "--header", "\(name):") }
         if request.removedHeaders.contains(where: { $0.lowercased() == "host" }) { add("-H", "--header", "Host:") }

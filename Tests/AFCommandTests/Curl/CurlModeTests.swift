@@ -99,6 +99,20 @@ struct CurlModeTests {
         }
     }
 
+    @Test(arguments: [[], ["--compressed"], ["-H", "Accept-Encoding: br"]])
+    func `the printed command decodes a body if the command of curl does`(words: [String]) async throws {
+        try await withServer { _ in
+            .bytes(CodedBody.gzip.bytes).header("Content-Encoding", "gzip")
+        } _: { server in
+            let translated = await runTool(["curl", "--show-command"] + words + [server.url()])
+            #expect(translated.errors.isEmpty)
+            let printed = try ShellWords.split(translated.output, variables: Variables([:]))
+            let expected = words == ["--compressed"] ? Array(CodedBody.text.utf8) : CodedBody.gzip.bytes
+            #expect(await runTool(Array(printed.dropFirst())).outputBytes == expected)
+            #expect(await runTool(["curl"] + words + [server.url()]).outputBytes == expected)
+        }
+    }
+
     @Test func `a binary body is piped into the printed command`() async {
         let run = await command("--data-raw", "@'%\\ü", "http://h/")
         #expect(run.output.hasPrefix(#"printf '@\047%%\134\303\274' | afcli --method POST "#), "\(run.output)")

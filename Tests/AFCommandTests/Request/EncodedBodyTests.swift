@@ -60,6 +60,31 @@ import Testing
         let asked = try await self.run(packed + Array("junk".utf8), "-o", folder.file("f"))
         #expect(asked.status == 13)
         #expect(!asked.errors.contains("identity"), "\(asked.errors)")
+        #expect(asked.errors.contains("--no-decode keeps the body as received"), "\(asked.errors)")
         #expect(folder.list().isEmpty)
+    }
+
+    @Test func `--no-decode shows, saves and searches the body as received`() async throws {
+        let shown = try await run(packed, "--no-decode")
+        #expect(shown.status == 0 && shown.outputBytes == packed, "\(shown.errors)")
+        let saved = try await run(packed, "--no-decode", "-o", folder.file("f"))
+        #expect(saved.status == 0 && folder.holds(packed, in: "f"), "\(saved.errors)")
+        let searched = try await run(packed, "--no-decode", "--filter", "a")
+        #expect(searched.errors.contains("the body is not JSON"), "\(searched.errors)")
+    }
+
+    @Test(arguments: ["aws-chunked", "UTF-8", "gzip"])
+    func `--no-decode accepts a coding that cannot be decoded`(coding: String) async throws {
+        try await withServer { _ in
+            .ok("plain").header("Content-Encoding", coding)
+        } _: { server in
+            let run = await runTool("--no-decode", server.url())
+            #expect(run.status == 0 && run.output == "plain", "\(run.errors)")
+        }
+    }
+
+    @Test func `--curl decodes a body if the request does`() async {
+        #expect(await runTool("--curl", "http://h/").output.contains("--compressed"))
+        #expect(await !runTool("--curl", "--no-decode", "http://h/").output.contains("--compressed"))
     }
 }
