@@ -42,6 +42,33 @@ import Testing
         #expect(!head.contains("X-Secret") && !head.contains("Bearer"))
     }
 
+    @Test(
+        arguments: [(["me"], []), (["me", "other"], []), (["me"], ["user-agent"]), ([], [])] as [([String], [String])])
+    func `the proxy of a tunnel gets the first User-Agent that is sent`(agents: [String], removed: [String])
+        async throws
+    {
+        let proxy = try TunnelProxy()
+        let nginx = try await NginxServer(directives: "location /echo { return 200 \"[$http_user_agent]\"; }")
+        let headers = HTTPHeaders(repeating: agents.map { HTTPHeader(name: "User-Agent", value: $0) })
+        _ = try await transport.fetch(nginx.secureURL("/echo"), headers: headers) {
+            $0.proxy = ProxyOptions(url: proxy.url)
+            $0.tls.authorities = .file(nginx.root)
+            $0.removedHeaders = removed
+        }
+        let expected = removed.isEmpty ? Array(agents.prefix(1)) : []
+        let lines = proxy.heads.first?.split(separator: "\r\n").filter { $0.hasPrefix("User-Agent:") }
+        #expect(lines.map { $0.map(String.init) } == expected.map { "User-Agent: \($0)" })
+    }
+
+    @Test func `a request through a proxy without a tunnel has one User-Agent`() async throws {
+        let proxy = try LocalServer { .ok("\($0.headers.filter { $0.name == "User-Agent" }.map(\.value))") }
+        let headers: HTTPHeaders = [HTTPHeader(name: "User-Agent", value: "me")]
+        let record = try await transport.fetch("http://host.example/", headers: headers) {
+            $0.proxy = ProxyOptions(url: "http://\(proxy.authority)")
+        }
+        #expect(record.text == "[\"me\"]")
+    }
+
     @Test func `a Proxy-Authorization field set by the caller is sent only to the proxy`() async throws {
         let headers: HTTPHeaders = [HTTPHeader(name: "Proxy-Authorization", value: "Basic eA==")]
         let tunnel = try TunnelProxy()

@@ -100,6 +100,12 @@ struct EasyHandle {
         let lines = HeaderLines(transfer, bodyLength: bodyLength)
         try set(CURLOPT_HTTPHEADER, list: lists.make(lines.originFields))
         if !lines.forProxy.isEmpty { try set(CURLOPT_PROXYHEADER, list: lists.make(lines.forProxy)) }
+        // For CONNECT; in the request itself, the field of the list replaces it.
+        if transfer.options.proxy != nil, let agent = transfer.headers.value(for: "User-Agent"),
+            !transfer.options.removedHeaders.contains(where: "User-Agent".isSameFieldName)
+        {
+            try check(agent.withOctets { af_easy_set_string(easy, CURLOPT_USERAGENT, $0) })
+        }
     }
 
     /// Sets the `Cookie` field, also to none: a handle keeps its options.
