@@ -98,7 +98,7 @@ import Testing
         ["--form-string", "a=@x;y<"], ["-f", "a=b", "f@data.json", "g@text.txt;filename=ü.txt"],
         ["--multipart", "a=@text.txt"],
         ["-F", "na\"me=va'l\\ue"], ["-F", "a=<bytes", "-F", "b=c"], ["-F", "a=", "-F", "b=@odd [1] {a}.bin"],
-        ["-F", "a=\"@x\";type=a/b"],
+        ["-F", "a=\"@x\";type=a/b"], ["-F", "a=(x;type=a/b", "-F", "b=\" x\t\";type=a/b", "-F", "c=\"x\n\";type=a/b"],
     ])
     func `multipart bodies are equal except for the boundary`(words: [String]) async throws {
         try await withServer { _ in

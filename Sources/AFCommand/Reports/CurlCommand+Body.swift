@@ -95,9 +95,11 @@ extension CurlCommand {
 
     /// Returns the text in double quotes if curl would end a word in it.
     private static func quoted(_ text: String) -> String {
-        guard text.contains(where: "\",;\\".contains) || text.first.map("<@ ".contains) == true || text.isEmpty else {
-            return text
-        }
+        let hasBlankEnd = text.first?.isWhitespace == true || text.last?.isWhitespace == true
+        guard
+            text.contains(where: "\",;\\".contains) || text.first.map("<@(".contains) == true || hasBlankEnd
+                || text.isEmpty
+        else { return text }
         var quoted = "\""
         for character in text.unicodeScalars {
             if character == "\"" || character == "\\" { quoted.unicodeScalars.append("\\") }
