@@ -89,7 +89,8 @@ extension CurlTransfer {
 
     mutating func addCookies(_ curl: CurlArguments) throws {
         let (typed, read) = (curl.cookies.filter { $0.contains("=") }, curl.cookies.filter { !$0.contains("=") })
-        if !typed.isEmpty { words += ["-H", "Cookie: \(typed.joined(separator: ";"))"] }
+        // As in curl, a typed field replaces the typed cookies, and not those of a file.
+        if !typed.isEmpty, !mentions("cookie") { words += ["-H", "Cookie: \(typed.joined(separator: ";"))"] }
         guard read.filter({ !$0.isEmpty }).count <= 1 else {
             throw UsageError("can read one file only", argument: "--cookie")
         }

@@ -108,7 +108,7 @@ struct CurlTransfer {
 
     // Network
 
-    private mutating func addNetwork(_ curl: CurlArguments) throws(UsageError) {
+    private mutating func addNetwork(_ curl: CurlArguments) throws {
         if curl.follows {
             let limit = curl.maximumRedirects.map { $0 == "-1" ? "1000000" : $0 } ?? "50"
             words += ["--follow", "--max-redirects", limit]
@@ -128,7 +128,9 @@ struct CurlTransfer {
         default: break
         }
         if let range = curl.range { words += ["--range", range] }
-        if let proxy = curl.proxy { words += ["--proxy", try Self.proxy(proxy, user: curl.proxyUser)] }
+        if let proxy = curl.proxy {
+            words += ["--proxy", try naming("--proxy") { try Self.proxy(proxy, user: curl.proxyUser) }]
+        }
         if let certificate = curl.certificate {
             words += ["--cert", Self.certificate(certificate).path.literalPath]
         }
@@ -152,9 +154,12 @@ struct CurlTransfer {
         let host = halves.map { typed[$0.upperBound...] } ?? typed[...]
         // `https:http://h` would be a proxy for https alone in afcli's own notation.
         guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme.lowercased()) else {
-            throw UsageError("unsupported proxy scheme '\(scheme)'", argument: "--proxy")
+            throw UsageError("unsupported proxy scheme '\(scheme)'")
         }
-        guard let user else { return "\(scheme)://\(host)" }
+        if halves == nil { try Address.checkForScheme(in: host) }
+        // As in curl, the user info of the URL takes precedence.
+        let hasUserInfo = host.prefix { $0 != "/" }.firstIndex(ofAny: "@") != nil
+        guard let user, !hasUserInfo else { return "\(scheme)://\(host)" }
         let (name, password) = user.halves(around: ":") ?? (user[...], "")
         let credentials = [name, password].map { Array($0.utf8).percentEncoded { byte, _ in !byte.isUnreserved } }
         return "\(scheme)://\(credentials[0]):\(credentials[1])@\(host)"

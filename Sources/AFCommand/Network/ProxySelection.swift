@@ -62,23 +62,31 @@ enum ProxySelection {
     private static func options(_ text: String, bypass: String) throws(UsageError) -> ProxyOptions {
         // As in a URL, a port alone is this machine's.
         let address = text.hasPrefix(":") ? "localhost\(text)" : text
-        let full = address.contains("://") ? address : "http://\(address)"
+        let hasScheme = address.contains("://")
+        if !hasScheme { try Address.checkForScheme(in: address[...]) }
+        let full = hasScheme ? address : "http://\(address)"
         let scheme = full.prefix { $0 != ":" }.lowercased()
         guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {
             throw UsageError(
                 "unsupported proxy scheme '\(scheme)'", hint: "use http, https, socks4, socks4a, socks5 or socks5h")
         }
+        let url: HTTPURL
         do {
             // The rules for hosts, ports and user info are the same as for http.
-            let url = try HTTPURL(parsing: "http" + full.dropFirst(scheme.count))
-            let authority = full.dropFirst(scheme.count + 3).prefix { $0 != "/" }
-            let name = authority[(authority.lastIndex(ofAny: "@]") ?? authority.startIndex)...]
-            let hasPort = name.halves(around: ":")?.after.isEmpty == false
-            let port = hasPort ? url.port : scheme == "https" ? 443 : 1080
-            let credential = url.user.map { URLCredential(user: $0, password: url.password ?? "") }
-            return ProxyOptions(url: "\(scheme)://\(url.host):\(port)", credential: credential, bypass: bypass)
+            url = try HTTPURL(parsing: "http" + full.dropFirst(scheme.count))
         } catch {
             throw UsageError("\(error)")
         }
+        // libcurl would take it for a Unix socket.
+        guard !scheme.hasPrefix("socks") || url.target == "/" else {
+            throw UsageError(
+                "the URL of a SOCKS proxy has a path: '\(url.target)'", hint: "a Unix socket is not supported")
+        }
+        let authority = full.dropFirst(scheme.count + 3).prefix { $0 != "/" }
+        let name = authority[(authority.lastIndex(ofAny: "@]") ?? authority.startIndex)...]
+        let hasPort = name.halves(around: ":")?.after.isEmpty == false
+        let port = hasPort ? url.port : scheme == "https" ? 443 : 1080
+        let credential = url.user.map { URLCredential(user: $0, password: url.password ?? "") }
+        return ProxyOptions(url: "\(scheme)://\(url.host):\(port)", credential: credential, bypass: bypass)
     }
 }

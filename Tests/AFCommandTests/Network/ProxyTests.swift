@@ -26,6 +26,30 @@ import Testing
         #expect(rules.http?.url == "http://localhost:3128")
     }
 
+    @Test(arguments: ["socks5://localhost/run/x.sock", "socks5h://h:1080/x", "SOCKS4://h/x?y", "socks4a://h:1/?y"])
+    func `the URL of a SOCKS proxy has no path`(proxy: String) async {
+        let typed = await runTool("--proxy", proxy, "http://127.0.0.1:1/")
+        #expect(typed.status == 64)
+        #expect(typed.errors.contains("--proxy: the URL of a SOCKS proxy has a path"), "\(typed.errors)")
+        let found = await runTool("http://127.0.0.1:1/", in: ToolWorld().with(variables: ["all_proxy": proxy]))
+        #expect(found.status == 64)
+        #expect(found.errors.contains("the variable all_proxy: the URL of a SOCKS proxy has a path"), "\(found.errors)")
+    }
+
+    @Test(arguments: ["socks5://h:1080/", "socks5h://h:1080", "http://h:1/pac", "https://h:443/x"])
+    func `a slash after a SOCKS proxy and the path of another one are ignored`(proxy: String) throws {
+        let invocation = try Invocation(parsing: ["--proxy", proxy, "http://h/"])
+        let rules = try ProxySelection.rules(
+            for: HTTPURL(parsing: "http://h/"), RedirectPolicy(), invocation.network, variables: Variables([:]))
+        #expect(rules.http?.url.hasPrefix("\(proxy.prefix { $0 != ":" })://h:") == true)
+    }
+
+    @Test func `a proxy of the environment with one slash after its scheme is an error`() async {
+        let run = await runTool("http://127.0.0.1:1/", in: ToolWorld().with(variables: ["http_proxy": "http:/a:b@p"]))
+        #expect(run.status == 64)
+        #expect(run.errors.contains("the variable http_proxy: a scheme is followed by two slashes"), "\(run.errors)")
+    }
+
     @Test func `proxy credentials stay outside of a tunnel, and the server's inside`() async throws {
         try await withNginx(files: ["x": .text("inside")]) { nginx in
             try await withScriptedServer { connection in
