@@ -13,6 +13,8 @@ final class DownloadRunner: Sendable {
         case file(String)
         /// A temporary file: the response is not the requested one and is shown or discarded.
         case aside
+        /// No destination: the response is an error whose body is not shown.
+        case unwanted
         /// No destination: an earlier run's file is this version.
         case complete(String)
     }
@@ -41,6 +43,7 @@ final class DownloadRunner: Sendable {
     private var plan: Plan { runner.plan }
     private var printer: Printer { runner.printer }
     private var isAside: Bool { if case .aside = bodyDestination.withLock({ $0 }) { true } else { false } }
+    private var isUnwanted: Bool { if case .unwanted = bodyDestination.withLock({ $0 }) { true } else { false } }
 
     func run(in session: Session) throws -> ExitStatus {
         guard let request = try start(in: session) else { return runner.recorder.finish(.success, attempts: nil) }
@@ -95,7 +98,7 @@ final class DownloadRunner: Sendable {
             request.downloadProgress(queue: runner.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
         }
         request.response(queue: runner.dispatchQueue) { [self] response in
-            runner.progress?.end(isComplete: response.error == nil && !isAside)
+            runner.progress?.end(isComplete: response.error == nil && !isAside && !isUnwanted)
             if let path = existingPath {
                 runner.messages.note("\(path) is complete and up to date")
             }
@@ -132,6 +135,11 @@ final class DownloadRunner: Sendable {
                     URL(literalPath: path),
                     download.keepsRemoteTime ? [.keepPreviousFile, .remoteModificationDate] : .keepPreviousFile
                 )
+            }
+            // The body may be endless.
+            if !isReplaced, isHidden(response) {
+                bodyDestination.withLock { $0 = .unwanted }
+                return (URL(literalPath: expectedPath), .keepPreviousFile)
             }
             guard isAccepted else {
                 bodyDestination.withLock { $0 = .aside }
@@ -375,9 +383,13 @@ final class DownloadRunner: Sendable {
         if case .complete(let bytes)? = runner.bodyCapture?.body { show(.bytes(bytes), of: response) }
     }
 
+    /// Whether the response is an error whose body is not shown.
+    private func isHidden(_ response: HTTPURLResponse) -> Bool {
+        plan.output.hidesErrorBodies && response.statusCode >= 400
+    }
+
     private func show(_ body: BodySource, of response: HTTPURLResponse) {
-        let isHidden = plan.output.hidesErrorBodies && response.statusCode >= 400
-        guard plan.output.quietness == 0, !isHidden, runner.part == nil else { return }
+        guard plan.output.quietness == 0, !isHidden(response), runner.part == nil else { return }
         if plan.progress == .json {
             var start: [UInt8] = []
             try? body.forEachChunk { if start.count < 500 { start += $0.prefix(500 - start.count) } }

@@ -32,6 +32,8 @@ final class StreamRunner: Sendable {
     }
     /// Whether the response is an error whose body is not shown.
     private let isHidden = Mutex(false)
+    /// Whether the run ends at the header of the current response.
+    private var isUnwanted: Bool { isHidden.withLock(\.self) && isAnswer.withLock(\.self) }
 
     /// Creates the request.
     ///
@@ -48,6 +50,8 @@ final class StreamRunner: Sendable {
         }
         request.onHTTPResponse(on: printer.queue) { [self, weak request] response in
             begin(response, afterSending: request?.uploadProgress ?? TransferProgress())
+            // The body may be endless.
+            if isUnwanted { request?.cancel() }
             guard let request, isAnswer.withLock({ $0 }), let failure = runner.rangeFailure(response) else { return }
             // Its bytes would be taken for those of the range.
             isAnswer.withLock { $0 = false }
@@ -99,6 +103,7 @@ final class StreamRunner: Sendable {
     }
 
     private func show(_ bytes: UnsafeRawBufferPointer, of request: Request) {
+        guard !isUnwanted else { return }
         if showsBody || device != nil { runner.rule.noteOutput() }
         if showsBody { printer.showBody(bytes) }
         do throws(OutputFailure) {
@@ -145,6 +150,6 @@ final class StreamRunner: Sendable {
         runner.view?.end()
         if showsBody, isAnswer.withLock({ $0 }) { printer.endBody() }
         printer.flush()
-        return runner.conclude(request, completion.error)
+        return runner.conclude(request, isUnwanted ? nil : completion.error)
     }
 }
