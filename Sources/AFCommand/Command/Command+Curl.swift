@@ -114,6 +114,7 @@ extension Invocation {
         if let option = transfer.bodyOption { note(option, of: "--raw") }
         sessions.cookieSource = transfer.cookieSource
         redirects.schemes = transfer.redirectSchemes
+        download.keepsForeignFile = true
         reports.ignoresUnknownVariables = true
         output.hidesErrorBodies = transfer.hidesErrorBodies
         output.hidesWarnings = transfer.hidesWarnings
@@ -126,6 +127,9 @@ extension CurlTransfer {
         if cookieSource != .jar { warnings.append("the printed command does not use the cookies of curl's --cookie") }
         if redirectSchemes.count < HTTPURL.Scheme.allCases.count {
             warnings.append("the printed command follows redirects to http and https")
+        }
+        if words.contains("--resume=unsafe") {
+            warnings.append("the printed command replaces a file of another program that cannot be continued")
         }
         if hidesErrorBodies { warnings.append("the printed command shows the body of an error") }
     }

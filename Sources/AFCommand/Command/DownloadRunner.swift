@@ -13,7 +13,7 @@ final class DownloadRunner: Sendable {
         case file(String)
         /// A temporary file: the response is not the requested one and is shown or discarded.
         case aside
-        /// No destination: the response is an error whose body is not shown.
+        /// No destination: the response is an error whose body is not shown, or must not replace the existing file.
         case unwanted
         /// No destination: an earlier run's file is this version.
         case complete(String)
@@ -144,6 +144,14 @@ final class DownloadRunner: Sendable {
             guard isAccepted else {
                 bodyDestination.withLock { $0 = .aside }
                 return (asideURL(temporaryURL), [.removePreviousFile, .ownerOnly, .skipChecksums])
+            }
+            if response.statusCode == 200, earlier.isToBeKept {
+                runner.cancellation.note(
+                    Diagnosis(
+                        "the server sends the complete file instead of the rest: '\(expectedPath)' is unchanged",
+                        hint: "omit -C - to download it again", status: .broken))
+                bodyDestination.withLock { $0 = .unwanted }
+                return (URL(literalPath: expectedPath), .keepPreviousFile)
             }
             noteRestart(response)
             let path = path(for: response)

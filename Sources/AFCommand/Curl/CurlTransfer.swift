@@ -237,7 +237,7 @@ struct CurlTransfer {
                 let hint = offset.isDecimal ? "--range \(offset)- gets the rest" : nil
                 throw UsageError("expected '-', got '\(offset)'", argument: "--continue-at", hint: hint)
             }
-            if name != nil { words.append("--resume") }
+            if name != nil { words.append("--resume=unsafe") }
         }
         if curl.isSilent || curl.hidesProgress { words += ["--progress", "never"] }
     }

@@ -16,6 +16,8 @@ struct EarlierDownload: Sendable {
     /// Whether there is a partial file of another resource.
     let isOfOtherURL: Bool
 
+    /// Whether the partial file is a copy of another program's file.
+    private let isCopy: Bool
     private let download: DownloadPlan
     private let url: HTTPURL
 
@@ -30,6 +32,7 @@ struct EarlierDownload: Sendable {
         let left = destination.flatMap(DownloadRecord.partial)
         isOfOtherURL = left.map { $0.url != url.text } ?? false
         var partial = isOfOtherURL ? nil : left
+        isCopy = partial?.proof != nil
         if partial?.validator == nil, download.resume == .unsafe { partial?.proof = .overlap }
         self.partial = partial
         complete = destination.flatMap(DownloadRecord.complete).flatMap { record in
@@ -69,9 +72,16 @@ struct EarlierDownload: Sendable {
     }
 
     /// Whether the existing file has no record, although a download is to be resumed.
-    var isOfOtherProgram: Bool {
+    var isOfOtherProgram: Bool { partial == nil && isWithoutRecord }
+
+    /// Whether the existing file is another program's that must not be downloaded again.
+    var isToBeKept: Bool {
+        download.keepsForeignFile && !download.keepsExisting && (partial == nil || isCopy) && isWithoutRecord
+    }
+
+    private var isWithoutRecord: Bool {
         var status = stat()
-        return download.resume != nil && partial == nil && complete == nil && lstat(expectedPath, &status) == 0
+        return download.resume != nil && complete == nil && lstat(expectedPath, &status) == 0
             && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
     }
 

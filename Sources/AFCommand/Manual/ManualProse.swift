@@ -184,7 +184,8 @@ enum ManualProse {
         """,
         """
         A file under its final name is complete, and the body of an error (status 400 and above) is shown instead of \
-        saved. `-C -` resumes only a file that afcli started. A name from the server never replaces a file. A missing \
+        saved. `-C -` compares the last 64 KiB of a file that another program started, and never downloads that file \
+        again. A name from the server never replaces a file. A missing \
         file of `-d`, `-F`, `-T` or `--cacert`, or a missing directory of `-o`, is an error before the request.
         """,
         """

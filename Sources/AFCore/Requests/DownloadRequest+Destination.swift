@@ -66,7 +66,11 @@ extension DownloadRequest {
     /// Ends the transfer after its header, which describes the existing file.
     func keepFile(at url: URL, _ options: Options, _ response: HTTPURLResponse) {
         if options.contains(.remoteModificationDate) { DownloadRecord.setModificationDate(of: url, from: response) }
-        files.withLock { ($0.fileURL, $0.keepsPreviousFile) = (url, true) }
+        let left = files.withLock { files -> DownloadRecord? in
+            (files.fileURL, files.keepsPreviousFile) = (url, true)
+            return response.statusCode == 200 ? files.record.take() : nil
+        }
+        left?.discardCopy()
         // A 304 has no body: its connection stays usable.
         if response.statusCode != 304 { task?.cancel() }
     }

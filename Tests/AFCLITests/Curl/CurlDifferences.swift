@@ -21,7 +21,7 @@ let curlDifferences: [String: String] = [
     "curl -T text.txt -H 'Transfer-Encoding: chunked' URL/put": expectation,
     "curl -T '{text.txt,body.bin}' URL/dir/": expectation,
     "curl -L -T text.txt URL/redirect/307": expectation,
-    "curl -C - -o half.bin URL/file.bin": "an unverified file is not continued",
+    "curl -C - -o half.bin URL/file.bin": "the end of the file is downloaded again and compared",
     "curl --retry 2 --retry-delay 1 URL/flaky": retried,
     "curl --retry 2 --retry-delay 1 -d a=1 URL/flaky": retried,
     "curl -d @no-such-file URL/post": missing,

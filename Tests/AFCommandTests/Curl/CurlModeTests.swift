@@ -148,7 +148,7 @@ struct CurlModeTests {
         try folder.write("# Netscape HTTP Cookie File\n", to: "jar")
         for words in [
             ["-b", folder.file("jar")], ["-f"], ["--rate", "1/s"], ["-y", "1", "-Y", "100"],
-            ["-L", "--proto-redir", "=https"],
+            ["-L", "--proto-redir", "=https"], ["-C", "-", "-o", "f"],
         ] {
             let run = await runTool(["curl", "--show-command"] + words + ["http://h/"])
             #expect(run.status == 0)
@@ -275,7 +275,7 @@ struct CurlModeTests {
             (["--output-dir", "d", "-OJ"], "--output d/"), (["--output-dir", "d", "-o", "f"], "--output d/f"),
             (["-F", "f= hi ;filename=a.pdf"], "--part 'f= hi ;filename=a.pdf;type=application/pdf'"),
             (["-F", "f=<t.txt"], "--part 'f=<t.txt'"), (["-F", "f=@t.bin"], "type=application/octet-stream"),
-            (["-C", "-", "-o", "f"], "--output f"), (["-OJ"], "--output ./"),
+            (["-C", "-", "-o", "f"], "--output f --resume=unsafe"), (["-OJ"], "--output ./"),
             (["-o", "~/f"], "--output './~/f'"), (["--output-dir", "~", "-O"], "--output './~/name'"),
             (["-o", "#1", "http://h/{-}"], "--output ./- "), (["--cacert", "~/c"], "--cacert './~/c'"),
             (["-E", "~/c:p"], "--cert './~/c'"), (["-c", "~/jar"], "--cookie-jar './~/jar'"),

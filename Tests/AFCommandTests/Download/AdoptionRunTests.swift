@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -82,6 +83,70 @@ import Testing
             #expect(run.status == 0)
             #expect(run.errors.contains("is complete"))
             #expect(folder.holds("abcdefghij", in: "f"))
+        }
+    }
+
+    // curl's -C -
+
+    @Test func `-C - continues a file of another program if its end is equal`() async throws {
+        try folder.write("01234", to: "f")
+        try await withRanges { server in
+            let run = await runTool("curl", "-C", "-", "-o", folder.file("f"), server.url())
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(server.requests.map { $0["Range"] } == ["bytes=0-"])
+            #expect(folder.holds("0123456789", in: "f"))
+            #expect(folder.list() == ["f"])
+            #expect(await runTool("curl", "-s", "-C", "-", "-o", folder.file("f"), server.url()).status == 0)
+            #expect(folder.holds("0123456789", in: "f"))
+        }
+    }
+
+    @Test func `-C - keeps a file of another program that has another end`() async throws {
+        try folder.write("x1234", to: "f")
+        try await withRanges { server in
+            let run = await runTool("curl", "-s", "-C", "-", "-o", folder.file("f"), server.url())
+            #expect(run.status == 13)
+            #expect(run.errors.contains("instead of the rest: '\(folder.file("f"))' is unchanged"), "\(run.errors)")
+            #expect(run.errors.contains("omit -C -"))
+            #expect(server.requests.map { $0["Range"] } == ["bytes=0-", nil])
+            #expect(folder.holds("x1234", in: "f"))
+            #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test func `-C - ends at the header of a complete file`() async throws {
+        try folder.write("01234", to: "f")
+        let isClosed = Mutex(true)
+        try await withServer { _ in
+            isClosed.withLock(\.self)
+                ? .close : .raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n01234", keepsOpen: true)
+        } _: { server in
+            // Waiting for the body would end with 2.
+            let words = ["curl", "-C", "-", "-m", "10", "-o", folder.file("f"), server.url()]
+            // The second run finds the copy that the first one made.
+            #expect(await runTool(words).status == 13)
+            isClosed.withLock { $0 = false }
+            for _ in 1...2 {
+                let run = await runTool(words)
+                #expect(run.status == 13)
+                #expect(run.errors.contains("the server sends the complete file instead of the rest"), "\(run.errors)")
+                #expect(folder.holds("01234", in: "f"))
+                #expect(folder.list() == ["f"])
+            }
+        }
+    }
+
+    @Test func `-C - downloads to a missing or empty file`() async throws {
+        try folder.write("", to: "empty")
+        try await withServer { _ in
+            .ok("0123456789")
+        } _: { server in
+            for name in ["empty", "missing"] {
+                let run = await runTool("curl", "-C", "-", "-o", folder.file(name), server.url())
+                #expect(run.status == 0, "\(run.errors)")
+                #expect(folder.holds("0123456789", in: name))
+            }
+            #expect(folder.list() == ["empty", "missing"])
         }
     }
 
