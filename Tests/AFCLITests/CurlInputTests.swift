@@ -25,6 +25,28 @@ import Testing
         }
     }
 
+    @Test func `standard input as the file of another option serves each URL`() async throws {
+        try await withServer {
+            .ok("[\($0["X-A"] ?? "")\($0["Cookie"] ?? "")]")
+        } _: { (server) async throws in
+            let host = server.authority.prefix { $0 != ":" }
+            let cookie = "\(host)\tFALSE\t/\tFALSE\t4000000000\ta\tb\n"
+            let jar = try ScratchFolder()
+            for (words, input, expected) in [
+                (["-H", "@-"], "X-A: 1\r\nX-B: 2\n", "[1][1]"),
+                (["-b", "-"], cookie, "[a=b][a=b]"), (["-b", "-", "-c", jar.file("jar")], cookie, "[a=b][a=b]"),
+                (["-w", "@-"], "%{http_code}\n", "[]200[]200"), (["-w", "@-"], "@%{http_code}\r\n", "[]@200[]@200"),
+            ] {
+                var program = try Program(Program.afcliPath(), ["curl"] + words + [server.url("/1"), server.url("/2")])
+                program.input = .bytes(Array(input.utf8))
+                let run = try await program.run()
+                #expect(run.status == 0, "\(run.errorText)")
+                #expect(run.text == expected, "\(words)")
+            }
+            #expect(try jar.text(of: "jar").contains("\ta\tb"))
+        }
+    }
+
     @Test func `a pipe by name is sent to each URL`() async throws {
         try await withServer { _ in
             .ok()
@@ -41,6 +63,8 @@ import Testing
         (["curl", "-"], "curl --json @- URL/3"), (["curl", "-"], "curl -T - URL/3"),
         (["curl", "-K", "-"], "data-binary = @-\nurl = URL/3\n"),
         (["curl", "--variable", "v@-", "--data-binary", "@-", "URL/3"], "x"),
+        (["curl", "-K", "-", "-H", "@-"], "url = URL/3\n"), (["curl", "-b", "-", "-d", "@-", "URL/3"], "x"),
+        (["curl", "-w", "@-", "URL/1", "--next", "-H", "@-", "URL/3"], "x"),
     ])
     func `input that was read for something else is an error before a request`(words: [String], input: String)
         async throws

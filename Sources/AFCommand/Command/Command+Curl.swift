@@ -37,7 +37,7 @@ extension Command {
         let groups = try line.groups.map { group in (group, try group.transfers()) }
         if line.input.isStandardInputTaken {
             environment.standardInput = .taken
-        } else if !line.showsCommand, groups.contains(where: { $0.inputUses > 0 && $1.count > 1 }) {
+        } else if groups.contains(where: { $0.inputUses > 0 && $1.count > 1 }) {
             environment.standardInput = .complete(try environment.standardInput.readAll())
         }
         let command = Command(environment)
@@ -115,7 +115,6 @@ extension Invocation {
         sessions.cookieSource = transfer.cookieSource
         redirects.schemes = transfer.redirectSchemes
         download.keepsForeignFile = true
-        reports.ignoresUnknownVariables = true
         output.hidesErrorBodies = transfer.hidesErrorBodies
         output.hidesWarnings = transfer.hidesWarnings
     }

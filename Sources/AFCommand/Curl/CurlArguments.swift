@@ -45,8 +45,7 @@ struct CurlArguments: Sendable {
     var headFile: String?
     var isSilent = false
     var hidesProgress = false
-    /// The variables of `--write-out` that do not exist here.
-    var unknownVariables: [String] = []
+    var writeOut: String?
     var isVerbose = false
     var failsEarly = false
 
@@ -102,7 +101,7 @@ struct CurlArguments: Sendable {
         }
         let parts = parts.filter { !$0.isLiteral && ($0.text.halves(around: "=")?.after.isInputPart ?? false) }
         let files = headers.filter { $0 == "@-" } + cookies.filter { $0 == "-" } + queries.filter(\.isEncodedInput)
-        let template = words("--write-out") == ["--write-out", "@-"] ? 1 : 0
+        let template = writeOut == "@-" ? 1 : 0
         return data.count + parts.count + files.count + template + uploads.count { $0 == "-" || $0 == "." }
     }
 

@@ -74,16 +74,7 @@ extension CurlOption {
         CurlOption("include", "i", .flag { \.includesHead }),
         CurlOption("show-headers", nil, .flag { \.includesHead }),
         CurlOption("dump-header", "D", .text { \.headFile }),
-        CurlOption(
-            "write-out", "w",
-            .argument { (values, text) in
-                let isFile = text.hasPrefix("@")
-                let (template, unknown) =
-                    isFile
-                    ? ("@\(String(text.dropFirst()).literalPath)", []) : WriteOutTemplate.removingUnknownVariables(text)
-                values.set("--write-out", ["--write-out", template])
-                values.unknownVariables += unknown
-            }),
+        CurlOption("write-out", "w", .text { \.writeOut }),
         CurlOption("fail", "f", .flag { \.failsQuietly }),
         CurlOption("fail-with-body", nil, .ignored),
         CurlOption("fail-early", nil, .flag { \.failsEarly }),

@@ -5,14 +5,14 @@ internal import Glibc
 
 /// The header fields, the cookies and the authentication.
 extension CurlTransfer {
-    mutating func addHeaders(_ curl: CurlArguments) throws {
+    mutating func addHeaders(_ curl: CurlArguments, _ input: inout InputReader) throws {
         for header in curl.headers {
             guard header.hasPrefix("@") else {
                 headers.append(header)
                 continue
             }
-            let text = try naming("--header") { try fileText(String(header.dropFirst()), .header) }
-            headers += text.split(whereSeparator: \.isNewline).map(String.init)
+            let bytes = try naming("--header") { try input.bytes(String(header.dropFirst()), .header) }
+            headers += String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
         }
         if !mentions("accept"), !words.contains("Accept: application/json") { words += ["-H", "Accept: */*"] }
         if curl.isCompressed {
@@ -87,20 +87,23 @@ extension CurlTransfer {
         String(decoding: try files.read(files.expanding(path), limit), as: UTF8.self)
     }
 
-    mutating func addCookies(_ curl: CurlArguments) throws {
+    mutating func addCookies(_ curl: CurlArguments, _ input: inout InputReader) throws {
         let (typed, read) = (curl.cookies.filter { $0.contains("=") }, curl.cookies.filter { !$0.contains("=") })
         // As in curl, a typed field replaces the typed cookies, and not those of a file.
         if !typed.isEmpty, !mentions("cookie") { words += ["-H", "Cookie: \(typed.joined(separator: ";"))"] }
         guard read.filter({ !$0.isEmpty }).count <= 1 else {
             throw UsageError("can read one file only", argument: "--cookie")
         }
-        let source = read.first { !$0.isEmpty }
+        let path = read.first { !$0.isEmpty }
+        let source: SessionArguments.CookieSource? =
+            path == "-"
+            ? .content(try naming("--cookie") { try input.bytes("-", .session) }) : path.map { .file($0) }
         if let jar = curl.cookieJar {
             guard jar != "-" else { throw UsageError("requires a file, got '-'", argument: "--cookie-jar") }
             words += ["--cookie-jar", jar.literalPath]
-            cookieSource = source == jar ? .jar : source.map { .file($0) } ?? .none
+            cookieSource = path == jar ? .jar : source ?? .none
         } else if let source {
-            cookieSource = .file(source)
+            cookieSource = source
         }
     }
 

@@ -8,7 +8,7 @@ struct CurlTransfer {
     var body: [UInt8]?
     /// The option of the file that is the body.
     var bodyOption: String?
-    /// The cookie file that is read; `nil` if it is the one that is written.
+    /// The source of the cookies.
     var cookieSource = SessionArguments.CookieSource.jar
     /// Whether the body of an error is not shown.
     let hidesErrorBodies: Bool
@@ -53,16 +53,15 @@ struct CurlTransfer {
         hidesWarnings = curl.isSilent
         redirectSchemes = try Self.schemes(curl.protocols, option: "--proto")
             .intersection(Self.schemes(curl.redirectProtocols, option: "--proto-redir"))
-        warnings =
-            curl.ineffective.map { "\($0) has no effect in afcli" }
-            + curl.unknownVariables.map { "unknown variable of --write-out: '\($0)'" }
+        warnings = curl.ineffective.map { "\($0) has no effect in afcli" }
         var url = try Self.url(match.url, curl)
         try addBody(curl, &url, upload, &input)
-        try addHeaders(curl)
-        try addCookies(curl)
+        try addHeaders(curl, &input)
+        try addCookies(curl, &input)
         try addLogin(curl, &url)
         try addNetwork(curl)
         try addOutput(curl, match, url, index, isTerminal)
+        try addTemplate(curl, &input)
         // curl ignores options about a file if there is none.
         let needFile = ["--create-dirs", "--no-clobber", "--remote-time", "--skip-existing"]
         words += curl.same.filter { writesFile || !needFile.contains($0.name) }.flatMap(\.words)
@@ -182,6 +181,26 @@ struct CurlTransfer {
     }
 
     // Output
+
+    /// Adds the template of `--write-out`.
+    private mutating func addTemplate(_ curl: CurlArguments, _ input: inout InputReader) throws {
+        guard var text = curl.writeOut else { return }
+        if text.hasPrefix("@") {
+            let path = String(text.dropFirst())
+            text = try naming("--write-out") {
+                // curl removes line breaks and zeros from the file.
+                let bytes = try input.bytes(path, .configuration).filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
+                guard let text = String(validating: bytes, as: UTF8.self) else {
+                    throw FileProblem(path: path, reason: .isNoText)
+                }
+                return text
+            }
+        }
+        let (template, unknown) = WriteOutTemplate.removingUnknownVariables(text)
+        warnings += unknown.map { "unknown variable of --write-out: '\($0)'" }
+        // A template that starts with @ would be a path.
+        words += ["--write-out", template.hasPrefix("@") ? "%{stdout}\(template)" : template]
+    }
 
     private mutating func addOutput(
         _ curl: CurlArguments,

@@ -18,9 +18,7 @@ struct RecordPlan: Sendable {
         report = try typed.report.json.map { try RecordPlan.checked(files.expanding($0), option: "--report") }
         har = try typed.har.map { try RecordPlan.checked(files.expanding($0), option: "--har") }
         writeOut = try typed.writeOut.map { source in
-            try naming("--write-out") {
-                try RecordPlan.template(source, files, isLenient: typed.ignoresUnknownVariables)
-            }
+            try naming("--write-out") { try RecordPlan.template(source, files) }
         }
         showsSecrets = typed.showsSecrets
     }
@@ -35,11 +33,7 @@ struct RecordPlan: Sendable {
     /// Whether hops with their requests are reported.
     var recordsHops: Bool { report != nil || har != nil }
 
-    private static func template(
-        _ source: WriteOutSource,
-        _ files: FileAccess,
-        isLenient: Bool
-    ) throws -> WriteOutTemplate {
+    private static func template(_ source: WriteOutSource, _ files: FileAccess) throws -> WriteOutTemplate {
         switch source {
         case .template(let template): return template
         case .file(let path):
@@ -47,8 +41,7 @@ struct RecordPlan: Sendable {
             else {
                 throw FileProblem(path: path, reason: .isNoText)
             }
-            return try WriteOutTemplate(
-                isLenient ? WriteOutTemplate.removingUnknownVariables(text).template : text)
+            return try WriteOutTemplate(text)
         }
     }
 

@@ -4,8 +4,6 @@ struct ReportArguments: OptionValues {
     var har: String?
     var writeOut: WriteOutSource?
     var showsSecrets = false
-    /// Whether unknown variables in the file of `--write-out` are omitted, as in curl.
-    var ignoresUnknownVariables = false
 }
 
 /// The files of `--report`.

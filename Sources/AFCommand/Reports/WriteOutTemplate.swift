@@ -142,6 +142,9 @@ enum WriteOutSource: Equatable, Sendable, ArgumentValue {
     init(argument: String) throws(UsageError) {
         if argument.hasPrefix("@") {
             guard argument.count > 1 else { throw UsageError("has no file name") }
+            guard argument != "@-" else {
+                throw UsageError("cannot be read from standard input", hint: "name a file: @FILE")
+            }
             self = .file(String(argument.dropFirst()))
         } else {
             self = .template(try WriteOutTemplate(argument))

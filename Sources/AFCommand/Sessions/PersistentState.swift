@@ -50,6 +50,7 @@ struct PersistentState: Sendable {
             switch cookieSource {
             case .jar: jar
             case .file(let path): try CookieJar(path: files.expanding(path), waits: files.waits)
+            case .content(let bytes): try CookieJar(content: bytes, waits: files.waits)
             case .none: CookieJar?.none
             }
         cookies = Self.cookies(session, source, url)

@@ -12,6 +12,8 @@ struct SessionArguments: OptionValues {
         case jar
         /// Another file, which is not changed.
         case file(String)
+        /// The contents of a file, such as standard input.
+        case content([UInt8])
         case none
     }
 }

@@ -279,7 +279,7 @@ struct CurlModeTests {
             (["-o", "~/f"], "--output './~/f'"), (["--output-dir", "~", "-O"], "--output './~/name'"),
             (["-o", "#1", "http://h/{-}"], "--output ./- "), (["--cacert", "~/c"], "--cacert './~/c'"),
             (["-E", "~/c:p"], "--cert './~/c'"), (["-c", "~/jar"], "--cookie-jar './~/jar'"),
-            (["--data-binary", "@~/f"], "--raw '@./~/f'"), (["-w", "@~/f"], "--write-out '@./~/f'"),
+            (["--data-binary", "@~/f"], "--raw '@./~/f'"), (["-w", "%{http_code}"], "--write-out '%{http_code}'"),
             (["-F", "f=@~/f"], "--part 'f=@./~/f;"), (["-F", "f=<\"~/f\";type=a/b"], "--part 'f=<\"./~/f\";type=a/b'"),
             (["-F", "f=~/f"], "--part 'f=~/f'"),
             (["--loc"], nil), (["--no-insecure", "-k", "--no-insecure"], nil),
@@ -350,6 +350,8 @@ struct CurlModeTests {
             let folder = try ScratchFolder()
             let file = try folder.write("%{nope}%{http_code}", to: "format")
             #expect(await runTool("curl", "-w", "@\(file)", server.url()).output == "x200")
+            try folder.write("@a\r\n%{http_code}\n", to: "format")
+            #expect(await runTool("curl", "-w", "@\(file)", server.url()).output == "x@a200")
         }
     }
 

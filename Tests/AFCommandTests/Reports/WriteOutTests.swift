@@ -96,7 +96,7 @@ import Testing
         ("%{foo}", "there is no variable 'foo'", "afcli --help=write-out lists them"),
         ("%{nonsense_of_a_kind}", "there is no variable", "afcli --help=write-out lists them"),
         ("%{http_code", "'%{http_code' has no closing brace", "see afcli --help=write-out"),
-        ("@", "has no file name", ""),
+        ("@", "has no file name", ""), ("@-", "cannot be read from standard input", "name a file: @FILE"),
     ])
     func `an invalid template is an error before a request is sent`(format: String, problem: String, hint: String) async
     {
