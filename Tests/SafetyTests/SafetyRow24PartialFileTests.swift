@@ -269,6 +269,25 @@ struct SafetyRow24PartialFileTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `-C - of a curl command keeps a file of another program`(hasRanges: Bool) async throws {
+        let foreign = [UInt8](repeating: 0x4D, count: 1000)
+        try await withServer { request in
+            hasRanges ? rest(request) : download.whole()
+        } _: { server in
+            try folder.write(foreign, to: "f")
+            for _ in 1...2 {
+                let run = try await folder.afcli("curl", "-s", "-C", "-", "-o", "f", server.url())
+                #expect(run.status == 13, "\(run.errorText)")
+                #expect(try folder.bytes(of: "f") == foreign)
+                #expect(folder.list() == ["f"])
+            }
+            // Without -C - it is replaced.
+            #expect(try await folder.afcli("curl", "-s", "-o", "f", server.url()).status == 0)
+            #expect(try folder.bytes(of: "f") == download.content)
+        }
+    }
+
     @Test func `a file changed between two attempts is not resumed`() async throws {
         let isFirst = Once()
         let folder = folder

@@ -49,6 +49,24 @@ struct SafetyRow30TypedRestrictionsTests {
         }
     }
 
+    @Test func `a SOCKS proxy in a Unix socket is not replaced by one on localhost`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let path = "localhost:\(server.port)/run/x.sock"
+            for words in [
+                ["curl", "--socks5", path], ["curl", "--socks4a", path], ["curl", "-x", "socks5h://a:b@\(path)"],
+                ["--proxy", "socks5://\(path)"],
+            ] {
+                let run = try await folder.afcli(words + ["http://example.invalid/"])
+                #expect(run.status == 64, "\(words): \(run.errorText)")
+            }
+            let variables = ["all_proxy": "socks5h://\(path)"]
+            #expect(try await folder.afcli(["http://example.invalid/"], variables: variables).status == 64)
+            #expect(server.acceptedConnections == 0)
+        }
+    }
+
     @Test func `contradictory limits of TLS are an error before a connection`() async throws {
         try await withServer { _ in
             .ok()
