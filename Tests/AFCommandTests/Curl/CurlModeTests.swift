@@ -275,7 +275,7 @@ struct CurlModeTests {
             (["--output-dir", "d", "-OJ"], "--output d/"), (["--output-dir", "d", "-o", "f"], "--output d/f"),
             (["-F", "f= hi ;filename=a.pdf"], "--part 'f= hi ;filename=a.pdf;type=application/pdf'"),
             (["-F", "f=<t.txt"], "--part 'f=<t.txt'"), (["-F", "f=@t.bin"], "type=application/octet-stream"),
-            (["-C", "-", "-o", "f"], "--output f --resume=unsafe"), (["-OJ"], "--output ./"),
+            (["-C", "-", "-o", "f"], "--output f '--resume=unsafe'"), (["-OJ"], "--output ./"),
             (["-o", "~/f"], "--output './~/f'"), (["--output-dir", "~", "-O"], "--output './~/name'"),
             (["-o", "#1", "http://h/{-}"], "--output ./- "), (["--cacert", "~/c"], "--cacert './~/c'"),
             (["-E", "~/c:p"], "--cert './~/c'"), (["-c", "~/jar"], "--cookie-jar './~/jar'"),
