@@ -97,7 +97,7 @@ public struct TransferFailure: Error, Sendable {
         fileprivate enum Storage: String, Hashable, Sendable {
             case headBytes, headLines, decodingRatio, fileChanged, responseLost, cipherList
             case hostMismatch, expired, notYetValid, certificateRequired, certificateRejected, privateKey
-            case notHTTP, tlsInstead, chunkedCoding, proxyAuthentication, streamReset, streamRefused
+            case notHTTP, tlsInstead, chunkedCoding, proxyAuthentication, streamReset, streamRefused, protocolError
             case silentBody, authorities, tunnelRefused, interface
         }
 
@@ -135,6 +135,8 @@ public struct TransferFailure: Error, Sendable {
         public static let notHTTP = Reason(storage: .notHTTP)
         /// For ``Kind/malformedResponse``: the server uses TLS on this port.
         public static let tlsInstead = Reason(storage: .tlsInstead)
+        /// For ``Kind/malformedResponse``: the server broke the rules of HTTP/2 (RFC 9113).
+        public static let protocolError = Reason(storage: .protocolError)
         /// For ``Kind/malformedResponse``: the chunks of the body are malformed.
         public static let chunkedCoding = Reason(storage: .chunkedCoding)
         /// For ``Kind/proxyRefused``: the proxy responded to CONNECT with 407.

@@ -1,5 +1,6 @@
 /*
- * Reports the frames of HTTP/2 streams: what a response has, and whether END_STREAM was received.
+ * Reports the frames of HTTP/2 streams: what a response has, whether END_STREAM was received, and how a server broke the
+ * protocol.
  *
  * libcurl's result does not show that. libcurl 7.88 takes RST_STREAM(NO_ERROR), and the end of a connection on which the
  * server broke the protocol, for the end of the body. A response is complete only with END_STREAM (RFC 9113 section 8.1).
@@ -20,6 +21,8 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 typedef struct nghttp2_session nghttp2_session;
 typedef struct nghttp2_session_callbacks nghttp2_session_callbacks;
@@ -37,14 +40,25 @@ typedef union {
         nghttp2_frame_hd hd;
         size_t padlen;
     } data;
+    struct {
+        nghttp2_frame_hd hd;
+        int32_t last_stream_id;
+        uint32_t error_code;
+        const uint8_t *opaque_data;
+        size_t opaque_data_len;
+    } goaway;
 } nghttp2_frame;
 typedef int (*frame_callback)(nghttp2_session *, const nghttp2_frame *, void *);
+typedef int (*error_callback)(nghttp2_session *, int, const char *, size_t, void *);
 
-enum { data = 0, headers = 1, rst_stream = 3, end_stream = 1 };
+enum { data = 0, headers = 1, rst_stream = 3, goaway = 7, end_stream = 1, invalid_field = -531 };
 
 static struct {
     void (*set_on_frame_recv)(nghttp2_session_callbacks *, frame_callback);
     void *(*user_data)(nghttp2_session *, int32_t);
+    void (*set_on_frame_send)(nghttp2_session_callbacks *, frame_callback);
+    void (*set_error)(nghttp2_session_callbacks *, error_callback);
+    const char *(*error_name)(uint32_t);
 } library;
 
 /*
@@ -53,6 +67,7 @@ static struct {
  */
 static _Thread_local af_stream_frame_handler handler;
 static _Thread_local frame_callback libcurl_callback;
+static _Thread_local char protocol_error[200];
 
 void af_set_stream_frame_handler(af_stream_frame_handler new_handler) { handler = new_handler; }
 
@@ -67,6 +82,42 @@ static int report_frame(nghttp2_session *session, const nghttp2_frame *frame, vo
     return libcurl_callback(session, frame, user_data);
 }
 
+const char *af_take_protocol_error(void) {
+    static _Thread_local char taken[sizeof protocol_error];
+    if (protocol_error[0] == 0) return NULL;
+    memcpy(taken, protocol_error, sizeof taken);
+    protocol_error[0] = 0;
+    return taken;
+}
+
+/* "Invalid HTTP header field was received: frame type: 1, stream: 1, name: [te], value: [x]": the value may be a secret. */
+static int note_error(nghttp2_session *session, int code, const char *text, size_t length, void *user_data) {
+    static const char prefix[] = "Invalid", before[] = "name: [", after[] = "], value: [";
+    (void)session, (void)user_data;
+    if (code != invalid_field || length < sizeof prefix || memcmp(text, prefix, sizeof prefix - 1) != 0) return 0;
+    const char *name = memmem(text, length, before, sizeof before - 1);
+    if (name == NULL) return 0;
+    name += sizeof before - 1;
+    const char *end = memmem(name, (size_t)(text + length - name), after, sizeof after - 1);
+    if (end == NULL) return 0;
+    snprintf(protocol_error, sizeof protocol_error, "the field '%.*s' is invalid", (int)(end - name), name);
+    return 0;
+}
+
+/* nghttp2 ends a connection on which the server broke the protocol with GOAWAY and a reason, which may be empty. */
+static int note_sent(nghttp2_session *session, const nghttp2_frame *frame, void *user_data) {
+    (void)session, (void)user_data;
+    if (frame->hd.type != goaway || frame->goaway.error_code == 0) return 0;
+    size_t length = frame->goaway.opaque_data_len;
+    const char *reason = (const char *)frame->goaway.opaque_data;
+    if (length == 0) {
+        reason = library.error_name(frame->goaway.error_code);
+        length = strlen(reason);
+    }
+    snprintf(protocol_error, sizeof protocol_error, "%.*s", (int)length, reason);
+    return 0;
+}
+
 static void find_library(void);
 
 static void set_on_frame_recv(nghttp2_session_callbacks *callbacks, frame_callback callback) {
@@ -75,6 +126,8 @@ static void set_on_frame_recv(nghttp2_session_callbacks *callbacks, frame_callba
     if (handler != NULL && callback != NULL && library.user_data != NULL) {
         libcurl_callback = callback;
         callback = report_frame;
+        if (library.set_on_frame_send != NULL && library.error_name != NULL) library.set_on_frame_send(callbacks, note_sent);
+        if (library.set_error != NULL) library.set_error(callbacks, note_error);
     }
     if (library.set_on_frame_recv != NULL) library.set_on_frame_recv(callbacks, callback);
 }
@@ -82,10 +135,16 @@ static void set_on_frame_recv(nghttp2_session_callbacks *callbacks, frame_callba
 #ifdef AF_STATIC_CURL
 void __real_nghttp2_session_callbacks_set_on_frame_recv_callback(nghttp2_session_callbacks *, frame_callback);
 void *nghttp2_session_get_stream_user_data(nghttp2_session *, int32_t);
+void nghttp2_session_callbacks_set_on_frame_send_callback(nghttp2_session_callbacks *, frame_callback);
+void nghttp2_session_callbacks_set_error_callback2(nghttp2_session_callbacks *, error_callback);
+const char *nghttp2_http2_strerror(uint32_t);
 
 static void find_library(void) {
     library.set_on_frame_recv = __real_nghttp2_session_callbacks_set_on_frame_recv_callback;
     library.user_data = nghttp2_session_get_stream_user_data;
+    library.set_on_frame_send = nghttp2_session_callbacks_set_on_frame_send_callback;
+    library.set_error = nghttp2_session_callbacks_set_error_callback2;
+    library.error_name = nghttp2_http2_strerror;
 }
 
 void __wrap_nghttp2_session_callbacks_set_on_frame_recv_callback(nghttp2_session_callbacks *, frame_callback)
@@ -99,6 +158,9 @@ bool af_nghttp2_is_inside(void) { return true; }
 static void find_library(void) {
     FIND(set_on_frame_recv, "nghttp2_session_callbacks_set_on_frame_recv_callback");
     FIND(user_data, "nghttp2_session_get_stream_user_data");
+    FIND(set_on_frame_send, "nghttp2_session_callbacks_set_on_frame_send_callback");
+    FIND(set_error, "nghttp2_session_callbacks_set_error_callback2");
+    FIND(error_name, "nghttp2_http2_strerror");
 }
 
 void nghttp2_session_callbacks_set_on_frame_recv_callback(nghttp2_session_callbacks *, frame_callback)

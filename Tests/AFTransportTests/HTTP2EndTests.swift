@@ -5,14 +5,16 @@ import Testing
 
 /// Where a response over HTTP/2 ends: at END_STREAM, and nowhere else (RFC 9113 §8.1).
 @Suite(.timeLimit(.minutes(5))) struct HTTP2EndTests {
+    /// - Parameter isTogether: Whether all frames are sent in one write.
     private func fetch(
         method: HTTPMethod = .get,
         _ frames: [HTTP2Frame],
+        isTogether: Bool = false,
         closes: Bool = false
     ) async throws -> Collector.Record {
         let server = try LocalServer.scripted { connection in
             try connection.acceptHTTP2()
-            try connection.sendApart(frames)
+            if isTogether { try connection.send(frames) } else { try connection.sendApart(frames) }
             if !closes { try connection.waitForClose() }
         }
         return try await CurlTransport().fetch(server.url(), method: method) {
@@ -106,8 +108,49 @@ import Testing
         index: Int,
         fields: [(name: String, value: String)]
     ) async throws {
-        let record = try await fetch([.head(200, fields), .body("early"), HTTP2Frame.connectionErrors[index]])
-        #expect(record.failure?.kind == .truncated, "\(String(describing: record.failure))")
+        for isTogether in [false, true] {
+            let record = try await fetch(
+                [.head(200, fields), .body("early"), HTTP2Frame.connectionErrors[index]], isTogether: isTogether)
+            #expect(record.failure?.kind == .truncated, "\(String(describing: record.failure))")
+            let detail = record.failure?.detail ?? ""
+            #expect(detail.hasPrefix("the server broke the HTTP/2 protocol: "), "\(detail)")
+        }
+    }
+
+    @Test(arguments: ["connection", "upgrade", "keep-alive", "transfer-encoding", "proxy-connection", "Link", ""])
+    func `a response with a field that HTTP 2 forbids is malformed, and only its name is reported`(
+        name: String
+    ) async throws {
+        let field = (name: name, value: "SECRET")
+        for frames: [HTTP2Frame] in [
+            [.head(200, [field], isLast: true)], [.head(103, [field]), .head(200), .body("late", isLast: true)],
+        ] {
+            let failure = try await fetch(frames, isTogether: true).failure
+            #expect(failure?.kind == .malformedResponse, "\(String(describing: failure))")
+            #expect(failure?.reason == .protocolError)
+            #expect(failure?.detail == "it breaks the HTTP/2 protocol: the field '\(name)' is invalid")
+        }
+    }
+
+    @Test func `a response without a status is malformed`() async throws {
+        let failure = try await fetch([.trailers([("a", "b")])], isTogether: true).failure
+        #expect(failure?.kind == .malformedResponse)
+        #expect(failure?.detail == "it breaks the HTTP/2 protocol: PROTOCOL_ERROR")
+    }
+
+    @Test(arguments: HTTP2Frame.connectionErrors.indices)
+    func `a server that breaks the protocol before its response has sent a malformed one`(index: Int) async throws {
+        let failure = try await fetch([HTTP2Frame.connectionErrors[index]], isTogether: true).failure
+        #expect(failure?.kind == .malformedResponse, "\(String(describing: failure))")
+        #expect(failure?.reason == .protocolError)
+    }
+
+    @Test func `a stream that the server resets before its response is not malformed`() async throws {
+        for code in [HTTP2Frame.ErrorCode.internalError, .cancel] {
+            let failure = try await fetch([.reset(code)], isTogether: true).failure
+            #expect(failure?.kind == .connectionLost)
+            #expect(failure?.reason == .streamReset)
+        }
     }
 
     @Test func `a request is not repeated over HTTP 1 after a part of its response`() async throws {

@@ -11,11 +11,15 @@ struct SafetyRow22HTTP2BodyEndTests {
     /// How HTTP/2 is selected: with prior knowledge, or by the TLS handshake.
     enum Negotiation: CaseIterable { case priorKnowledge, alpn }
 
-    /// Sends frames after the request's header, one by one.
-    private func serve(_ frames: [HTTP2Frame], closes: Bool = false) throws -> LocalServer {
+    /// Sends frames after the request's header, one by one or together.
+    private func serve(
+        _ frames: [HTTP2Frame],
+        isTogether: Bool = false,
+        closes: Bool = false
+    ) throws -> LocalServer {
         try LocalServer.scripted { connection in
             try connection.acceptHTTP2()
-            try connection.sendApart(frames)
+            if isTogether { try connection.send(frames) } else { try connection.sendApart(frames) }
             if !closes { try connection.waitForClose() }
         }
     }
@@ -25,9 +29,10 @@ struct SafetyRow22HTTP2BodyEndTests {
         _ words: [String],
         against frames: [HTTP2Frame],
         by negotiation: Negotiation,
+        isTogether: Bool = false,
         closes: Bool = false
     ) async throws -> ProgramResult {
-        let server = try serve(frames, closes: closes)
+        let server = try serve(frames, isTogether: isTogether, closes: closes)
         guard negotiation == .alpn else {
             return try await folder.afcli(["--http2-prior-knowledge"] + words + [server.url("/f")])
         }
@@ -67,6 +72,20 @@ struct SafetyRow22HTTP2BodyEndTests {
         for frames in [[], [HTTP2Frame.goAway()]] {
             let run = try await run(
                 ["-o", "f"], against: [.head(200), .body("early")] + frames, by: negotiation, closes: true)
+            #expect(run.status == 13, "\(run.errorText)")
+            #expect(!folder.has("f"))
+        }
+    }
+
+    @Test(arguments: Negotiation.allCases)
+    func `a violation of the protocol before the end of the stream ends the run at once`(
+        negotiation: Negotiation
+    ) async throws {
+        for violation in HTTP2Frame.connectionErrors {
+            // Waiting for the rest of the response would end with the status of a timeout.
+            let run = try await run(
+                ["-o", "f", "--timeout", "5"], against: [.head(200), .body("early"), violation], by: negotiation,
+                isTogether: true)
             #expect(run.status == 13, "\(run.errorText)")
             #expect(!folder.has("f"))
         }

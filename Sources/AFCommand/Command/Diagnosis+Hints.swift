@@ -62,7 +62,9 @@ extension Diagnosis {
         case .silentBody: "check the program that writes it, or increase --timeout; 0 waits without limit"
         case .tunnelRefused: "the proxy must allow CONNECT to this host and port; --no-proxy HOST bypasses it"
         case .proxyAuthentication: "--proxy http://USER:PASSWORD@HOST:PORT sets the credentials"
-        case .streamReset: "--http1.1 may show the response"
+        case .protocolError where circumstances?.presumesHTTP2 == true:
+            "check that the server supports HTTP/2 on this port"
+        case .streamReset, .protocolError: "--http1.1 may show the response"
         case .headBytes: "increase --max-head-size"
         case .headLines: "increase --max-headers"
         case .decodingRatio: "increase --max-ratio"

@@ -24,7 +24,10 @@ extension ActiveTransfer {
     }
 
     private var lostBeforeEnd: TransferFailure {
-        TransferFailure(.truncated, "the connection failed before the end of the stream")
+        guard let error = group.loop.protocolError else {
+            return TransferFailure(.truncated, "the connection failed before the end of the stream")
+        }
+        return brokenProtocol(error, CURLE_OK)
     }
 
     /// Whether the body ended only by the end of the connection, and without the server's close_notify (RFC 9112 §9.8).
@@ -54,6 +57,9 @@ extension ActiveTransfer {
         }
         // Without a message of its own: the response to HEAD does not begin as HTTP.
         if code == CURLE_WEIRD_SERVER_REPLY, explanation.isEmpty, finalHead == nil { return .notHTTP(nil) }
+        if let error = protocolError(behind: code, saying: explanation) {
+            return brokenProtocol(error, code)
+        }
         var progress = TransferFailure.Progress(
             usesProxy: transfer.options.proxy != nil,
             hasReachedServer: hasReachedServer,
@@ -87,6 +93,26 @@ extension ActiveTransfer {
         let isUnresolved =
             code == CURLE_PROXY && long(CURLINFO_PROXY_ERROR) == Int(CURLPX_RESOLVE_HOST.rawValue)
         return TransferFailure(isUnresolved ? CURLE_COULDNT_RESOLVE_HOST : code, detail: detail, at: progress)
+    }
+
+    /// Creates the failure for an HTTP/2 response that nghttp2 rejected. The part of a body may be resumed.
+    private func brokenProtocol(_ error: String, _ code: CURLcode) -> TransferFailure {
+        let curlCode = Int32(code.rawValue)
+        guard finalHead == nil else {
+            return TransferFailure(.truncated, "the server broke the HTTP/2 protocol: \(error)", curlCode: curlCode)
+        }
+        let detail = "it breaks the HTTP/2 protocol: \(error)"
+        return TransferFailure(.malformedResponse, detail, reason: .protocolError, curlCode: curlCode)
+    }
+
+    /// Returns what was wrong with a response that nghttp2 rejected; `nil` if that is not the cause of a failure.
+    private func protocolError(behind code: CURLcode, saying explanation: String) -> String? {
+        let codes = [CURLE_HTTP2_STREAM, CURLE_HTTP2, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE]
+        guard stream?.isReset != true, codes.contains(code) else { return nil }
+        if let error = group.loop.protocolError { return error }
+        // nghttp2 has no words for a missing `:status` or a wrong length.
+        let isRejected = stream?.hasEnded != true && explanation.hasSuffix("PROTOCOL_ERROR (err 1)")
+        return isRejected ? "PROTOCOL_ERROR" : nil
     }
 
     /// Returns the handle to its group at the end of the transfer.

@@ -27,6 +27,8 @@ final class Loop {
     /// The socket that libcurl is processing, and the unread bytes if libcurl closed it.
     private var busySocket: Int32 = -1
     private var unread: [UInt8] = []
+    /// What a server has done wrong on the HTTP/2 connection that libcurl has just processed; `nil` if nothing.
+    private(set) var protocolError: String?
     private var isRunning = true
     /// No deadline of a transfer is earlier.
     private var nextDeadline = UInt64.max
@@ -215,6 +217,11 @@ final class Loop {
         (busySocket, unread) = (descriptor, [])
         var running: Int32 = 0
         curl_multi_socket_action(group.multi, descriptor, readiness, &running)
+        protocolError = af_take_protocol_error().map { String(cString: $0) }
+        // nghttp2 reads no more from such a connection. libcurl 7.88 notices that when it is to read, and would wait.
+        if protocolError != nil, descriptor >= 0 {
+            curl_multi_socket_action(group.multi, descriptor, CURL_CSELECT_IN, &running)
+        }
         var left: Int32 = 0
         while let message = curl_multi_info_read(group.multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
@@ -224,6 +231,7 @@ final class Loop {
                 if code == CURLE_SEND_ERROR, let answer = EarlyResponse(unread) { transfer.take(answer) } else { false }
             conclude(transfer, isAnswered ? CURLE_OK : code)
         }
+        protocolError = nil
     }
 
     /// Sends the next request of a transfer if there is one, or else ends it.

@@ -120,8 +120,9 @@ extension TransferFailure {
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH: .pinMismatch
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE:
             .unusableCertificate
-        case CURLE_PARTIAL_FILE: .truncated
-        case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+        // For an HTTP/2 connection, libcurl also calls the end before the header a partial file.
+        case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2,
+            CURLE_HTTP2_STREAM:
             lostConnection(at: progress)
         // Only http and https are allowed, so this is HTTP/0.9: bytes without a status line.
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: .malformedResponse

@@ -12,6 +12,12 @@ typedef void (*af_stream_frame_handler)(void *easy, size_t body_bytes, bool is_l
 /* Sets the handler for the libcurl handles that the calling thread drives, before it creates any. */
 void af_set_stream_frame_handler(af_stream_frame_handler handler);
 
+/*
+ * Returns what a server has done wrong on a connection of the calling thread since the last call; NULL if nothing. Valid
+ * until the next call.
+ */
+const char *af_take_protocol_error(void);
+
 /* Whether libcurl's calls to nghttp2 pass through this target. If not, the handler is never called. */
 bool af_sees_stream_frames(void);
 

@@ -66,6 +66,32 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("--http2", "--http1.1 may show the response"),
+        ("--http2-prior-knowledge", "check that the server supports HTTP/2 on this port"),
+    ])
+    func `a response that breaks the rules of HTTP 2 is explained`(option: String, hint: String) async throws {
+        let server = try LocalServer.scripted { connection in
+            if option == "--http2" {
+                _ = try connection.readHead()
+                try connection.upgradeToHTTP2()
+            } else {
+                try connection.acceptHTTP2()
+            }
+            try connection.send(.head(200, [("connection", "SECRET")], isLast: true))
+            try connection.waitForClose()
+        }
+        let run = await runTool(option, server.url())
+        #expect(run.status == 13)
+        #expect(
+            run.errors == """
+                afcli: error: \(server.authority) sent a malformed response: it breaks the HTTP/2 protocol: the field \
+                'connection' is invalid
+                  \(hint)
+
+                """)
+    }
+
     @Test(arguments: [401, 403])
     func `credentials that were not sent to another origin are mentioned`(status: Int) async throws {
         let other = try LocalServer { $0["Authorization"] == nil ? .status(status, "no") : .ok("yes") }
