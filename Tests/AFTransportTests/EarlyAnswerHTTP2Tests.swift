@@ -49,6 +49,31 @@ import Testing
         #expect(head.body.isEmpty)
     }
 
+    @Test(arguments: [[], [("content-length", "5")]])
+    func `a complete response is not requested again over HTTP 1`(
+        fields: [(name: String, value: String)]
+    ) async throws {
+        let server = try LocalServer.scripted { connection in
+            guard connection.number == 1 else {
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nSECOND")
+                return
+            }
+            try connection.acceptHTTP2()
+            try connection.skipFrames(through: .data)
+            try connection.sendApart([.head(413, fields), .body("early", isLast: true), .requiresHTTP1])
+            try connection.waitForClose()
+        }
+        let record = try await CurlTransport().fetch(server.url(), method: .put, body: .bytes(pattern(1 << 20))) {
+            $0.httpVersion = .http2PriorKnowledge
+            $0.expectContinue = .never
+            $0.timeouts.idle = 10
+        }
+        #expect(record.failure == nil)
+        #expect(record.status == 413)
+        #expect(record.text == "early")
+        #expect(server.acceptedConnections == 1)
+    }
+
     @Test(arguments: HTTP2Frame.ErrorCode.allCases)
     func `a response without a body is complete with its header`(code: HTTP2Frame.ErrorCode) async throws {
         let record = try await send(against: [.head(204, isLast: true), .reset(code)])

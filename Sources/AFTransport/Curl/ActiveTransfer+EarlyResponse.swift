@@ -80,7 +80,12 @@ private func portOfSocket(_ socket: Int32) -> Int? {
 
 extension CURLcode {
     fileprivate var isLossOfConnection: Bool {
-        [CURLE_HTTP2_STREAM, CURLE_HTTP2, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE].contains(self)
+        switch self {
+        case CURLE_HTTP2_STREAM, CURLE_HTTP2, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE: true
+        // The request that libcurl may not repeat after the response.
+        case CURLE_COULDNT_CONNECT, CURLE_ABORTED_BY_CALLBACK: true
+        default: false
+        }
     }
 }
 
