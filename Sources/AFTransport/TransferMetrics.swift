@@ -60,6 +60,12 @@ public struct TransactionMetrics: Hashable, Sendable {
     public var requestHeadBytes: Int64 = 0
     /// The bytes of the request body that were sent (`CURLINFO_SIZE_UPLOAD_T`).
     public var requestBodyBytes: Int64 = 0
+    /// The length of the request body in bytes; `nil` if it is unknown, or without a body.
+    public var requestBodyLength: Int64?
+    /// Whether the complete request body was sent, as far as it was due: a server may respond before it has the body.
+    public var isRequestBodyComplete = true
+    /// Whether the request had `Expect: 100-continue`, and no 100 (Continue) preceded the response.
+    public var isExpectationUnanswered = false
     /// The bytes of all response headers, including interim ones and a proxy's (`CURLINFO_HEADER_SIZE`).
     public var responseHeadBytes: Int64 = 0
     /// The bytes of the response body as received, before decoding.

@@ -29,6 +29,22 @@ import Testing
         #expect(result.errorText.split(separator: "\n").last == Substring(Self.readOnce), "\(result.errorText)")
     }
 
+    @Test func `a response before the end of a pipe is reported`() async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+        } _: { server in
+            var program = Program(try Program.afcliPath(), ["put", server.url(), "--chunked"])
+            // More than socket buffers hold.
+            program.input = .text(String(repeating: "0123456789abcdef", count: 4 << 20))
+            let result = try await program.run()
+            #expect(result.status == 0, "\(result.errorText)")
+            #expect(result.text == "ok")
+            let sentence = "afcli: warning: the server responded with 200 OK before it had the body: only "
+            #expect(result.errorText.contains(sentence), "\(result.errorText)")
+        }
+    }
+
     @Test(arguments: [["put", "URL"], ["put", "URL", "--chunked"], ["put", "URL", "-F", "f=@-"]])
     func `a redirected file is sent again in retries and redirects`(words: [String]) async throws {
         let folder = try ScratchFolder()

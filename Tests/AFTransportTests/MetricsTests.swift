@@ -35,6 +35,64 @@ import Testing
         #expect(metrics.certificates.isEmpty)
     }
 
+    @Test(arguments: [HTTPHeaders(), [HTTPHeader(name: "Transfer-Encoding", value: "chunked")]])
+    func `a body that was sent is complete, whatever its source`(headers: HTTPHeaders) async throws {
+        let server = try LocalServer { _ in .ok() }
+        let bodies: [(source: BodySource, length: Int64?)] = [
+            (.bytes([]), 0), (.bytes([1]), 1), (.bytes(pattern(70_000)), 70_000), (.bytes(pattern(2 << 20)), 2 << 20),
+            (.parts([.bytes(pattern(70_000)), .bytes([])]), 70_000),
+            (.stream(PiecewiseStream([pattern(2 << 20)])), nil),
+        ]
+        for (source, length) in bodies {
+            let record = try await transport.fetch(server.url(), method: .put, headers: headers, body: source)
+            let metrics = try #require(record.outcome?.metrics)
+            #expect(metrics.isRequestBodyComplete, "\(metrics.requestBodyBytes) of \(String(describing: length))")
+            #expect(metrics.requestBodyLength == length)
+        }
+    }
+
+    @Test(arguments: [nil, 4 << 20] as [Int64?], [200, 413])
+    func `a body of which the server did not want all is incomplete`(length: Int64?, status: Int) async throws {
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 \(status) Early\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+        }
+        let record = try await transport.fetch(
+            server.url(), method: .put, body: .stream(PiecewiseStream([pattern(4 << 20)]), length: length)
+        ) { $0.expectContinue = .always }
+        #expect(record.failure == nil)
+        #expect(record.status == status)
+        let metrics = try #require(record.outcome?.metrics)
+        #expect(!metrics.isRequestBodyComplete)
+        #expect(metrics.requestBodyBytes == 0)
+        #expect(metrics.requestBodyLength == length)
+    }
+
+    @Test func `an expectation is unanswered if no 100 precedes the response`() async throws {
+        func isUnanswered(
+            after interim: String = "",
+            body: BodySource? = .bytes(pattern(2 << 20)),
+            _ expect: ExpectContinue = .automatic
+        ) async throws -> Bool? {
+            let server = try LocalServer.scripted { connection in
+                _ = try connection.readHead()
+                try connection.send(interim + "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            }
+            let record = try await transport.fetch(server.url(), method: .put, body: body) {
+                $0.expectContinue = expect
+            }
+            #expect(record.status == 503)
+            return record.outcome?.metrics.isExpectationUnanswered
+        }
+        #expect(try await isUnanswered() == true)
+        #expect(try await isUnanswered(after: "HTTP/1.1 103 Hints\r\n\r\n") == true)
+        #expect(try await isUnanswered(after: "HTTP/1.1 100 Continue\r\n\r\n") == false)
+        #expect(try await isUnanswered(.never) == false)
+        #expect(try await isUnanswered(body: .bytes([1])) == false)
+        #expect(try await isUnanswered(body: .bytes([1]), .always) == true)
+        #expect(try await isUnanswered(body: nil) == false)
+    }
+
     @Test func `endpoints and connection reuse are reported`() async throws {
         let server = try LocalServer { _ in .ok() }
         let first = try #require(try await transport.fetch(server.url()).outcome?.metrics)

@@ -59,10 +59,13 @@ struct Diagnosis: Sendable {
 
     /// Creates the diagnosis of a response with an unsuccessful status code.
     ///
-    /// - Parameter clause: A further clause.
-    init(_ response: HTTPURLResponse, status: ExitStatus, clause: String? = nil) {
+    /// - Parameters:
+    ///   - unsentBody: The end of the sentence if not all of the request body was sent.
+    ///   - clause: A further clause.
+    init(_ response: HTTPURLResponse, status: ExitStatus, unsentBody: String? = nil, clause: String? = nil) {
+        let end = unsentBody.map { " \($0)" } ?? ""
         let suffix = clause.map { "; \($0)" } ?? ""
-        self.init("\(response.statusMessage)\(suffix)", status: status)
+        self.init("\(response.statusMessage)\(end)\(suffix)", status: status)
     }
 
     private init(_ error: ResourceLimitReached) {

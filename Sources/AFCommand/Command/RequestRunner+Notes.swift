@@ -40,14 +40,23 @@ extension RequestRunner {
         }
     }
 
-    /// Warns if the server responded before the body was sent: it may have rejected or lost the rest.
-    func warnOfUnsentBody(_ request: Request, _ response: HTTPURLResponse) {
-        let progress = request.uploadProgress
-        guard response.statusCode < 300, progress.completedUnitCount < progress.totalUnitCount else { return }
-        let (sent, all) = (HumanUnits.bytes(progress.completedUnitCount), HumanUnits.bytes(progress.totalUnitCount))
-        messages.warning(
-            "\(response.statusMessage) before it had the body: \(sent) of \(all) were sent"
-        )
+    /// Returns the end of the sentence about a response that preceded the end of the body, the rest of which the server
+    /// may have rejected or lost; `nil` if all of the body was sent.
+    func unsentBody(_ request: Request) -> String? {
+        guard let hop = request.lastHops.last, !hop.isRequestBodyComplete else { return nil }
+        // The framing of chunks is counted, too.
+        let sent = HumanUnits.bytes(min(hop.requestBodyBytes, hop.requestBodyLength ?? .max))
+        let amount = hop.requestBodyLength.map { "\(sent) of \(HumanUnits.bytes($0))" } ?? "only \(sent)"
+        return "before it had the body: \(amount) were sent"
+    }
+
+    /// Returns a note if a gateway may have failed because its server does not respond to `Expect`.
+    func expectationNote(_ response: HTTPURLResponse, _ request: Request) -> String? {
+        guard [502, 503, 504].contains(response.statusCode), request.lastHops.last?.isExpectationUnanswered == true
+        else { return nil }
+        let isTyped = plan.request.headers.value(for: "Expect") != nil
+        return (isTyped ? "without the Expect field" : "with --expect100 no")
+            + ", the body is sent without waiting for 100 Continue"
     }
 
     /// Returns the error of a 206 that is not the typed range, or has another length than it says.

@@ -305,20 +305,25 @@ struct RequestRunner: Sendable {
             if status == .success { return fail(filterDiagnosis) }
             if filterDiagnosis.status == .expectation { messages.note(filterDiagnosis.message) }
         }
-        warnOfUnsentBody(request, response)
         if plan.showsCertificates, request.lastHops.allSatisfy(\.certificates.isEmpty) {
             messages.note("the connection did not use TLS, so there are no certificates")
         }
         warnOfRange(response)
         warnOfCoding(request, response)
         if status != .success { recorder.note(Diagnosis(response, status: status)) }
+        let unsentBody = unsentBody(request)
         if status != .success, status == .redirected || !plan.output.parts.contains(.responseHead) {
-            let diagnosis = Diagnosis(response, status: status, clause: redirectClause(response, status))
+            let diagnosis = Diagnosis(
+                response, status: status, unsentBody: unsentBody, clause: redirectClause(response, status))
             // In a batch, only this shows that a download failed.
             let suffix = plan.storesBody ? "; nothing was saved" : ""
             if part == nil { messages.warning(diagnosis.message + suffix) } else { messages.error(diagnosis) }
+        } else if let unsentBody {
+            messages.warning("\(response.statusMessage) \(unsentBody)")
         }
-        if let note = withheldCredentialsNote(response) ?? challengeNote(response, request) { messages.note(note) }
+        let note =
+            withheldCredentialsNote(response) ?? challengeNote(response, request) ?? expectationNote(response, request)
+        if let note { messages.note(note) }
         return status
     }
 

@@ -63,6 +63,9 @@ package struct BodyReader {
     /// Whether all bytes of known length have been read.
     var isAtEnd: Bool { index == leaves.count || index == leaves.count - 1 && offset == leaves[index].length }
 
+    /// Whether the end was read: the reader of a body of unknown length asks for it after sending the last byte.
+    var hasReadEnd: Bool { index == leaves.count }
+
     /// Rewinds to the first byte; returns `false` if a stream has been read from and cannot be rewound.
     package mutating func rewind() -> Bool {
         for number in leaves.indices {

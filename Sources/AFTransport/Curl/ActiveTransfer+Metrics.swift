@@ -15,13 +15,27 @@ extension ActiveTransfer {
         let latest = max(metrics.nameLookupEnd, metrics.requestStart, metrics.responseStart)
         metrics.responseEnd = max(latest, seconds(CURLINFO_TOTAL_TIME_T))
         metrics.requestHeadBytes = Int64(long(CURLINFO_REQUEST_SIZE))
-        if body != nil { metrics.requestBodyBytes = offset(CURLINFO_SIZE_UPLOAD_T) }
+        if body != nil { readBodyMetrics() }
         metrics.responseHeadBytes = Int64(long(CURLINFO_HEADER_SIZE))
         metrics.responseBodyBytes = offset(CURLINFO_SIZE_DOWNLOAD_T)
         metrics.isReusedConnection = hasReachedServer && long(CURLINFO_NUM_CONNECTS) == 0
         if transfer.url.scheme == .https { metrics.certificateVerification = long(CURLINFO_SSL_VERIFYRESULT) }
         if let firstRound { addRound(firstRound) }
         metrics.isProxyConnection = transfer.options.proxy != nil && long(CURLINFO_HTTP_CONNECTCODE) != 0
+    }
+
+    private func readBodyMetrics() {
+        metrics.requestBodyBytes = offset(CURLINFO_SIZE_UPLOAD_T)
+        guard let body, upgrade == nil else { return }
+        metrics.requestBodyLength = body.length
+        metrics.isRequestBodyComplete = withholdsBody || isSent(body)
+    }
+
+    private func isSent(_ body: BodyReader) -> Bool {
+        // libcurl frames chunks itself and counts them. It has its own copy of a small body.
+        let isChunked = transfer.headers.value(for: "Transfer-Encoding") != nil && !transfer.hasSmallBody
+        guard let length = body.length, !isChunked else { return body.hasReadEnd }
+        return metrics.requestBodyBytes >= length
     }
 
     /// Adds the requests before the last one: the phases of the first, and the time until the last response.

@@ -43,6 +43,9 @@ extension ActiveTransfer {
         if failure != nil { metrics.responseEnd = max(metrics.responseEnd, clock.elapsed(group.loop.now)) }
         (metrics.statusCode, metrics.protocolName) = (finalHead?.statusCode, finalHead?.httpVersion)
         metrics.response = finalHead
+        if let finalHead, sentExpect(accordingTo: finalHead) {
+            metrics.isExpectationUnanswered = !metrics.earlierHeads.contains { $0.response.statusCode == 100 }
+        }
         return TransferOutcome(failure: failure, metrics: metrics, trailers: trailers)
     }
 

@@ -76,6 +76,10 @@ final class ActiveTransfer {
     private var discarded = 0
     /// The metrics of the first request, if there are others.
     private(set) var firstRound: TransactionMetrics?
+    /// Whether the body was not due, as the current request only obtains a challenge.
+    var withholdsBody: Bool {
+        rounds?.withholdsBody == true || finalHead.map(transfer.mayStartAuthenticationRound) == true
+    }
     var sink: any TransferSink { queued.sink }
     var easy: UnsafeMutableRawPointer { handle.easy }
 
@@ -387,7 +391,7 @@ final class ActiveTransfer {
         }
     }
 
-    private func sentExpect(accordingTo response: HTTPURLResponse) -> Bool {
+    func sentExpect(accordingTo response: HTTPURLResponse) -> Bool {
         !hasRepeatedWithoutExpect && transfer.sendsExpect(bodyLength: body?.length, over: response.httpVersion)
     }
 

@@ -92,6 +92,28 @@ import Testing
                 """)
     }
 
+    @Test(arguments: [500, 502, 503, 504])
+    func `a gateway that fails after an unanswered Expect is explained`(status: Int) async throws {
+        let file = try folder.writeSparse("big", size: 2 << 20)
+        let advice = "the body is sent without waiting for 100 Continue"
+        for (words, isAnswered, note) in [
+            ([], false, "afcli: with --expect100 no, \(advice)"),
+            (["Expect:100-continue"], false, "afcli: without the Expect field, \(advice)"),
+            ([], true, nil), (["--expect100", "no"], true, nil),
+        ] as [([String], Bool, String?)] {
+            try await withScriptedServer { connection in
+                if isAnswered { _ = try connection.readRequest() } else { _ = try connection.readHead() }
+                try connection.send(
+                    "HTTP/1.1 \(status) Failed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            } _: { (server) async throws in
+                let run = await runTool(["put", server.url(), "@\(file)"] + words)
+                #expect(run.status == 5, "\(run.errors)")
+                let expected = status == 500 ? nil : note
+                #expect(run.messages.first { $0.contains("100 Continue") } == expected, "\(run.errors)")
+            }
+        }
+    }
+
     @Test(arguments: [401, 403])
     func `credentials that were not sent to another origin are mentioned`(status: Int) async throws {
         let other = try LocalServer { $0["Authorization"] == nil ? .status(status, "no") : .ok("yes") }
