@@ -6,7 +6,7 @@ public struct TransferEvent: Sendable {
         case information
         /// A complete request header as sent. Over HTTP/2 it is libcurl's rendering.
         case requestHead
-        /// One line of a response header.
+        /// One line of a response header or of trailers.
         case responseHeadLine
         case requestBody
         /// A chunk as received, before decoding.

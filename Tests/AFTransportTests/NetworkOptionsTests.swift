@@ -140,6 +140,26 @@ import Testing
         #expect(text(.information).contains("Connected"))
     }
 
+    @Test func `the events of a header have its bytes, however they arrive`() async throws {
+        let heads =
+            "HTTP/1.1 103 Hints\r\nLink: </a>\r\n\r\n"
+            + "HTTP/1.1 302 Found\r\nLocation: /2\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readHead()
+            try connection.sendSlowly(heads + "2\r\nno\r\n0\r\nX-Sum: 1\r\n\r\n")
+        }
+        let events = Mutex<[TransferEvent]>([])
+        let record = try await transport.fetch(server.url()) {
+            $0.eventHandler = TransferEventHandler([.responseHeadLine]) { event in events.withLock { $0.append(event) }
+            }
+        }
+        #expect(record.failure == nil)
+        #expect(record.text == "no")
+        let lines = events.withLock(\.self).map { String(decoding: $0.bytes, as: UTF8.self) }
+        #expect(lines.joined() == heads + "X-Sum: 1\r\n\r\n")
+        #expect(lines.allSatisfy { $0.hasSuffix("\r\n") })
+    }
+
     @Test func `an event handler receives only the observed kinds`() async throws {
         let events = Mutex<[TransferEvent]>([])
         let server = try LocalServer { .ok("answer to \($0.text)") }

@@ -20,7 +20,7 @@ struct ResponseHeaderBuffer {
     mutating func take() -> [UInt8]? {
         defer { self = ResponseHeaderBuffer() }
         if bytes.isEmpty { return nil }
-        // libcurl does not report the blank line after an interim header.
+        // The connection may have closed inside the header.
         return isComplete ? bytes : bytes + [0x0D, 0x0A]
     }
 }

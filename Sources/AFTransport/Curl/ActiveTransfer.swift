@@ -348,6 +348,7 @@ final class ActiveTransfer {
         guard failure == nil else { return 0 }
         var rest = bytes[...]
         while let line = rest.popLine() {
+            announce(line)
             do throws(TransferFailure) {
                 switch try assembler.add(line) {
                 case .headBegins: clock.headStartedAt = group.loop.now
@@ -362,6 +363,12 @@ final class ActiveTransfer {
             if isExpectRefused { return 0 }
         }
         return bytes.count
+    }
+
+    /// Reports a header line. libcurl 7.88 passes other bytes to its debug callback if a line arrives in two reads.
+    private func announce(_ line: UnsafeRawBufferPointer) {
+        guard let handler = transfer.options.eventHandler, handler.kinds.contains(.responseHeadLine) else { return }
+        handler.handle(TransferEvent(kind: .responseHeadLine, bytes: Array(line), transferNumber: id.number))
     }
 
     private func take(_ response: HTTPURLResponse) throws(TransferFailure) {

@@ -77,7 +77,6 @@ extension PooledHandle {
                 switch type {
                 case CURLINFO_TEXT: .information
                 case CURLINFO_HEADER_OUT: .requestHead
-                case CURLINFO_HEADER_IN: .responseHeadLine
                 case CURLINFO_DATA_OUT: .requestBody
                 case CURLINFO_DATA_IN: .responseBody
                 default: nil

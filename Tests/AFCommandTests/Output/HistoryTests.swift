@@ -33,6 +33,17 @@ import Testing
         }
     }
 
+    @Test func `the header of a redirect is shown as sent, however it arrives`() async throws {
+        let redirect = "HTTP/1.1 302 F\r\nContent-Length: 0\r\nConnection: close\r\nLocation: /2\r\n\r\n"
+        let final = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n"
+        try await withScriptedServer { connection in
+            let isFirst = try connection.readHead()?.path == "/"
+            try connection.sendSlowly(isFirst ? redirect : final + "ok")
+        } _: { server in
+            #expect(await shown("--all", "-P", "h", "-p", "hb", from: server) == redirect + final + "ok")
+        }
+    }
+
     @Test func `bodies of redirects are formatted by their own media types`() async throws {
         try await withServer(answer) { server in
             let text = await shown("--all", "-b", "--color=never", from: server, in: .terminal())
