@@ -37,6 +37,36 @@ import Testing
         #expect(record.heads.map(\.response.statusCode) == [101, 200])
     }
 
+    @Test(arguments: [1024, 16 << 10, 100 << 10])
+    func `a long response together with the 101 of an upgrade is received`(bufferSize: Int) async throws {
+        let chunk = String(repeating: "x", count: 16_000)
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readHead()
+            let chunks = (1...6).map { HTTP2Frame.body(chunk, isLast: $0 == 6) }
+            try connection.upgradeToHTTP2(sending: [.head(200)] + chunks)
+            try connection.waitForClose()
+        }
+        let record = try await CurlTransport().fetch(server.url()) {
+            $0.httpVersion = .http2
+            $0.receiveBufferSize = bufferSize
+        }
+        #expect(record.failure == nil)
+        #expect(record.body.count == 6 * 16_000)
+    }
+
+    @Test func `a request for an upgrade has one Connection field`() async throws {
+        let server = try LocalServer { .ok($0.values(for: "Connection").joined(separator: "; ")) }
+        for (value, expected) in [
+            ("keep-alive", "Upgrade, HTTP2-Settings"), ("Keep-Alive", "Upgrade, HTTP2-Settings"),
+            ("close", "Upgrade, HTTP2-Settings; close"),
+        ] {
+            let headers: HTTPHeaders = [HTTPHeader(name: "Connection", value: value)]
+            let upgrade = try await CurlTransport().fetch(server.url(), headers: headers) { $0.httpVersion = .http2 }
+            #expect(upgrade.text.split(separator: "; ").sorted() == expected.split(separator: "; ").sorted())
+            #expect(try await CurlTransport().fetch(server.url(), headers: headers).text == value)
+        }
+    }
+
     @Test func `a 417 to a request without Expect is the final response`() async throws {
         let server = try LocalServer.scripted { connection in
             try connection.acceptHTTP2()

@@ -357,6 +357,9 @@ final class DownloadRunner: Sendable {
                 ? "parallel ranges were not possible: the file was downloaded again sequentially" : nil
         }
         guard response.statusCode == 200, response.expectedContentLength >> 21 != 0 else { return nil }
+        if plan.session.network.maximumReceiveRate != nil, !response.httpVersion.hasPrefix("HTTP/1") {
+            return "the download was sequential: with --limit-rate, parallel ranges need --http1.1"
+        }
         return "the download was sequential: parallel ranges need a strong validator, a length and Accept-Ranges"
     }
 

@@ -170,8 +170,8 @@ extension DownloadArguments {
                 must have space for the complete file. The server must send the length, a strong validator and \
                 `Accept-Ranges: bytes`; otherwise the download is sequential. It is restarted sequentially if the \
                 server sends another version, or another range than requested. With --retry, a failed range is retried \
-                separately. --limit-rate applies to all ranges together. With --http2 they share one connection, \
-                which has little benefit.
+                separately. --limit-rate applies to all ranges together. Over HTTP/2 they share one connection, \
+                which has little benefit; with --limit-rate the download is sequential.
 
                 --resume downloads the missing ranges, with any number of segments.
                 """,

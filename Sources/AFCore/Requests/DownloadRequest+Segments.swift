@@ -24,8 +24,8 @@ extension DownloadRequest {
     /// number.
     ///
     /// A response of another version, or with another range, discards all parts: the file is then downloaded again
-    /// sequentially. Digests are computed of the complete file. `maximumReceiveRate` applies to all parts together;
-    /// `ConnectionLimits.perHost` must allow the number of connections.
+    /// sequentially. Digests are computed of the complete file. `maximumReceiveRate` applies to all parts together; with
+    /// it, a download over HTTP/2 is sequential. `ConnectionLimits.perHost` must allow the number of connections.
     ///
     /// ```swift
     /// let file = try await session.download(image, to: destination)
@@ -125,7 +125,9 @@ extension DownloadRequest {
             (length - version.savedBytes) / 2 >= segmentation.minimum,
             length <= session?.configuration.limits.bodyBytes ?? .max,
             // libcurl 7.88 loses transfers that join a connection in cleartext HTTP/2 while it is in use.
-            session?.configuration.httpVersion != .http2PriorKnowledge
+            session?.configuration.httpVersion != .http2PriorKnowledge,
+            // With a rate limit, the window of the first stream fills the connection that all ranges share.
+            segmentation.rate == nil || response.httpVersion.hasPrefix("HTTP/1")
         else { return false }
         return response.statusCode == 206 || response.acceptsByteRanges
     }

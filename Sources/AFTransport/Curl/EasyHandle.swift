@@ -41,7 +41,9 @@ struct EasyHandle {
 
     /// The number of bytes to read from the network at once.
     static func readSize(for transfer: Transfer) -> Int {
-        let size = min(max(1024, transfer.options.receiveBufferSize), af_max_read_size)
+        // libcurl 7.88 keeps at most 32 KiB of what it reads together with the 101 of an upgrade.
+        let limit = transfer.upgradesToHTTP2 ? defaultReadSize : af_max_read_size
+        let size = min(max(1024, transfer.options.receiveBufferSize), limit)
         guard let rate = transfer.options.network.maximumReceiveRate, rate > 0 else { return size }
         return max(1024, min(size, Int(clamping: rate / 8)))
     }

@@ -18,6 +18,12 @@ struct HeaderLines {
         for header in transfer.headers {
             let name = header.name
             if !removedNames.isEmpty, removedNames.contains(name.lowercased()) { continue }
+            // libcurl sends a Connection field of its own, and some servers read only one.
+            if transfer.upgradesToHTTP2, name.isSameFieldName(as: "Connection"),
+                header.value.lowercased() == "keep-alive"
+            {
+                continue
+            }
             // They share one field with stored cookies; see ``ActiveTransfer``.
             if name.isSameFieldName(as: "Cookie") { continue }
             if name.isSameFieldName(as: "Content-Length") {

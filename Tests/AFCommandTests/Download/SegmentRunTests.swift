@@ -52,6 +52,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [(["--http1.1"], true), ([], false)] as [([String], Bool)])
+    func `over HTTP 2 with a rate limit the download is sequential`(words: [String], isParallel: Bool) async throws {
+        try await withNginx(files: ["f": .pattern(size: 4 << 20)]) { nginx in
+            let run = await runTool(
+                ["-o", folder.file("f"), "--segments", "4", "--limit-rate", "8M", "--cacert", nginx.root]
+                    + words + [nginx.secureURL("/f")])
+            #expect(run.status == 0, "\(run.errors)")
+            let isComplete = try haveSameBytes(folder.file("f"), nginx.path(of: "f"))
+            #expect(isComplete)
+            let note = "with --limit-rate, parallel ranges need --http1.1"
+            #expect(run.errors.contains(note) == !isParallel, "\(run.errors)")
+            try await eventually("the first request is noted") { nginx.requests.contains { $0.status == 200 } }
+            #expect(nginx.finalRequests().contains { $0.status == 206 } == isParallel)
+        }
+    }
+
     @Test(arguments: ["0", "33", "-1", "many", ""])
     func `an invalid or too large number is a usage error`(number: String) async {
         let run = await runTool("-d", "--segments=\(number)", "http://127.0.0.1:1/")

@@ -8,9 +8,11 @@ extension LocalServer.Connection {
     }
 
     /// Switches to HTTP/2 after a request with `Upgrade: h2c`, which becomes stream 1.
-    public func upgradeToHTTP2() throws {
-        try send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n")
-        try send(HTTP2Frame(.settings))
+    ///
+    /// - Parameter frames: The frames that are sent together with the 101.
+    public func upgradeToHTTP2(sending frames: [HTTP2Frame] = []) throws {
+        let head = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
+        try send(Array(head.utf8) + ([HTTP2Frame(.settings)] + frames).flatMap(\.bytes))
         _ = try receiveExactly("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8.count)
         try skipFrames(through: .settings)
         try send(HTTP2Frame(.settings, flags: HTTP2Frame.acknowledges))
