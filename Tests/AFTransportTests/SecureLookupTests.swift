@@ -35,6 +35,24 @@ import Testing
         #expect(names.names.contains("name.invalid"))
     }
 
+    @Test(arguments: [NetworkOptions.AddressFamily.any, .ipv4])
+    func `a name that has only an alias is an unresolved host`(family: NetworkOptions.AddressFamily) async throws {
+        let certificates = try await TestCertificates.shared
+        let names = try SecureNameServer([:], aliases: ["alias.invalid"], identity: certificates.server)
+        for proxy in [nil, ProxyOptions(url: "http://alias.invalid:3128")] {
+            let record = try await transport.fetch("http://alias.invalid/") {
+                $0.network.dohURL = names.url
+                $0.network.addressFamily = family
+                $0.tls.authorities = .file(certificates.root)
+                $0.timeouts.connect = 10
+                $0.proxy = proxy
+            }
+            #expect(record.failure?.kind == (proxy == nil ? .unresolvedHost : .unresolvedProxy))
+            #expect(record.failure?.detail == "the response of the DNS-over-HTTPS server has no address")
+        }
+        #expect(names.names.contains("alias.invalid"))
+    }
+
     @Test func `an untrusted DoH server is not used`() async throws {
         let certificates = try await TestCertificates.shared
         let names = try SecureNameServer(["name.invalid": "127.0.0.1"], identity: certificates.selfSigned)

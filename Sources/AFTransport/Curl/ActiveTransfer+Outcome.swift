@@ -63,6 +63,12 @@ extension ActiveTransfer {
         if let error = protocolError(behind: code, saying: explanation) {
             return brokenProtocol(error, code)
         }
+        if isWithoutAddress(code) {
+            let isOfProxy = transfer.options.proxy.map { !$0.isBypassed(for: transfer.url) } ?? false
+            return TransferFailure(
+                isOfProxy ? CURLE_COULDNT_RESOLVE_PROXY : CURLE_COULDNT_RESOLVE_HOST,
+                detail: "the response of the DNS-over-HTTPS server has no address")
+        }
         var progress = TransferFailure.Progress(
             usesProxy: transfer.options.proxy != nil,
             hasReachedServer: hasReachedServer,
@@ -96,6 +102,12 @@ extension ActiveTransfer {
         let isUnresolved =
             code == CURLE_PROXY && long(CURLINFO_PROXY_ERROR) == Int(CURLPX_RESOLVE_HOST.rawValue)
         return TransferFailure(isUnresolved ? CURLE_COULDNT_RESOLVE_HOST : code, detail: detail, at: progress)
+    }
+
+    /// Whether a DNS-over-HTTPS response had no address: libcurl 7.88 reports that as out of memory.
+    private func isWithoutAddress(_ code: CURLcode) -> Bool {
+        code == CURLE_OUT_OF_MEMORY && transfer.options.network.dohURL != nil && openedSockets.isEmpty
+            && !hasReachedServer
     }
 
     /// Creates the failure for an HTTP/2 response that nghttp2 rejected. The part of a body may be resumed.

@@ -8,16 +8,20 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct NetworkOptionTests {
     @Test func `addresses are resolved by the given name server`() async throws {
         let certificates = try await TestCertificates.shared
-        let names = try SecureNameServer(["name.invalid": "127.0.0.1"], identity: certificates.server)
+        let names = try SecureNameServer(
+            ["name.invalid": "127.0.0.1"], aliases: ["alias.invalid"], identity: certificates.server)
         try await withServer {
             .ok($0["Host"] ?? "")
-        } _: { server in
+        } _: { (server) async throws in
             let words = ["--doh-url", names.url, "--cacert", certificates.root]
             let run = await runTool(words + ["http://name.invalid:\(server.port)/"])
             #expect(run.output == "name.invalid:\(server.port)", "\(run.errors)")
-            let unknown = await runTool(words + ["http://other.invalid:\(server.port)/"])
-            #expect(unknown.status == 10)
-            #expect(unknown.messages.last?.contains("--doh-url") == true, "\(unknown.errors)")
+            for name in ["other.invalid", "alias.invalid"] {
+                let unknown = await runTool(words + ["http://\(name):\(server.port)/"])
+                #expect(unknown.status == 10)
+                #expect(unknown.messages.first == "afcli: error: could not resolve host '\(name)'")
+                #expect(unknown.messages.last?.contains("--doh-url") == true, "\(unknown.errors)")
+            }
             let untrusted = await runTool("--doh-url", names.url, "http://name.invalid:\(server.port)/")
             #expect(untrusted.status == 10)
             #expect(server.requests.count == 1)

@@ -15,14 +15,22 @@ public final class SecureNameServer: Sendable {
 
     /// Starts a server.
     ///
-    /// - Parameter addresses: The IPv4 addresses by name, in lower case.
-    public init(_ addresses: [String: String], identity: TestCertificates.Identity) throws {
+    /// - Parameters:
+    ///   - addresses: The IPv4 addresses by name, in lower case.
+    ///   - aliases: The names that have an alias and no address.
+    public init(
+        _ addresses: [String: String],
+        aliases: [String] = [],
+        identity: TestCertificates.Identity
+    ) throws {
         let requested = RequestedNames()
         self.requested = requested
         server = try LocalServer { request in
             guard let question = Question(request.body) else { return .status(400) }
             requested.names.withLock { $0.append(question.name) }
-            return .bytes(question.answer(addresses[question.name])).header("Content-Type", "application/dns-message")
+            let answer =
+                aliases.contains(question.name) ? question.alias : question.answer(addresses[question.name])
+            return .bytes(answer).header("Content-Type", "application/dns-message")
         }
         front = try TLSFront(to: server.port, identity: identity)
         url = "https://localhost:\(front.port)/dns-query"
@@ -62,10 +70,23 @@ private struct Question {
     /// - Parameter address: The address; `nil` if there is no such name.
     func answer(_ address: String?) -> [UInt8] {
         let bytes = asksForIPv4 ? address.map { $0.split(separator: ".").compactMap { UInt8($0) } } : nil
-        let flags: [UInt8] = [0x81, address == nil ? 0x83 : 0x80]
-        let counts: [UInt8] = [0, 1, 0, bytes == nil ? 0 : 1, 0, 0, 0, 0]
-        // A pointer to the question's name; type A, class IN, TTL of 60 seconds, four bytes.
-        let record = bytes.map { [0xC0, 0x0C, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4] + $0 } ?? []
-        return Array(identifier) + flags + counts + Array(section) + record
+        // Type A, four bytes.
+        return message(isKnown: address != nil, record: bytes.map { [0, 1, 0, 1, 0, 0, 0, 60, 0, 4] + $0 })
+    }
+
+    /// The response with an alias whose own addresses are missing.
+    var alias: [UInt8] {
+        let target: [UInt8] = [5] + Array("other".utf8) + [7] + Array("invalid".utf8) + [0]
+        // Type CNAME.
+        return message(isKnown: true, record: [0, 5, 0, 1, 0, 0, 0, 60, 0, UInt8(target.count)] + target)
+    }
+
+    /// - Parameter record: A record of class IN with a TTL of 60 seconds, after its name.
+    private func message(isKnown: Bool, record: [UInt8]?) -> [UInt8] {
+        let flags: [UInt8] = [0x81, isKnown ? 0x80 : 0x83]
+        let counts: [UInt8] = [0, 1, 0, record == nil ? 0 : 1, 0, 0, 0, 0]
+        // A pointer to the question's name.
+        let records = record.map { [0xC0, 0x0C] + $0 } ?? []
+        return Array(identifier) + flags + counts + Array(section) + records
     }
 }
