@@ -35,7 +35,7 @@ import Testing
         #expect(metrics.certificates.isEmpty)
     }
 
-    @Test(arguments: [HTTPHeaders(), [HTTPHeader(name: "Transfer-Encoding", value: "chunked")]])
+    @Test(arguments: [HTTPHeaders(), [HTTPHeader(name: "Transfer-Encoding", value: "chunked")]] as [HTTPHeaders])
     func `a body that was sent is complete, whatever its source`(headers: HTTPHeaders) async throws {
         let server = try LocalServer { _ in .ok() }
         let bodies: [(source: BodySource, length: Int64?)] = [

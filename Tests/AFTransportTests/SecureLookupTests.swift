@@ -51,6 +51,12 @@ import Testing
             #expect(record.failure?.detail == "the response of the DNS-over-HTTPS server has no address")
         }
         #expect(names.names.contains("alias.invalid"))
+        let unknown = try await transport.fetch("http://unknown.invalid/") {
+            $0.network.dohURL = names.url
+            $0.network.addressFamily = family
+            $0.tls.authorities = .file(certificates.root)
+        }
+        #expect(unknown.failure?.kind == .unresolvedHost)
     }
 
     @Test func `an untrusted DoH server is not used`() async throws {
