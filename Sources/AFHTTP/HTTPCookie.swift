@@ -51,7 +51,7 @@ public struct HTTPCookie: Hashable, Sendable {
 // Identity and scope
 
 extension HTTPCookie {
-    /// What two cookies have in common if setting one replaces the other (RFC 6265 §5.3).
+    /// The identity of a cookie: setting a cookie replaces the one with the same name, domain and path (RFC 6265 §5.3).
     public struct Identity: Hashable, Sendable {
         package let domain: String
         private let name: [UInt8]
@@ -61,9 +61,7 @@ extension HTTPCookie {
         fileprivate init(_ cookie: HTTPCookie) {
             domain = cookie.domainName
             name = cookie.name.octets
-            // A slash at the end is irrelevant: libcurl's default paths have one.
-            let octets = cookie.path.octets
-            path = octets.count > 1 && octets.last == UInt8(ascii: "/") ? octets.dropLast() : octets
+            path = cookie.path.octets
             coversSubdomains = cookie.coversSubdomains
         }
     }
@@ -127,7 +125,7 @@ extension HTTPURL {
 
 extension String {
     /// Whether a host, as cookies name it, is below a domain.
-    func isSubdomain(of domain: String) -> Bool {
+    package func isSubdomain(of domain: String) -> Bool {
         utf8.count > domain.utf8.count && hasSuffix("." + domain) && !domain.isEmpty && !isHostAddress
     }
 
@@ -138,7 +136,7 @@ extension String {
 // Netscape's format
 
 extension HTTPCookie {
-    private static let httpOnlyMark = "#HttpOnly_"
+    package static let httpOnlyMark = "#HttpOnly_"
 
     /// Creates a cookie from a line of a Netscape cookie file: seven fields separated by tabs.
     ///

@@ -5,9 +5,9 @@ import Testing
 @testable import AFTransport
 
 @Suite struct CookieStoreTests {
-    private func take(_ field: String, _ url: String, into store: inout CookieStore) throws {
+    private func take(_ field: String, _ url: String, into store: inout CookieStore, now: Date = .now) throws {
         let url = try HTTPURL(parsing: url)
-        store.take(field, from: url, host: url.cookieHost)
+        store.take(field, from: url, host: url.cookieHost, now: now)
     }
 
     private func names(_ store: CookieStore) -> [String] { store.all().map(\.name) }
@@ -38,6 +38,16 @@ import Testing
         #expect(store.all().filter { $0.domain == "other.test" }.map(\.name) == ["second"])
     }
 
+    @Test func `expired cookies make room for those of other domains`() throws {
+        var store = CookieStore()
+        let start = Date.now
+        for number in 0..<3000 { try take("n=1; Max-Age=10", "http://d\(number).test/", into: &store, now: start) }
+        try take("late=1", "http://other.test/", into: &store, now: start)
+        #expect(!store.all().map(\.name).contains("late"))
+        try take("late=1", "http://other.test/", into: &store, now: start.addingTimeInterval(11))
+        #expect(names(store) == ["late"])
+    }
+
     @Test func `cookies of the caller are neither counted nor removed`() throws {
         var store = CookieStore()
         store.set((0..<400).map { HTTPCookie(name: "typed\($0)", value: "1", domain: "a.example.com") })
@@ -48,7 +58,7 @@ import Testing
         #expect(store.all().first { $0.name == "typed7" }?.value == "changed")
     }
 
-    @Test func `a deleted cookie is set anew at the end, an updated one keeps its place`() throws {
+    @Test func `a cookie that is set after its deletion is the newest, an updated one keeps its place`() throws {
         var store = CookieStore()
         for field in ["a=1", "b=1", "c=1", "a=2", "b=; Max-Age=0", "b=3"] {
             try take(field, "http://a.example.com/", into: &store)
@@ -71,5 +81,19 @@ import Testing
         try take("login=2; Path=/x/y", "http://a.example.com/", into: &store)
         try take("login=3; Path=/", "http://a.example.com/", into: &store)
         #expect(store.all().map(\.value) == ["1", "3"])
+        try take("token=1; Secure; Path=/", "https://a.example.com/", into: &store)
+        try take("token=2; Domain=example.com; Path=/", "http://example.com/", into: &store)
+        try take("other=3; Domain=example.com; Path=/", "http://example.com/", into: &store)
+        #expect(store.all().map(\.value) == ["1", "3", "1", "3"])
+    }
+
+    @Test func `cookies of paths with and without a slash at the end are two`() throws {
+        var store = CookieStore()
+        try take("s=1; Path=/app", "http://a.example.com/", into: &store)
+        try take("s=2; Path=/app/", "http://a.example.com/", into: &store)
+        for (path, values) in [("/app", ["1"]), ("/app/x", ["2", "1"])] {
+            let url = try HTTPURL(parsing: "http://a.example.com" + path)
+            #expect(store.cookies(for: url, host: url.cookieHost).map(\.value) == values)
+        }
     }
 }

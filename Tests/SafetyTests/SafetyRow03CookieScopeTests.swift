@@ -76,6 +76,16 @@ struct SafetyRow03CookieScopeTests {
         #expect(try await fetch(server, "victim.github.io").text == "none")
     }
 
+    @Test func `a cookie in clear text overlays no secure one`() async throws {
+        let server = try server("login=2; Domain=example.com; Path=/")
+        try folder.write(
+            """
+            {"cookies": [{"name": "login", "value": "1", "domain": "a.example.com", "path": "/", "secure": true}]}
+            """, to: "s.json", permissions: 0o600)
+        #expect(try await fetch(server, "example.com", "/set").text == "set")
+        #expect(try !folder.text(of: "s.json").contains(#""value": "2""#))
+    }
+
     @Test func `a flag on a continued line, or with a value, protects the cookie`() async throws {
         let server = try LocalServer { request in
             guard request.path == "/set" else { return .ok(request["Cookie"] ?? "none") }

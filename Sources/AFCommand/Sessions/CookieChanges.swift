@@ -29,12 +29,13 @@ struct CookieChanges: Equatable, Sendable {
         _ make: (HTTPCookie) -> Element
     ) -> [Element] {
         let new = Dictionary(changed.map { ($0.identity, $0) }) { $1 }
+        // Of several elements of a cookie, the last one counts.
+        let last = Dictionary(contents.compactMap { cookie($0).map { ($0.identity, $0) } }) { $1 }
         var written: Set<HTTPCookie.Identity> = []
         let updated = contents.compactMap { element -> Element? in
-            guard let old = cookie(element) else { return element }
-            let identity = old.identity
+            guard let identity = cookie(element)?.identity else { return element }
             guard let cookie = new[identity] else {
-                return removed.contains(identity) || !old.isAlive(now) ? nil : element
+                return removed.contains(identity) || last[identity]?.isAlive(now) != true ? nil : element
             }
             // A second element of the same cookie would be read as the newer one.
             return written.insert(identity).inserted && cookie.isAlive(now) ? make(cookie) : nil

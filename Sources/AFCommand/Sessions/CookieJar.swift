@@ -37,7 +37,7 @@ struct CookieJar: Equatable, Sendable {
         guard unreadable.count > 1 else {
             return "line \(last) of '\(file.path)' is not a cookie in Netscape's format: it is ignored and kept"
         }
-        let others = unreadable.count - Self.longestList
+        let others = unreadable.count - 1 > Self.longestList ? unreadable.count - Self.longestList : 0
         let listed = others > 0 ? unreadable.prefix(Self.longestList) : unreadable.dropLast()
         let numbers =
             listed.map(String.init).joined(separator: ", ") + " and "
@@ -54,7 +54,7 @@ struct CookieJar: Equatable, Sendable {
             let lines = try Self.parse(content, file.path)
             let updated = changes.applied(to: lines, \.cookie, Line.init)
             guard updated != lines || content == nil else { return nil }
-            let isCommented = updated.contains { $0.bytes.first == UInt8(ascii: "#") && $0.cookie == nil }
+            let isCommented = updated.contains(where: \.isComment)
             let head = isCommented ? [] : Array("# Netscape HTTP Cookie File\n\n".utf8)
             return head + updated.flatMap { $0.bytes + [0x0A] }
         }
@@ -76,7 +76,8 @@ struct CookieJar: Equatable, Sendable {
             bytes = (cookie.netscapeLine ?? "").octets
         }
 
-        var isUnreadable: Bool { cookie == nil && bytes.first != UInt8(ascii: "#") && !bytes[...].trimmed.isEmpty }
+        var isComment: Bool { bytes.first == UInt8(ascii: "#") && !bytes.starts(with: HTTPCookie.httpOnlyMark.utf8) }
+        var isUnreadable: Bool { cookie == nil && !isComment && !bytes[...].trimmed.isEmpty }
     }
 
     /// - Throws: ``FileProblem`` for a file that has no cookie and does not say that it is a cookie file.

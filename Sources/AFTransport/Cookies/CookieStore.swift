@@ -1,5 +1,5 @@
 package import AFHTTP
-internal import FoundationEssentials
+package import FoundationEssentials
 
 /// The cookies of a transport (RFC 6265 §5.3). Only the loop thread uses it, so it needs no locks.
 package struct CookieStore {
@@ -41,11 +41,10 @@ package struct CookieStore {
     /// Stores the cookie of a `Set-Cookie` field, if its rules permit that.
     ///
     /// - Parameter host: The host that cookies of the URL are for.
-    package mutating func take(_ field: String, from url: HTTPURL, host: String) {
-        let now = Date.now
+    package mutating func take(_ field: String, from url: HTTPURL, host: String, now: Date = .now) {
         let cookie = HTTPCookie(
             setCookie: field, from: url, host: host, now: now, isPublicSuffix: PublicSuffixList.contains)
-        if let cookie, !overlaysSecure(cookie, from: url) { store(cookie, now) }
+        if let cookie, !overlaysSecure(cookie, from: url, now) { store(cookie, now) }
     }
 
     /// Returns the cookies for a request, in the order of the field.
@@ -64,13 +63,13 @@ package struct CookieStore {
         guard cookie.isAlive(now) else { return remove(identity) }
         if let old = entries[domain]?[identity] {
             var cookie = cookie
-            // The caller's cookie remains one, whoever changes its value.
+            // A cookie of the caller remains uncounted if a response changes its value.
             cookie.isFromResponse = cookie.isFromResponse && old.cookie.isFromResponse
             if old.cookie.isFromResponse, !cookie.isFromResponse { uncount(identity) }
             entries[domain]?[identity]?.cookie = cookie
             return
         }
-        if cookie.isFromResponse, !count(identity, now) { return }
+        if cookie.isFromResponse, !makeRoom(for: identity, now) { return }
         lastNumber += 1
         entries[domain, default: [:]][identity] = Entry(cookie: cookie, number: lastNumber)
     }
@@ -85,8 +84,11 @@ package struct CookieStore {
     /// domain.
     ///
     /// - Returns: `false` if other domains have set as many as permitted: a response never removes theirs.
-    private mutating func count(_ identity: HTTPCookie.Identity, _ now: Date) -> Bool {
+    private mutating func makeRoom(for identity: HTTPCookie.Identity, _ now: Date) -> Bool {
         let owner = PublicSuffixList.registrableDomain(of: identity.domain)
+        if countedInAll >= Self.inAll {
+            for other in counted.values.flatMap(\.self) where !isAlive(other, now) { remove(other) }
+        }
         let own = counted[owner] ?? []
         if own.count >= Self.perDomain || countedInAll >= Self.inAll {
             guard let oldest = own.first(where: { !isAlive($0, now) }) ?? own.first else { return false }
@@ -101,6 +103,7 @@ package struct CookieStore {
         let owner = PublicSuffixList.registrableDomain(of: identity.domain)
         guard let index = counted[owner]?.firstIndex(of: identity) else { return }
         counted[owner]?.remove(at: index)
+        if counted[owner]?.isEmpty == true { counted[owner] = nil }
         countedInAll -= 1
     }
 
@@ -108,14 +111,17 @@ package struct CookieStore {
         entries[identity.domain]?[identity]?.cookie.isAlive(now) ?? false
     }
 
-    /// Whether a cookie that was set in clear text would overlay a secure one (RFC 6265bis §5.7).
-    private func overlaysSecure(_ cookie: HTTPCookie, from url: HTTPURL) -> Bool {
+    /// Whether a cookie that was set in clear text would overlay a secure one of the domain, of a parent or of a subdomain
+    /// (RFC 6265bis §5.7).
+    private func overlaysSecure(_ cookie: HTTPCookie, from url: HTTPURL, _ now: Date) -> Bool {
         guard !cookie.isSecure, !url.isTrustedWithCookies else { return false }
-        return cookie.domainName.withParents.contains { name in
-            entries[name]?.values.contains { old in
-                old.cookie.requiresTLS && old.cookie.name.isSame(as: cookie.name)
-                    && old.cookie.covers(path: cookie.path)
-            } ?? false
+        let name = cookie.domainName
+        return entries.contains { domain, others in
+            (domain == name || name.isSubdomain(of: domain) || domain.isSubdomain(of: name))
+                && others.values.contains { other in
+                    other.cookie.requiresTLS && other.cookie.isAlive(now) && other.cookie.name.isSame(as: cookie.name)
+                        && other.cookie.covers(path: cookie.path)
+                }
         }
     }
 }

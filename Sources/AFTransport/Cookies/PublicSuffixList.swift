@@ -11,7 +11,9 @@ package enum PublicSuffixList {
 
     /// Returns the public suffix of a host and one label more; the host itself if it is an address or such a suffix.
     package static func registrableDomain(of host: String) -> String {
-        host.isHostAddress ? host : psl_registrable_domain(list, host).map { String(cString: $0) } ?? host
+        if host.isHostAddress { return host }
+        // The result points into the argument.
+        return host.withCString { text in psl_registrable_domain(list, text).map { String(cString: $0) } } ?? host
     }
 
     /// The date of the list that libpsl contains, in seconds since 1970; `nil` if it contains none.

@@ -83,7 +83,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (2, "lines 2 and 3"), (3, "lines 2, 3 and 4"), (12, "lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 other lines"),
+        (2, "lines 2 and 3"), (3, "lines 2, 3 and 4"), (11, "lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 12"),
+        (12, "lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 other lines"),
     ])
     func `lines that cannot be read are counted`(count: Int, text: String) async throws {
         let lines = String(repeating: "nonsense\n", count: count)
@@ -92,6 +93,21 @@ import Testing
         let run = await runTool("--cookie-jar", jar, server.url())
         let sentence = "\(text) of '\(jar)' are not cookies in Netscape's format: they are ignored and kept"
         #expect(run.messages == ["afcli: warning: " + sentence])
+    }
+
+    @Test func `a damaged line with the mark of HttpOnly is reported, too`() async throws {
+        let server = try server()
+        let jar = try folder.write(
+            "# Netscape HTTP Cookie File\n#HttpOnly_h\tTRUE\n", to: "jar", permissions: 0o600)
+        #expect(await runTool("--cookie-jar", jar, server.url()).messages.first?.contains("line 2 of") == true)
+    }
+
+    @Test func `a cookie whose last line has expired is gone`() async throws {
+        let server = try server()
+        let line = "127.0.0.1\tFALSE\t/\tFALSE\t"
+        let jar = try folder.write("\(line)0\ta\t1\n\(line)1000\ta\t2\n", to: "jar", permissions: 0o600)
+        #expect(await runTool("--cookie-jar", jar, server.url("/?b=3;Path=/")).output == "none")
+        #expect(try !folder.text(of: "jar").contains("\ta\t"))
     }
 
     @Test func `of several lines of a cookie the last one counts, and one remains`() async throws {
