@@ -53,7 +53,10 @@
 
         /// Returns a publisher of values that fails with the first error, the serializer's or the request's.
         public func value() -> AnyPublisher<Value, AFError> {
-            result().setFailureType(to: AFError.self).flatMap(\.publisher).eraseToAnyPublisher()
+            // Unlike `flatMap`, it passes on demand, and a failure cancels the request.
+            result().tryMap { try $0.get() }.mapError {
+                $0.asAFError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: $0)))
+            }.eraseToAnyPublisher()
         }
 
         /// Connects a subscriber; called by `subscribe`.

@@ -24,7 +24,10 @@
 
         /// Returns a publisher of the value that fails with the error.
         public func value() -> AnyPublisher<Response.Success, AFError> {
-            setFailureType(to: AFError.self).flatMap(\.result.publisher).eraseToAnyPublisher()
+            // Unlike `flatMap`, it passes on demand.
+            tryMap { try $0.result.get() }.mapError {
+                $0.asAFError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: $0)))
+            }.eraseToAnyPublisher()
         }
 
         /// Connects a subscriber; called by `subscribe`.

@@ -7,10 +7,10 @@ public struct HTTPURLResponse: Hashable, Sendable {
     private let storage: Storage
 
     /// The URL that sent the response, after redirects.
-    public var url: URL? { storage.urlText.flatMap(URL.init(string:)) }
+    public var url: URL? { storage.urlText.flatMap(URL.init(encoding:)) }
     /// The origin of ``url``; `nil` if there is no URL.
     package var origin: Origin? { storage.urlText.flatMap { try? HTTPURL(parsing: $0) }?.origin }
-    /// ``url`` without user info and query: what validators are about; `nil` if there is no URL.
+    /// ``url`` without user info and query, the resource of the validators; `nil` if there is no URL.
     package var resource: String? {
         storage.urlText.flatMap { try? HTTPURL(parsing: $0) }.map { $0.origin.description + $0.path }
     }

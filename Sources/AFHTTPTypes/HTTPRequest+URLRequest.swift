@@ -21,11 +21,12 @@
             guard scheme != nil, authority?.isEmpty == false, path?.hasPrefix("/") == true else {
                 throw AFError.invalidURL(url: text)
             }
-            return try URLRequest(
-                url: text,
-                method: HTTPMethod(rawValue: method.rawValue),
-                headers: HTTPHeaders(headerFields)
-            )
+            // A request target is sent as it is.
+            guard let url = try? HTTPURL(parsing: text) else { throw AFError.invalidURL(url: text) }
+            var request = URLRequest(url: url)
+            request.method = HTTPMethod(rawValue: method.rawValue)
+            request.headers = HTTPHeaders(headerFields)
+            return request
         }
     }
 
@@ -37,7 +38,7 @@
         ///
         /// - Returns: `nil` if the request has no valid URL, or if its method or a header field is invalid (RFC 9110 §5).
         public init?(_ request: AFHTTP.URLRequest) {
-            guard let url = request.url.flatMap({ try? HTTPURL(parsing: $0.absoluteString) }),
+            guard let url = try? request.httpURL,
                 let method = Method(rawValue: request.httpMethod ?? "GET"),
                 request.headers.allSatisfy({ HTTPField.Name($0.name) != nil && HTTPField.isValidValue($0.value) })
             else { return nil }

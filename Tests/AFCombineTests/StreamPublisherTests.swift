@@ -104,6 +104,34 @@
             #expect(subscriber.inputs.reduce(0) { $0 + ($1.value?.count ?? 0) } == 4 << 20)
         }
 
+        @Test func `operators pass on the demand`() async throws {
+            let session = Session(transport: transport)
+            let request = session.streamRequest("http://scripted.test/")
+            let subscriber = RecordingSubscriber<Data, AFError>()
+            request.publishData(queue: queue).value().subscribe(subscriber)
+            try await remains("nothing was sent") { transport.exchanges.isEmpty }
+            subscriber.ask(for: 1)
+            let exchange = try await transport.exchange()
+            exchange.receiveHead()
+            for _ in 0..<64 { exchange.receive([UInt8](repeating: 1, count: 64 << 10)) }
+            try await eventually("the server is held back") { exchange.isPaused && subscriber.inputs.count == 1 }
+            try await remains("no more came") { subscriber.inputs.count == 1 }
+            subscriber.ask(for: 1000)
+            exchange.finish()
+            try await eventually("it has ended") { subscriber.isFinished }
+        }
+
+        @Test func `the failure of a value ends the request`() async throws {
+            let session = Session(transport: transport)
+            let request = session.streamRequest("http://scripted.test/")
+            let values = try await subscribe(request.publishDecodable(type: Number.self, queue: queue).value())
+            let exchange = try await transport.exchange()
+            exchange.receiveHead()
+            exchange.receive(Array("nonsense".utf8))
+            try await eventually("it has failed") { values.failure != nil }
+            try await eventually("the request was canceled") { request.isCancelled }
+        }
+
         @Test func `receiving a value can add demand for the next one`() async throws {
             let session = Session(transport: transport)
             let subscriber = RecordingSubscriber<DataStreamRequest.Stream<String, AFError>, Never>(asking: 1)

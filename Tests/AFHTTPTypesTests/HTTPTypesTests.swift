@@ -24,6 +24,18 @@
             }
         }
 
+        @Test(arguments: ["/?q=a%20b&tags[]=1", "/a%2Fb?c=%20", "/x?y=%C3%A4"])
+        func `a request target is sent as it is, and converted back`(path: String) async throws {
+            try await withServer { _ in
+                .ok()
+            } _: { (server) async throws in
+                let request = HTTPRequest(method: .get, scheme: "http", authority: server.authority, path: path)
+                _ = await AF.request(request).serializingData().response
+                #expect(server.requests.first?.target == path)
+                #expect(try HTTPRequest(request.asURLRequest())?.path == path)
+            }
+        }
+
         @Test func `a body is uploaded beside the request`() async throws {
             try await withServer {
                 .ok($0.text)

@@ -115,7 +115,7 @@ extension Hop {
             hop.go(to: target, from: self, by: policy)
             return .redirect(Redirection(hop: hop, location: location, failure: nil))
         } catch {
-            hop.go(to: URL(string: location), by: policy)
+            hop.go(to: URL(encoding: location), by: policy)
             return .redirect(Redirection(hop: hop, location: location, failure: error.failure(location)))
         }
     }

@@ -2,22 +2,24 @@ public import AFHTTP
 public import FoundationEssentials
 
 extension String: URLConvertible {
-    /// Returns the URL of the text; characters that a path or a query must not contain are percent-encoded.
+    /// Returns the URL of the text; characters that a path or a query must not contain are percent-encoded, and escapes
+    /// stay.
     ///
     /// - Throws: ``AFError/invalidURL(url:)`` if the text is not a URL, contains control characters or has an invalid
-    ///   host, percent-encoded or not, or a backslash before it.
+    ///   host, percent-encoded or not, a backslash before it, or two `@` in its authority.
     public func asURL() throws -> URL {
-        guard utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), !hasBackslashBeforePath, let url = URL(string: self),
+        guard utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), !hasAmbiguousHost, let url = URL(encoding: self),
             url.hasPlausibleHost
         else { throw AFError.invalidURL(url: self) }
         return url
     }
 
-    /// Browsers end the host at a backslash, other programs treat the text before it as user info, and `URL` encodes
-    /// it.
-    private var hasBackslashBeforePath: Bool {
+    /// Browsers end the host at a backslash, other programs treat the text before it as user info. The host may begin at
+    /// either of two `@`.
+    private var hasAmbiguousHost: Bool {
         guard let start = firstRange(of: "://")?.upperBound else { return false }
-        return self[start...].utf8.prefix { !"/?#".utf8.contains($0) }.contains(UInt8(ascii: "\\"))
+        let authority = self[start...].utf8.prefix { !"/?#".utf8.contains($0) }
+        return authority.contains(UInt8(ascii: "\\")) || authority.filter { $0 == UInt8(ascii: "@") }.count > 1
     }
 }
 
