@@ -156,7 +156,7 @@ import Testing
         #expect(record.failure == nil)
         #expect(record.text == "no")
         let lines = events.withLock(\.self).map { String(decoding: $0.bytes, as: UTF8.self) }
-        #expect(lines.joined() == heads + "X-Sum: 1\r\n\r\n")
+        #expect(lines.joined() == heads + "X-Sum: 1\r\n")
         #expect(lines.allSatisfy { $0.hasSuffix("\r\n") })
     }
 

@@ -32,7 +32,7 @@ struct SafetyRow08ResumeSpliceTests {
             #expect(record.contains(#""length":200000"#) && record.contains(#""completedBytes":100000"#), "\(record)")
             #expect(record.replacing("\\/", with: "/").contains(server.url("/f")), "\(record)")
             try await resume(server, expecting: download.content)
-            #expect(server.requests.last?["Range"] == "bytes=100000-")
+            #expect(server.requests.last?["Range"] == "bytes=34464-")
             #expect(server.requests.last?["If-Range"] == "\"v1\"")
         }
     }
@@ -61,14 +61,14 @@ struct SafetyRow08ResumeSpliceTests {
             let damaged = Array(download.content[..<100_000]) + [UInt8](repeating: 0, count: 40_000)
             try folder.write(damaged, to: "f.part", permissions: 0o600)
             try await resume(server, expecting: download.content)
-            #expect(server.requests.last?["Range"] == "bytes=100000-")
+            #expect(server.requests.last?["Range"] == "bytes=34464-")
         }
     }
 
     /// Wrong values of a 206.
     static let wrongRests: [(range: String?, fields: String?)] = [
-        ("bytes 99999-199999/200000", nil), ("bytes 100001-199999/200000", nil), ("bytes 0-99999/200000", nil),
-        ("bytes 100000-199999/300000", nil), ("bytes 100000-199999/199999", nil), ("lines 1-2/3", nil), ("", nil),
+        ("bytes 34463-199999/200000", nil), ("bytes 34465-199999/200000", nil), ("bytes 0-99999/200000", nil),
+        ("bytes 34464-199999/300000", nil), ("bytes 34464-199999/199999", nil), ("lines 1-2/3", nil), ("", nil),
         (nil, #"ETag: "v2""#), (nil, #"ETag: W/"v1""#),
         (nil, "ETag: \"v1\"\r\nContent-Encoding: gzip"),
         // Several parts have their ranges inside, and none in the head.
@@ -84,7 +84,74 @@ struct SafetyRow08ResumeSpliceTests {
             return download.rest(range: range, fields: fields)
         } _: { server in
             try await resume(server, expecting: other)
-            #expect(server.requests.map { $0["Range"] } == [nil, "bytes=100000-", nil])
+            #expect(server.requests.map { $0["Range"] } == [nil, "bytes=34464-", nil])
+        }
+    }
+
+    @Test(arguments: [["--resume"], ["--resume=unsafe"], ["--resume", "--segments", "4"]])
+    func `other bytes at the joint restart the download, even with equal validators`(words: [String]) async throws {
+        let other = [UInt8](download.content.reversed())
+        try await download.interrupted(in: folder) { request in
+            guard request["Range"] != nil else { return download.whole(other) }
+            return download.rest(bytes: Array(other[download.restStart...]))
+        } _: { server in
+            let run = try await folder.afcli(["-o", "f", server.url("/f")] + words)
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(run.errorText.contains("the partial file is not the start of the server's file: restarting"))
+            #expect(try folder.bytes(of: "f") == other)
+            #expect(server.requests.map { $0["Range"] } == [nil, "bytes=34464-", nil])
+        }
+    }
+
+    @Test func `other bytes at the joint of a retry restart the download`() async throws {
+        let other = [UInt8](download.content.reversed())
+        let isFirst = Once()
+        try await withServer { request in
+            if isFirst.take() { return download.broken }
+            guard request["Range"] != nil else { return download.whole(other) }
+            return download.rest(bytes: Array(other[download.restStart...]))
+        } _: { (server) async throws in
+            let run = try await folder.afcli("-o", "f", "--retry", "2", "--retry-delay", "1ms", server.url())
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(try folder.bytes(of: "f") == other)
+            #expect(server.requests.map { $0["Range"] } == [nil, "bytes=34464-", nil])
+        }
+    }
+
+    @Test(arguments: [(20_000, false), (65_536, false), (65_537, false), (20_000, true)])
+    func `what a response leaves out is requested next, without retries`(limit: Int, isVersioned: Bool) async throws {
+        let other = [UInt8](download.content.reversed())
+        try await download.interrupted(in: folder) { request in
+            guard let words = request["Range"]?.dropFirst(6).split(separator: "-"), let start = Int(words[0]) else {
+                return download.whole(other)
+            }
+            // Only the first range is compared.
+            let content = isVersioned && start == download.restStart ? other : download.content
+            let end = min(start + limit, words.count > 1 ? (Int(words[1]) ?? 0) + 1 : content.count)
+            return download.rest(
+                range: "bytes \(start)-\(end - 1)/\(content.count)", bytes: Array(content[start..<end]))
+        } _: { server in
+            let run = try await folder.afcli("-o", "f", "--resume", server.url("/f"))
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(try folder.bytes(of: "f") == (isVersioned ? other : download.content))
+            let starts = server.requests.dropFirst().compactMap {
+                $0["Range"]?.dropFirst(6).split(separator: "-").first
+            }
+            if !isVersioned {
+                #expect(starts.compactMap { Int($0) } == Array(stride(from: 34_464, to: 200_000, by: limit)))
+            }
+        }
+    }
+
+    @Test func `a server that sends few bytes at a time is left after a thousand ranges`() async throws {
+        try await download.interrupted(in: folder) { request in
+            let start = request["Range"].flatMap { Int($0.dropFirst(6).prefix { $0 != "-" }) } ?? 0
+            return download.rest(range: "bytes \(start)-\(start)/200000", bytes: [download.content[start]])
+        } _: { server in
+            let run = try await folder.afcli("-o", "f", "--resume", server.url("/f"))
+            #expect(run.status == 13, "\(run.errorText)")
+            #expect(folder.has("f.part") && !folder.has("f"))
+            #expect((1000...1003).contains(server.requests.count))
         }
     }
 

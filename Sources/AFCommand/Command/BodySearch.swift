@@ -9,7 +9,6 @@ struct BodySearch: Sendable {
     private let expectations: Expectations
     private let limits: WaitLimits
     private let cancellation: Cancellation
-    private static let queue = DispatchQueue(label: "afcli.search", attributes: .concurrent)
 
     init(_ plan: Plan, _ cancellation: Cancellation) {
         (expectations, limits) = (plan.expectations, plan.waits)
@@ -23,8 +22,8 @@ struct BodySearch: Sendable {
     ) -> Value? {
         guard limits.mayInterruptWaits, expectations.takeLong(in: body) else { return search(body) }
         guard cancellation.diagnosis == nil else { return nil }
-        let result = Result<Value>()
-        Self.queue.async {
+        let result = SearchResult<Value>()
+        DispatchQueue(label: "afcli.search").async {
             let value = search(body)
             result.value.withLock { $0 = value }
         }
@@ -42,7 +41,7 @@ struct BodySearch: Sendable {
         return nil
     }
 
-    private final class Result<Value: Sendable>: Sendable {
+    private final class SearchResult<Value: Sendable>: Sendable {
         let value = Mutex<Value?>(nil)
     }
 }

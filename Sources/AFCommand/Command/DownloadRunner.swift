@@ -176,6 +176,7 @@ final class DownloadRunner: Sendable {
             if !isAgain, earlier.isOfOtherProgram, !earlier.isOfOtherURL, !download.keepsExisting {
                 note("could not verify that '\(expectedPath)' is a part of the server's file: restarting the download")
             }
+            if isAgain, hasAskedForRange { note("the received bytes could not be continued: restarting the download") }
             return
         }
         guard beginning.savedBytes > 0 || beginning.hasBytes else { return }
@@ -215,6 +216,11 @@ final class DownloadRunner: Sendable {
 
     /// Whether the first request asked for the rest of a file: not if the file was found changed.
     private var hasAskedForRest: Bool { asksForRest || request.withLock { $0.value?.retryCount != 0 } }
+
+    /// Whether an earlier request of this run asked for the rest of a file.
+    private var hasAskedForRange: Bool {
+        request.withLock { $0.value?.tasks.dropLast().contains { $0.currentRequest.headers["Range"] != nil } ?? false }
+    }
 
     /// Whether the latest request asks for the rest of a file.
     private var asksForRest: Bool { request.withLock { $0.value?.lastRequest?.headers["Range"] != nil } }

@@ -50,6 +50,13 @@ extension RequestRunner {
         return "before it had the body: \(amount) were sent"
     }
 
+    /// Warns of a body of which not all was sent.
+    ///
+    /// - Parameter unsentBody: The result of ``unsentBody(_:)``.
+    func warnOfUnsentBody(_ unsentBody: String?, _ response: HTTPURLResponse) {
+        if let unsentBody { messages.warning("\(response.statusMessage) \(unsentBody)") }
+    }
+
     /// Returns a note if a gateway may have failed because its server does not respond to `Expect`.
     func expectationNote(_ response: HTTPURLResponse, _ request: Request) -> String? {
         guard [502, 503, 504].contains(response.statusCode), request.lastHops.last?.isExpectationUnanswered == true

@@ -283,12 +283,14 @@ struct RequestRunner: Sendable {
             return fail(cancellation.diagnosis ?? .interrupted(.interrupted))
         }
         recorder.note(evaluation.results)
+        let unsentBody = unsentBody(request)
         let status = plan.expectations.exitStatus(for: response)
         if status != .success { recorder.note(status: Diagnosis(response, status: status)) }
         // Messages of a WebSocket connection are filtered one by one.
         let isFiltered = plan.webSocket == nil && (status == .success || printer.filter != nil)
         let filterDiagnosis = isFiltered ? Diagnosis(printer.filter, plan.output.filter) : nil
         if let filterDiagnosis, filterDiagnosis.status != .expectation, status == .success {
+            warnOfUnsentBody(unsentBody, response)
             return fail(filterDiagnosis)
         }
         let failures = [failure].compactMap(\.self) + evaluation.failures
@@ -298,11 +300,15 @@ struct RequestRunner: Sendable {
             if status != .success { diagnosis.excerpt.append(response.statusMessage) }
             // Batches do not support the hint's option.
             diagnosis.hint = withheldCredentialsNote(response) ?? (part == nil ? diagnosis.hint : nil)
+            warnOfUnsentBody(unsentBody, response)
             return fail(diagnosis)
         }
         // The body of an error seldom has the selected values.
         if let filterDiagnosis {
-            if status == .success { return fail(filterDiagnosis) }
+            if status == .success {
+                warnOfUnsentBody(unsentBody, response)
+                return fail(filterDiagnosis)
+            }
             if filterDiagnosis.status == .expectation { messages.note(filterDiagnosis.message) }
         }
         if plan.showsCertificates, request.lastHops.allSatisfy(\.certificates.isEmpty) {
@@ -311,15 +317,14 @@ struct RequestRunner: Sendable {
         warnOfRange(response)
         warnOfCoding(request, response)
         if status != .success { recorder.note(Diagnosis(response, status: status)) }
-        let unsentBody = unsentBody(request)
         if status != .success, status == .redirected || !plan.output.parts.contains(.responseHead) {
             let diagnosis = Diagnosis(
                 response, status: status, unsentBody: unsentBody, clause: redirectClause(response, status))
             // In a batch, only this shows that a download failed.
             let suffix = plan.storesBody ? "; nothing was saved" : ""
             if part == nil { messages.warning(diagnosis.message + suffix) } else { messages.error(diagnosis) }
-        } else if let unsentBody {
-            messages.warning("\(response.statusMessage) \(unsentBody)")
+        } else {
+            warnOfUnsentBody(unsentBody, response)
         }
         let note =
             withheldCredentialsNote(response) ?? challengeNote(response, request) ?? expectationNote(response, request)

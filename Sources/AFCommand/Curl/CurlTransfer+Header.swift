@@ -12,7 +12,8 @@ extension CurlTransfer {
                 continue
             }
             let bytes = try naming("--header") { try input.bytes(String(header.dropFirst()), .header) }
-            headers += String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+            headers += bytes.split(separator: 0x0A).map { String(octets: $0.last == 0x0D ? $0.dropLast() : $0) }
+                .filter { !$0.isEmpty }
         }
         if !mentions("accept"), !words.contains("Accept: application/json") { words += ["-H", "Accept: */*"] }
         if curl.isCompressed {

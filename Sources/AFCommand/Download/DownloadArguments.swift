@@ -108,11 +108,12 @@ extension DownloadArguments {
                 An interrupted download leaves FILE.part and FILE.part.json, unless the server does not support \
                 ranges. They are updated every second: after SIGKILL, about a second of the transfer is repeated. The \
                 download is resumed if a strong validator, such as an ETag, proves that the resource is unchanged; \
-                otherwise it restarts. A complete file is not downloaded again: an extended attribute contains the \
-                validator.
+                otherwise it restarts. The last 64 KiB of the partial file are downloaded again and compared; a \
+                difference restarts it, too. A complete file is not downloaded again: an extended attribute contains \
+                the validator.
 
                 MODE is `safe` by default. A partial FILE of another program is resumed if --checksum verifies the \
-                result, or with `--resume=unsafe`: then its last 64 KiB are downloaded again and compared.
+                result, or with `--resume=unsafe`: then only its last 64 KiB are compared.
                 """,
             effect: .optionalArgument("MODE", sets: \.resume, orElse: .safe)
         )

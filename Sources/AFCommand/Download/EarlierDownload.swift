@@ -16,8 +16,6 @@ struct EarlierDownload: Sendable {
     /// Whether there is a partial file of another resource.
     let isOfOtherURL: Bool
 
-    /// Whether the partial file is a copy of another program's file.
-    private let isCopy: Bool
     private let download: DownloadPlan
     private let url: HTTPURL
 
@@ -32,7 +30,6 @@ struct EarlierDownload: Sendable {
         let left = destination.flatMap(DownloadRecord.partial)
         isOfOtherURL = left.map { $0.url != url.text } ?? false
         var partial = isOfOtherURL ? nil : left
-        isCopy = partial?.proof != nil
         if partial?.validator == nil, download.resume == .unsafe { partial?.proof = .overlap }
         self.partial = partial
         complete = destination.flatMap(DownloadRecord.complete).flatMap { record in
@@ -76,7 +73,8 @@ struct EarlierDownload: Sendable {
 
     /// Whether the existing file is another program's that must not be downloaded again.
     var isToBeKept: Bool {
-        download.keepsForeignFile && !download.keepsExisting && (partial == nil || isCopy) && isWithoutRecord
+        let isOwn = partial.map { $0.isCopy != true } ?? false
+        return download.keepsForeignFile && !download.keepsExisting && !isOwn && isWithoutRecord
     }
 
     private var isWithoutRecord: Bool {

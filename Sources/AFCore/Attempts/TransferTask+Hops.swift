@@ -182,11 +182,10 @@ extension TransferTask {
                 mutableState.progress.isPaused = true
                 return nil
             }
-            if case .stay = next { return true }
-            return false
+            return if case .stay = next { true } else { false }
         }
-        // The body of a redirect is discarded.
-        return isFinal == true ? receiver.task(self, decodesBodyOf: response) : isFinal
+        // That of a redirect is discarded, and shown to observers.
+        return isFinal == true ? receiver.task(self, decodesBodyOf: response) : isFinal.map { _ in true }
     }
 
     fileprivate func receiveEncoded(_ bytes: UnsafeRawBufferPointer, for receiver: any TransferTaskReceiver) {

@@ -111,7 +111,7 @@ extension DownloadFailure.Reason {
     /// Whether the received bytes may be of another version and must be discarded.
     var discardsBytes: Bool {
         switch self {
-        case .wrongRange, .contradictoryLength: true
+        case .wrongRange, .contradictoryLength, .differentBytes: true
         default: false
         }
     }

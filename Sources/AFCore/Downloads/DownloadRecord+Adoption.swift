@@ -9,11 +9,8 @@ extension DownloadRecord {
         /// The complete file is compared with a checksum (``DownloadRequest/validate(checksums:)-(Checksum...)``);
         /// without one, the download is not resumed.
         case checksum
-        /// The last 64 KiB are downloaded again and compared. This does not verify the bytes before them.
+        /// The last 64 KiB, which each resume downloads again and compares. This does not verify the bytes before them.
         case overlap
-
-        /// The number of bytes before the end that are requested again.
-        var overlap: Int64 { self == .overlap ? 64 << 10 : 0 }
     }
 
     /// Copies the partial file of another program as the start of a download; the file itself stays until the download

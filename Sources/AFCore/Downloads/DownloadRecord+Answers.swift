@@ -11,6 +11,8 @@ extension DownloadRecord {
     /// Whether the body of a 206 may be combined with the recorded bytes (RFC 9110 §15.3.7.3). Downloads, retries and
     /// segments all use this rule.
     ///
+    /// The server may send less than the requested range: the next request is for what it left out.
+    ///
     /// - Parameters:
     ///   - range: The requested range; `nil` for the rest that ``ask(in:)`` requests.
     ///   - isVerified: Whether the complete file is compared with a checksum in any case.
@@ -19,9 +21,10 @@ extension DownloadRecord {
             let sent = content.range, let total = content.total
         else { return false }
         let start = range?.lowerBound ?? resumeOffset
-        let end = range?.upperBound ?? segments?.first?.lowerBound
-        return sent.lowerBound == start && sent.upperBound + 1 == end ?? sent.upperBound + 1
-            && total == length ?? total && fileEnd <= total
+        let end = range?.upperBound ?? segments?.first?.lowerBound ?? total
+        return sent.lowerBound == start && sent.upperBound < end
+            && [-1, content.length].contains(response.expectedContentLength) && total == length ?? total
+            && fileEnd <= total
             && hasValidators(of: response) && hasDigests(of: response)
             && (isVerified || isOfResource(response)
                 || announcedChecksums.contains { $0.algorithm.isAvailable })

@@ -34,7 +34,9 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     /// The content codings of the bytes on disk, separated by commas; `nil` for none.
     public var coding: String?
     /// Whether the partial file is a copy of another program's file, which itself stays; `nil` means `false`.
-    var isCopy: Bool?
+    package var isCopy: Bool?
+    /// The number of bytes before the end of those on disk that the next resume compares; `nil` for 64 KiB.
+    var overlap: Int64?
     /// The fingerprint of the recorded bytes; `nil` in records of earlier versions, whose files are not resumed.
     public var fingerprint: Fingerprint?
 
@@ -134,15 +136,20 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         segments = further.isEmpty ? nil : Array(further)
     }
 
-    /// The start of the missing part. For a complete file of unknown length it is the last byte: a range must not be
-    /// empty.
-    var resumeOffset: Int64 {
-        let overlap = validator == nil ? proof?.overlap ?? 0 : 0
-        return max(0, min(completedBytes - overlap, length.map { $0 - 1 } ?? .max))
-    }
+    /// The maximum number of bytes at the end of those on disk that each resume downloads again and compares: some
+    /// servers send other bytes under the same validators.
+    static let maximumOverlap: Int64 = 64 << 10
 
-    /// The number of bytes that are downloaded again for comparison.
-    var comparedBytes: Int64 { validator == nil && proof == .overlap ? completedBytes - resumeOffset : 0 }
+    /// The start of the range that a resume requests.
+    var resumeOffset: Int64 { max(0, completedBytes - (overlap ?? Self.maximumOverlap)) }
+
+    /// Limits the bytes that the next resume compares, so that each attempt receives new ones.
+    ///
+    /// - Parameter new: The number of new bytes of the latest attempt.
+    mutating func limitOverlap(after new: Int64) {
+        let limit = new > 0 ? new / 2 : (overlap ?? Self.maximumOverlap) / 2
+        overlap = new >= Self.maximumOverlap ? nil : max(1, limit)
+    }
 
     /// Whether the download can be resumed.
     public var isResumable: Bool { (validator != nil || proof != nil) && savedBytes > 0 && length != 0 }

@@ -9,12 +9,31 @@ extension DownloadWriter {
     func divide(into count: Int, ofAtLeast minimum: Int64) throws(DownloadFailure) -> SegmentMap.Segment? {
         let record = mutableState.withLock { $0.record }
         guard let length = record.length else { return nil }
-        var map = SegmentMap(length: length, present: record.present)
+        var map = SegmentMap(
+            length: length, present: record.present, overlap: record.overlap ?? DownloadRecord.maximumOverlap)
         map.divide(into: count, ofAtLeast: minimum)
         guard let segment = map.take(ofAtLeast: minimum) else { return nil }
         try file.reserve(length)
         mutableState.withLock { $0.segments = map }
         return segment
+    }
+
+    /// Makes the rest of a sequential download available to other transfers, after ``flush()``.
+    func openRest() {
+        mutableState.withLock { mutableState in
+            guard let length = mutableState.record.length else { return }
+            mutableState.segments = SegmentMap(
+                length: length, present: [0..<mutableState.received], overlap: mutableState.overlap)
+        }
+    }
+
+    /// Lets the transfer of a segment begin before its missing range, so that the bytes on disk are compared.
+    ///
+    /// - Parameter new: The number of bytes that the segment's latest transfer received.
+    func rejoin(_ number: Int, after new: Int64) {
+        // So that each transfer receives new bytes.
+        let overlap = min(DownloadRecord.maximumOverlap, max(1, new / 2))
+        mutableState.withLock { $0.segments?.rejoin(number, overlap: overlap) }
     }
 
     /// Returns a segment for another transfer.
@@ -26,7 +45,7 @@ extension DownloadWriter {
     func returnSegment(_ number: Int) { mutableState.withLock { $0.segments?.returnSegment(number) } }
 
     /// Returns the missing range of a segment; `nil` if it is complete.
-    func rest(ofSegment number: Int) -> Range<Int64>? { mutableState.withLock { $0.segments?.rest(of: number) } }
+    func rest(ofSegment number: Int) -> SegmentMap.Missing? { mutableState.withLock { $0.segments?.rest(of: number) } }
 
     /// Writes bytes at the position of a segment; bytes after its end belong to another segment.
     ///
@@ -35,8 +54,11 @@ extension DownloadWriter {
     /// - Returns: The number of bytes of the file so far, including earlier attempts.
     func receive(_ bytes: UnsafeRawBufferPointer, ofSegment number: Int) throws(DownloadFailure) -> Int64 {
         guard let rest = rest(ofSegment: number) else { return mutableState.withLock { $0.receivedBytes } }
-        let accepted = UnsafeRawBufferPointer(rebasing: bytes.prefix(rest.count))
-        try file.write(accepted, at: rest.lowerBound)
+        let accepted = UnsafeRawBufferPointer(rebasing: bytes.prefix(rest.requested.count))
+        let overlap = Int(min(rest.range.lowerBound - rest.start, Int64(accepted.count)))
+        if overlap > 0 { try compare(UnsafeRawBufferPointer(rebasing: accepted[..<overlap]), at: rest.start) }
+        let new = UnsafeRawBufferPointer(rebasing: accepted[overlap...])
+        try file.write(new, at: rest.start + Int64(overlap))
         return note { $0.segments?.advance(number, by: Int64(accepted.count)) }
     }
 

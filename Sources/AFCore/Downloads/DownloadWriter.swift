@@ -40,8 +40,8 @@ final class DownloadWriter: Sendable {
         var isOver = false
         /// The partial file after an interruption.
         var left: VerifiedFile?
-        /// The end of the bytes that are downloaded again for comparison.
-        var compared: Int64
+        /// The number of bytes before ``received`` that are still to be received again and compared.
+        var overlap: Int64
 
         /// The number of received bytes, at any position.
         var receivedBytes: Int64 { segments?.presentCount ?? received }
@@ -84,7 +84,7 @@ final class DownloadWriter: Sendable {
     /// Whether there is a record beside the file.
     let isRecorded: Bool
     /// Whether the response is the requested file.
-    private let isFile: Bool
+    let isFile: Bool
     /// Whether the bytes can be used if the rest is missing.
     private let isContinuable: Bool
     /// The request's queue, for operations that wait for the disk.
@@ -156,9 +156,9 @@ final class DownloadWriter: Sendable {
             record = DownloadRecord(url: url, partialPath: file.path, response: response, isDecoded: isDecoded)
             (isRecorded, isContinuable) = (false, false)
         }
-        let start = record.resumeOffset
-        mutableState = Mutex(MutableState(record: record, received: start, compared: start + record.comparedBytes))
-        resumedBytes = record.savedBytes - (record.completedBytes - start)
+        let overlap = record.completedBytes - record.resumeOffset
+        mutableState = Mutex(MutableState(record: record, received: record.completedBytes, overlap: overlap))
+        resumedBytes = record.savedBytes
         self.sameVersion = sameVersion
         fingerprint = Mutex(digest)
         modified = response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(parsing: $0) }
@@ -178,17 +178,21 @@ final class DownloadWriter: Sendable {
     var path: String { file.path }
     /// The length of the file in bytes; `nil` if it is unknown.
     var length: Int64? { mutableState.withLock({ $0.record.length }) }
-    private var receivedBytes: Int64 { mutableState.withLock({ $0.receivedBytes }) }
+    var receivedBytes: Int64 { mutableState.withLock({ $0.receivedBytes }) }
 
     /// Writes bytes at the end.
     ///
     /// - Returns: The number of bytes of the file so far, including earlier attempts.
     func receive(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) -> Int64 {
-        let new = try bytesBehindCompared(bytes)
-        let (start, mayWait) = mutableState.withLock { ($0.received, !isRecorded || !$0.isSaveDue) }
-        let offset = start + Int64(bytes.count - new.count)
-        let waiting = try blocks.write(new, at: offset, mayWait: mayWait, to: file)
-        return note { ($0.received, $0.waiting) = ($0.received + Int64(bytes.count), waiting) }
+        let (end, overlap, mayWait) = mutableState.withLock { ($0.received, $0.overlap, !isRecorded || !$0.isSaveDue) }
+        let count = Int(min(overlap, Int64(bytes.count)))
+        if count > 0 { try compare(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: end - overlap) }
+        let new = UnsafeRawBufferPointer(rebasing: bytes[count...])
+        let waiting = try blocks.write(new, at: end, mayWait: mayWait, to: file)
+        return note { mutableState in
+            mutableState.overlap -= Int64(count)
+            (mutableState.received, mutableState.waiting) = (end + Int64(new.count), waiting)
+        }
     }
 
     /// Applies a change and updates record and digests if they are due.
@@ -208,25 +212,17 @@ final class DownloadWriter: Sendable {
     }
 
     /// Compares bytes that were downloaded again with those on disk.
-    ///
-    /// - Returns: The new bytes.
-    private func bytesBehindCompared(
-        _ bytes: UnsafeRawBufferPointer
-    ) throws(DownloadFailure) -> UnsafeRawBufferPointer {
-        let (offset, end) = mutableState.withLock { ($0.received, $0.compared) }
-        let count = Int(max(0, min(end - offset, Int64(bytes.count))))
-        guard count > 0 else { return bytes }
-        let old = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+    func compare(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DownloadFailure) {
+        let old = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
         defer { old.deallocate() }
         var filled = 0
-        while filled < count {
+        while filled < bytes.count {
             let rest = UnsafeMutableRawBufferPointer(rebasing: old[filled...])
             let read = try file.read(into: rest, at: offset + Int64(filled))
             guard read > 0 else { throw DownloadFailure(.rangeRefused, path: file.path) }
             filled += read
         }
-        guard old.elementsEqual(bytes[..<count]) else { throw DownloadFailure(.differentBytes, path: file.path) }
-        return UnsafeRawBufferPointer(rebasing: bytes[count...])
+        guard old.elementsEqual(bytes) else { throw DownloadFailure(.differentBytes, path: file.path) }
     }
 
     private func isDigestDue() -> Bool {
@@ -334,6 +330,7 @@ final class DownloadWriter: Sendable {
         defer { file.unlock() }
         try? flush()
         let isOfUse = (isContinuable || (isComplete && isRecorded)) && file.hasItsName && file.isIntact
+        mutableState.withLock { $0.record.limitOverlap(after: $0.receivedBytes - resumedBytes) }
         if isOfUse, receivedBytes > 0, !save(isLast: true), releaseReserve() { save(isLast: true) }
         let record = mutableState.withLock({ $0.record })
         guard isOfUse, record.savedBytes > 0 else {

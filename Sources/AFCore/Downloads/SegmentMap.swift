@@ -8,19 +8,33 @@ struct SegmentMap: Equatable {
         let range: Range<Int64>
     }
 
+    /// A missing range, and the position at which its transfer begins: the bytes between are on disk and are compared.
+    struct Missing: Equatable {
+        var start: Int64
+        var range: Range<Int64>
+
+        /// The range to request.
+        var requested: Range<Int64> { start..<range.upperBound }
+    }
+
     let length: Int64
     /// The unassigned ranges, ascending.
-    private(set) var waiting: [Range<Int64>]
+    private(set) var waiting: [Missing]
     /// The missing range of each assigned segment by number; complete segments are removed.
-    private var unfinished: [Int: Range<Int64>] = [:]
+    private var unfinished: [Int: Missing] = [:]
     private var lastNumber = 0
 
     /// Creates a map.
     ///
-    /// - Parameter present: The ranges on disk, ascending.
-    init(length: Int64, present: [Range<Int64>] = []) {
+    /// - Parameters:
+    ///   - present: The ranges on disk, ascending.
+    ///   - overlap: The maximum number of bytes before each missing range that are compared.
+    init(length: Int64, present: [Range<Int64>] = [], overlap: Int64 = 0) {
         self.length = length
-        waiting = Self.gaps(between: present, in: 0..<length)
+        waiting = Self.gaps(between: present, in: 0..<length).map { gap in
+            let before = present.last { $0.upperBound == gap.lowerBound }
+            return Missing(start: max(before?.lowerBound ?? gap.lowerBound, gap.lowerBound - overlap), range: gap)
+        }
     }
 
     /// The ranges on disk, ascending, not empty and not adjacent.
@@ -30,26 +44,30 @@ struct SegmentMap: Equatable {
 
     /// The number of bytes on disk.
     var presentCount: Int64 {
-        let missing = waiting.reduce(0) { $0 + $1.length } + unfinished.values.reduce(0) { $0 + $1.length }
-        return length - missing
+        length - missing.reduce(0) { $0 + $1.length }
     }
 
     /// The length of the contiguous prefix of the file.
     var prefix: Int64 { missing.first?.lowerBound ?? length }
 
     private var missing: [Range<Int64>] {
-        (waiting + unfinished.values).sorted { $0.lowerBound < $1.lowerBound }
+        (waiting + unfinished.values).map(\.range).sorted { $0.lowerBound < $1.lowerBound }
     }
 
     /// Returns the missing range of a segment; `nil` if it is complete or was returned.
-    func rest(of number: Int) -> Range<Int64>? { unfinished[number] }
+    func rest(of number: Int) -> Missing? { unfinished[number] }
 
     /// Splits the unassigned ranges into about `count` ranges of similar length.
     mutating func divide(into count: Int, ofAtLeast minimum: Int64) {
-        let share = waiting.reduce(0) { $0 + $1.length } / Int64(max(count, 1))
-        waiting = waiting.flatMap { range in
-            let ranges = min(Int64(count), range.length / max(share, 1), range.length / max(minimum, 1))
-            return range.cut(into: Int(ranges))
+        let share = waiting.reduce(0) { $0 + $1.range.length } / Int64(max(count, 1))
+        waiting = waiting.flatMap { missing in
+            let length = missing.range.length
+            let parts = missing.range.cut(
+                into: Int(min(Int64(count), length / max(share, 1), length / max(minimum, 1))))
+            return parts.map { part in
+                Missing(
+                    start: part.lowerBound == missing.range.lowerBound ? missing.start : part.lowerBound, range: part)
+            }
         }
     }
 
@@ -58,29 +76,40 @@ struct SegmentMap: Equatable {
     /// - Parameter minimum: The minimum length of segments.
     mutating func take(ofAtLeast minimum: Int64) -> Segment? {
         if !waiting.isEmpty { return assign(waiting.removeFirst()) }
-        let longest = unfinished.max { ($0.value.length, $1.key) < ($1.value.length, $0.key) }
-        guard let longest, longest.value.length / 2 >= max(minimum, 1) else { return nil }
-        let halves = longest.value.cut(into: 2)
-        unfinished[longest.key] = halves[0]
-        return assign(halves[1])
+        let longest = unfinished.max { ($0.value.range.length, $1.key) < ($1.value.range.length, $0.key) }
+        guard let longest, longest.value.range.length / 2 >= max(minimum, 1) else { return nil }
+        let halves = longest.value.range.cut(into: 2)
+        unfinished[longest.key]?.range = halves[0]
+        return assign(Missing(start: halves[1].lowerBound, range: halves[1]))
     }
 
-    private mutating func assign(_ range: Range<Int64>) -> Segment {
+    private mutating func assign(_ missing: Missing) -> Segment {
         lastNumber += 1
-        unfinished[lastNumber] = range
-        return Segment(number: lastNumber, range: range)
+        unfinished[lastNumber] = missing
+        return Segment(number: lastNumber, range: missing.range)
     }
 
-    /// Records received bytes of a segment. Bytes after its end belong to another segment, which downloads them too.
+    /// Records received bytes of a segment, compared ones included. Bytes after its end belong to another segment, which
+    /// downloads them too.
     mutating func advance(_ number: Int, by count: Int64) {
-        guard let range = unfinished[number] else { return }
-        unfinished[number] = count < range.length ? range.lowerBound + count..<range.upperBound : nil
+        guard var missing = unfinished[number] else { return }
+        missing.start += count
+        let end = missing.range.upperBound
+        missing.range = min(max(missing.range.lowerBound, missing.start), end)..<end
+        unfinished[number] = missing.range.isEmpty ? nil : missing
+    }
+
+    /// Lets the transfer of a segment begin before its missing range, within the bytes on disk.
+    mutating func rejoin(_ number: Int, overlap: Int64) {
+        guard let missing = unfinished[number] else { return }
+        let start = self.missing.last { $0.upperBound <= missing.range.lowerBound }?.upperBound ?? 0
+        unfinished[number]?.start = max(start, missing.range.lowerBound - overlap)
     }
 
     /// Makes the missing range of a segment available to other transfers.
     mutating func returnSegment(_ number: Int) {
         guard let rest = unfinished.removeValue(forKey: number) else { return }
-        let index = waiting.firstIndex { $0.lowerBound > rest.lowerBound } ?? waiting.endIndex
+        let index = waiting.firstIndex { $0.range.lowerBound > rest.range.lowerBound } ?? waiting.endIndex
         waiting.insert(rest, at: index)
     }
 

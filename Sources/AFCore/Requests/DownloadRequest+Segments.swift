@@ -59,21 +59,26 @@ extension DownloadRequest {
 
     func note(_ segment: SegmentRequest) { files.withLock { $0.segments.append(segment) } }
 
-    /// Returns the missing range of a segment; `nil` if it is complete.
+    /// Returns the range that the transfer of a segment requests; `nil` if the segment is complete.
     func rest(ofSegment number: Int) -> Range<Int64>? {
-        files.withLock({ $0.segmented })?.receiver.rest(ofSegment: number)
+        files.withLock({ $0.segmented })?.receiver.rest(ofSegment: number)?.requested
+    }
+
+    /// Lets the next transfer of a segment compare the end of the bytes on disk.
+    func rejoin(segment number: Int, after new: Int64) {
+        files.withLock({ $0.segmented })?.receiver.rejoin(number, after: new)
     }
 
     /// Returns a request for a range of the version of the file that is being downloaded.
     func makeURLRequest(for range: Range<Int64>) throws -> URLRequest {
         var request = try makeCompleteRequest()
-        guard let validator = files.withLock({ $0.segmented })?.receiver.version.validator else {
+        guard let version = files.withLock({ $0.segmented })?.receiver.version else {
             throw AFError.explicitlyCancelled
         }
         // The first response has already met these conditions.
         for name in ["If-None-Match", "If-Modified-Since"] { request.headers.remove(name: name) }
         request.headers.update(name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
-        request.headers.update(name: "If-Range", value: validator)
+        if let validator = version.validator { request.headers.update(name: "If-Range", value: validator) }
         return request
     }
 
@@ -96,6 +101,17 @@ extension DownloadRequest {
     }
 
     // For the download itself.
+
+    /// Requests what the response to a resume left out, range by range.
+    ///
+    /// - Parameter completion: Called after the last range.
+    func continueRest(of receiver: DownloadWriter, then completion: @escaping @Sendable () -> Void) {
+        receiver.openRest()
+        // No segment has this number: the own transfer has ended.
+        let rest = SegmentedDownload(self, receiver, ownSegment: 0, width: 1, minimum: .max)
+        files.withLock { $0.segmented = rest }
+        rest.ownTransferEnded(nil, isFinal: false) { _ in completion() }
+    }
 
     /// Divides the file among several transfers if that is requested and possible, or if an earlier run left gaps.
     func divide(_ receiver: DownloadWriter, after response: HTTPURLResponse) throws(DownloadFailure) {

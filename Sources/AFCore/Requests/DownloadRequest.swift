@@ -294,6 +294,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         _ write: () throws(DownloadFailure) -> Int64
     ) -> Flow {
         do throws(DownloadFailure) {
+            if let length = task.rangeLength, receiver.isFile, task.countOfBytesReceived + Int64(bytes.count) > length {
+                throw DownloadFailure(.wrongRange, path: "")
+            }
             report(bytes.count, upTo: try write(), of: receiver.length ?? 0, from: task, resumed: receiver.resumedBytes)
             return .proceed
         } catch {
@@ -336,9 +339,13 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         let (own, segmented) = files.withLock { ($0.failure, $0.segmented) }
         guard let segmented else {
             if own == nil { flush() }
-            return completion(failure)
+            guard own == nil, failure == nil, let receiver = files.withLock({ $0.receiver }), receiver.isFile, let task,
+                let rangeLength = task.rangeLength, receiver.receivedBytes < receiver.length ?? 0
+            else { return completion(failure) }
+            guard task.countOfBytesReceived == rangeLength else { return completion(AFError.shortSegment) }
+            return continueRest(of: receiver) { completion(nil) }
         }
-        let isComplete = segmented.receiver.rest(ofSegment: segmented.ownSegment) == nil
+        let isComplete = segmented.receiver.rest(ofSegment: segmented.ownSegment) == nil || task?.hasWholeRange == true
         let segmentFailure = failure ?? (isComplete ? nil : AFError.shortSegment)
         let error = own.map { .sessionTaskFailed(error: $0) } ?? segmentFailure.map(error(for:))
         let isFinal = own != nil || error?.isExplicitlyCancelledError == true
@@ -387,7 +394,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return files.withLock { files in
             if failure.reason == .contradictoryNotModified { return files.known.take() != nil }
             // The server's ranges do not work as announced: they are not requested again.
-            let isOfSegments = failure.reason == .wrongRange && !files.segments.isEmpty && files.isBeyondRetry
+            let isOfRanges = failure.reason == .wrongRange || failure.reason == .differentBytes
+            let isOfSegments = isOfRanges && !files.segments.isEmpty && files.isBeyondRetry
             if isOfSegments { files.segmentation = nil }
             defer { (files.record, files.isStartingOver) = (nil, files.isStartingOver || !isOfSegments) }
             return isOfSegments || !files.isStartingOver && files.resumed != nil

@@ -55,7 +55,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         let failure: AFError =
             switch response.statusCode {
             // Another version, or a server that does not support ranges as announced.
-            case 200, 206, 400, 412, 416: .sessionTaskFailed(error: DownloadFailure(.wrongRange, path: ""))
+            case 200, 206, 412, 416: .sessionTaskFailed(error: DownloadFailure(.wrongRange, path: ""))
             case let code: .responseValidationFailed(reason: .unacceptableStatusCode(code: code))
             }
         attempt.withLock { $0.failure = failure }
@@ -79,7 +79,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     override var hasConclusion: Bool { true }
 
     override func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
-        let isComplete = download?.rest(ofSegment: segmentIndex) == nil
+        let isComplete = download?.rest(ofSegment: segmentIndex) == nil || task?.hasWholeRange == true
         completion(error ?? (isComplete ? nil : .shortSegment))
     }
 
@@ -88,7 +88,21 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         download?.hasFailed != false || attempt.withLock({ $0.failure?.underlyingError is DownloadFailure })
     }
 
-    override func resetForRetry() { attempt.withLock { $0 = Attempt() } }
+    override func resetForRetry() {
+        attempt.withLock { $0 = Attempt() }
+        download?.rejoin(segment: segmentIndex, after: (task ?? download?.task)?.countOfBytesReceived ?? 0)
+    }
+}
+
+extension TransferTask {
+    /// The number of bytes in the range of the response; `nil` if it has none.
+    var rangeLength: Int64? {
+        guard let response, response.statusCode == 206 else { return nil }
+        return response.contentRange?.length
+    }
+
+    /// Whether all bytes of the response's range were received.
+    var hasWholeRange: Bool { rangeLength == countOfBytesReceived }
 }
 
 extension AFError {

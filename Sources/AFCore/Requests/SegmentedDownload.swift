@@ -18,10 +18,15 @@ final class SegmentedDownload: Sendable {
         /// The failure that ends all transfers.
         var failure: AFError?
         var isCompletedBySegment = false
+        /// The number of ranges of which the server sent a small part.
+        var smallParts = 0
         var end: End?
 
         var runningCount: Int { running.count + (isOwnRunning ? 1 : 0) }
     }
+
+    /// The length below which the parts of ranges that a server sends are counted, and their maximum number.
+    private static let (smallPart, maximumSmallParts): (Int64, Int) = (64 << 10, 1000)
 
     /// The index of the segment of the download's own transfer.
     let ownSegment: Int
@@ -64,7 +69,11 @@ final class SegmentedDownload: Sendable {
         let (replacement, isOver) = mutableState.withLock { mutableState -> (SegmentRequest?, Bool) in
             mutableState.isOwnRunning = false
             mutableState.end = end
-            guard let error, mutableState.failure == nil else { return (nil, false) }
+            guard let error, mutableState.failure == nil else {
+                // The server may have sent less than its range.
+                if error == nil { receiver.returnSegment(ownSegment) }
+                return (nil, false)
+            }
             if !isFinal, !mutableState.running.isEmpty, let replacement = makeSegment(ownSegment, session) {
                 mutableState.running[ownSegment] = replacement
                 mutableState.isCompletedBySegment = true
@@ -126,7 +135,15 @@ final class SegmentedDownload: Sendable {
         let error = segment.error
         let isOver = mutableState.withLock { mutableState in
             mutableState.running[segment.segmentIndex] = nil
+            let isPart = error == nil && receiver.rest(ofSegment: segment.segmentIndex) != nil
             receiver.returnSegment(segment.segmentIndex)
+            if isPart, segment.task?.rangeLength ?? 0 < Self.smallPart {
+                mutableState.smallParts += 1
+                guard mutableState.smallParts <= Self.maximumSmallParts else {
+                    mutableState.failure = mutableState.failure ?? .shortSegment
+                    return true
+                }
+            }
             guard let error, mutableState.failure == nil else { return false }
             // A server that rejects this number of connections gets fewer.
             if error.responseCode != nil, mutableState.runningCount > 0 {

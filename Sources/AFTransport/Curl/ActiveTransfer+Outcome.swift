@@ -24,7 +24,7 @@ extension ActiveTransfer {
     }
 
     private var lostBeforeEnd: TransferFailure {
-        guard let error = group.loop.protocolError else {
+        guard let error = group.protocolError else {
             return TransferFailure(.truncated, "the connection failed before the end of the stream")
         }
         return brokenProtocol(error, CURLE_OK)
@@ -124,7 +124,7 @@ extension ActiveTransfer {
     private func protocolError(behind code: CURLcode, saying explanation: String) -> String? {
         let codes = [CURLE_HTTP2_STREAM, CURLE_HTTP2, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE]
         guard stream?.isReset != true, codes.contains(code) else { return nil }
-        if let error = group.loop.protocolError { return error }
+        if let error = group.protocolError { return error }
         // nghttp2 has no words for a missing `:status` or a wrong length.
         let isRejected = stream?.hasEnded != true && explanation.hasSuffix("PROTOCOL_ERROR (err 1)")
         return isRejected ? "PROTOCOL_ERROR" : nil

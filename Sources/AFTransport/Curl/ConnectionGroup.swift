@@ -1,4 +1,5 @@
 internal import CCurl
+internal import CNGHTTP2
 
 /// The connections of one ``TrustIdentity``: a separate `CURLM`, so that connections are not shared with others.
 final class ConnectionGroup {
@@ -19,6 +20,8 @@ final class ConnectionGroup {
     private(set) var lastUse: UInt64 = 0
     /// The time at which libcurl must be called, in nanoseconds of the loop's clock.
     var deadline: UInt64?
+    /// The server's violation of HTTP/2 on a connection of which no transfer has ended since; `nil` if there is none.
+    var protocolError: String?
     /// Set after a server was rejected: HTTP/2 keeps the connection, so the group takes no new transfers.
     var isRetired = false
     /// The loop, which owns this group and closes it first.
@@ -27,6 +30,15 @@ final class ConnectionGroup {
     private var knownOptions: [SharedOptions] = []
     /// Reusable handles. They stay in the group, as each stores TLS sessions.
     private var idleHandles: [PooledHandle] = []
+
+    /// Records a violation of HTTP/2 that libcurl's latest call met.
+    ///
+    /// - Returns: Whether there was one.
+    func noteProtocolError() -> Bool {
+        guard let error = af_take_protocol_error() else { return false }
+        protocolError = String(cString: error)
+        return true
+    }
 
     init?(number: UInt32, identity: TrustIdentity, loop: Loop, limits: ConnectionLimits) {
         guard let multi = curl_multi_init() else { return nil }

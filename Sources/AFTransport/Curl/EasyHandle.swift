@@ -41,9 +41,10 @@ struct EasyHandle {
 
     /// The number of bytes to read from the network at once.
     static func readSize(for transfer: Transfer) -> Int {
-        // libcurl 7.88 keeps at most 32 KiB of what it reads together with the 101 of an upgrade.
-        let limit = transfer.upgradesToHTTP2 ? defaultReadSize : af_max_read_size
-        let size = min(max(1024, transfer.options.receiveBufferSize), limit)
+        // libcurl 7.88 keeps at most 32 KiB of what it reads together with the 101 of an upgrade, and may wait for ever
+        // with a small buffer.
+        if transfer.upgradesToHTTP2 { return defaultReadSize }
+        let size = min(max(1024, transfer.options.receiveBufferSize), af_max_read_size)
         guard let rate = transfer.options.network.maximumReceiveRate, rate > 0 else { return size }
         return max(1024, min(size, Int(clamping: rate / 8)))
     }

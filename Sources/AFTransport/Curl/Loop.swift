@@ -27,8 +27,6 @@ final class Loop {
     /// The socket that libcurl is processing, and the unread bytes if libcurl closed it.
     private var busySocket: Int32 = -1
     private var unread: [UInt8] = []
-    /// What a server has done wrong on the HTTP/2 connection that libcurl has just processed; `nil` if nothing.
-    private(set) var protocolError: String?
     private var isRunning = true
     /// No deadline of a transfer is earlier.
     private var nextDeadline = UInt64.max
@@ -185,6 +183,8 @@ final class Loop {
     private func update(_ id: TransferID, _ change: (ActiveTransfer) -> CURLcode) {
         guard let transfer = activeTransfers[id.number] else { return }
         let code = change(transfer)
+        // libcurl may have processed bytes that were received during a pause.
+        _ = transfer.group.noteProtocolError()
         if code == CURLE_OK {
             expect(transfer)
         } else {
@@ -217,12 +217,12 @@ final class Loop {
         (busySocket, unread) = (descriptor, [])
         var running: Int32 = 0
         curl_multi_socket_action(group.multi, descriptor, readiness, &running)
-        protocolError = af_take_protocol_error().map { String(cString: $0) }
         // nghttp2 reads no more from such a connection. libcurl 7.88 notices that when it is to read, and would wait.
-        if protocolError != nil, descriptor >= 0 {
+        if group.noteProtocolError(), descriptor >= 0 {
             curl_multi_socket_action(group.multi, descriptor, CURL_CSELECT_IN, &running)
+            _ = group.noteProtocolError()
         }
-        var left: Int32 = 0
+        var (left, hasEnded): (Int32, Bool) = (0, false)
         while let message = curl_multi_info_read(group.multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
             let code = af_message_result(message)
@@ -230,8 +230,9 @@ final class Loop {
             let isAnswered =
                 if code == CURLE_SEND_ERROR, let answer = EarlyResponse(unread) { transfer.take(answer) } else { false }
             conclude(transfer, isAnswered ? CURLE_OK : code)
+            hasEnded = true
         }
-        protocolError = nil
+        if hasEnded { group.protocolError = nil }
     }
 
     /// Sends the next request of a transfer if there is one, or else ends it.

@@ -42,7 +42,7 @@ import Testing
         #expect(refused.status == 0)
         #expect(refused.messages.first == "afcli: the server refuses to send the rest: restarting the download")
         let rest = try await resumed { _ in
-            .status(206, "56789").header("ETag", "\"1\"").header("Content-Range", "bytes 5-9/10")
+            .status(206, "3456789").header("ETag", "\"1\"").header("Content-Range", "bytes 3-9/10")
         }
         #expect(rest.status == 0)
         #expect(!rest.errors.contains("restarting"))

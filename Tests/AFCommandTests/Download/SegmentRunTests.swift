@@ -95,7 +95,7 @@ import Testing
         let run = await run(server, "--retry", "1", "--retry-delay", "0")
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.errors.contains("retrying in 0.00 ms (1 of 1)"))
-        #expect(server.ranges.contains("bytes=1053576-2097151"))
+        #expect(server.ranges.contains("bytes=1051076-2097151"))
         #expect(folder.holds(Self.whole, in: "f"))
     }
 

@@ -60,7 +60,9 @@ import Testing
     @Test(arguments: [
         ["/a/f.bin", "/b/f.bin", "/c/f.bin"], ["/f.bin?id=1", "/f.bin?id=2"], ["/a/doc", "/b/doc.md"],
     ])
-    func `without attributes, a file whose name several lines share is nobody's`(paths: [String]) async throws {
+    func `without attributes, a file whose name several lines share counts for none of them`(paths: [String])
+        async throws
+    {
         try await withServer { request in
             let type = request.path.hasSuffix("doc") ? "text/markdown" : "application/octet-stream"
             return .bytes(Array(request.target.utf8)).header("Content-Type", type)

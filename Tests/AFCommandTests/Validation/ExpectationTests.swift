@@ -183,8 +183,8 @@ import Testing
                 defer { isFirst = false }
                 return isFirst
             }
-            let rest = request["Range"].map { _ in String(text.dropFirst(10)) }
-            let head = rest == nil ? "200 OK" : "206 Partial Content\r\nContent-Range: bytes 10-39/40"
+            let rest = request["Range"].map { _ in String(text.dropFirst(5)) }
+            let head = rest == nil ? "200 OK" : "206 Partial Content\r\nContent-Range: bytes 5-39/40"
             let length = rest?.utf8.count ?? 40
             let fields = "ETag: \"e\"\r\nContent-Length: \(length)\r\nConnection: close"
             return .raw("HTTP/1.1 \(head)\r\n\(fields)\r\n\r\n\(cut ? String(text.prefix(10)) : rest ?? text)")
@@ -194,7 +194,7 @@ import Testing
             let resumed = await runTool(["--resume"] + words)
             #expect(resumed.status == 14, "\(resumed.errors)")
             #expect(resumed.errors.contains("expected 'id' to be 8, got 7"))
-            #expect(server.requests.last?["Range"] == "bytes=10-")
+            #expect(server.requests.last?["Range"] == "bytes=5-")
             #expect(folder.holds("old", in: "f"))
         }
     }

@@ -37,7 +37,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test(arguments: ["bytes 0-199999/200000", "bytes 69999-199999/200000", "bytes 70000-199998/199999", "lines 1-2/3"])
+    @Test(arguments: ["bytes 0-199999/200000", "bytes 4463-199999/200000", "bytes 4464-199998/199999", "lines 1-2/3"])
     func `an unrequested part is rejected, and the complete file is downloaded once`(contentRange: String) async throws
     {
         let server = try FileServer(Self.whole) {
@@ -46,7 +46,7 @@ import Testing
         }
         let data = try await half(server)
         let request = await resume(server, data)
-        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=70000-", nil])
+        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=4464-", nil])
         #expect(request.error == nil)
         try expectWhole()
     }
@@ -60,7 +60,7 @@ import Testing
             $0.ignoresIfRange = true
         }
         _ = await resume(server, data)
-        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=70000-", nil])
+        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=4464-", nil])
         try expectWhole()
     }
 
@@ -85,7 +85,7 @@ import Testing
         #expect(folder.list() == ["file.bin"])
     }
 
-    @Test func `a complete file without its name is verified by its last byte`() async throws {
+    @Test func `a complete file without its name is verified by its end`() async throws {
         let server = try FileServer(Self.whole)
         try folder.write(Self.whole, to: "file.bin.part")
         var record = DownloadRecord(url: server.url, partialPath: folder.file("file.bin.part"))
@@ -97,7 +97,7 @@ import Testing
         #expect(record.identify(file, &digest))
         close(file)
         let request = await resume(server, record.json)
-        #expect(server.requests.last?["Range"] == "bytes=199999-")
+        #expect(server.requests.last?["Range"] == "bytes=134464-")
         #expect(request.error == nil)
         try expectWhole()
     }

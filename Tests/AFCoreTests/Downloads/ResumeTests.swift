@@ -20,7 +20,7 @@ import Testing
         #expect(record.entityTag == "\"v1\"")
         #expect(record.length == 200_000)
         let request = await resume(server, data)
-        #expect(server.requests.last?["Range"] == "bytes=70000-")
+        #expect(server.requests.last?["Range"] == "bytes=4464-")
         #expect(server.requests.last?["If-Range"] == "\"v1\"")
         #expect(request.downloadProgress.resumedUnitCount == 70_000)
         #expect(request.downloadProgress.completedUnitCount == 200_000)
@@ -34,7 +34,7 @@ import Testing
         let head = "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nTransfer-Encoding: chunked\r\n\r\n64\r\n"
         let answers = Mutex<[LocalServer.Response]>([
             .raw(head + part + "\r\n"),
-            .status(206, part).header("ETag", "\"v1\"").header("Content-Range", "bytes 100-199/*"),
+            .status(206, part).header("ETag", "\"v1\"").header("Content-Range", "bytes 50-149/*"),
             .ok(String(repeating: "a", count: 1000)).header("ETag", "\"v1\""),
         ])
         let server = try LocalServer { _ in answers.withLock { $0.removeFirst() } }
@@ -42,7 +42,7 @@ import Testing
         let data = try #require(await first.serializingDownloadedFileURL().response.resumeData)
         let second = session.download(resumingWith: data, to: destination)
         #expect(await second.serializingDownloadedFileURL().response.error == nil)
-        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=100-", nil])
+        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=50-", nil])
         #expect(try folder.size(of: "file.bin") == 1000)
     }
 
@@ -67,7 +67,7 @@ import Testing
         let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
         let data = try #require(try await half(server))
         _ = try await session.download(resumingWith: data, to: destination).serializingDownloadedFileURL().value
-        #expect(server.requests.last?["Range"] == "bytes=70000-")
+        #expect(server.requests.last?["Range"] == "bytes=4464-")
         try expectWhole()
     }
 
@@ -108,7 +108,7 @@ import Testing
             resumingWith: record.json,
             to: { _, _ in (place, []) }
         ).serializingDownloadedFileURL().value
-        #expect(second.requests.first?["Range"] == "bytes=\(record.completedBytes)-")
+        #expect(second.requests.first?["Range"] == "bytes=\(record.completedBytes - 65_536)-")
         #expect(try copy.bytes(of: "file.bin") == Self.whole)
     }
 
@@ -121,12 +121,12 @@ import Testing
         #expect(throws: DecodingError.self) { try DownloadRecord(json: Data("{\(text())}".utf8)) }
     }
 
-    @Test func `a retry resumes where the last attempt ended`() async throws {
+    @Test func `a retry resumes before the end of the last attempt, and always receives new bytes`() async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [50_000, 60_000] }
         let session = Session(interceptor: RetryPolicy(exponentialBackoffScale: 0.01))
         let request = session.download(server.url, to: destination)
         _ = try await request.serializingDownloadedFileURL().value
-        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=50000-", "bytes=110000-"])
+        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=25000-", "bytes=67500-"])
         try expectWhole()
     }
 
@@ -137,7 +137,7 @@ import Testing
         }
         let session = Session(interceptor: RetryPolicy(exponentialBackoffScale: 0.01))
         _ = try await session.download(server.url, to: destination).validate().serializingDownloadedFileURL().value
-        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=50000-", "bytes=50000-"])
+        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=25000-", "bytes=25000-"])
         try expectWhole()
     }
 
@@ -157,7 +157,7 @@ import Testing
             let options: DownloadRequest.Options = old == nil ? [.rememberOrigin] : [.removePreviousFile]
             let request = session.download(server.request, resumingWith: data, to: { _, _ in (place, options) })
             _ = try await request.serializingDownloadedFileURL().value
-            #expect(server.requests.last?["Range"] == (old == nil ? "bytes=70000-" : nil))
+            #expect(server.requests.last?["Range"] == (old == nil ? "bytes=4464-" : nil))
             #expect(try disk.bytes(of: "file.bin") == Self.whole)
             #expect(disk.list() == ["file.bin"])
             #expect(folder.list().isEmpty)
@@ -178,11 +178,11 @@ import Testing
             _ = try connection.readRequest()
             try connection.send(
                 """
-                HTTP/1.1 206 Partial Content\r\nETag: "v1"\r\nContent-Length: 130000\r
-                Content-Range: bytes 70000-199999/200000\r\n\r\n
+                HTTP/1.1 206 Partial Content\r\nETag: "v1"\r\nContent-Length: 195536\r
+                Content-Range: bytes 4464-199999/200000\r\n\r\n
                 """
             )
-            try connection.send(Array(Self.whole[70_000...100_000]))
+            try connection.send(Array(Self.whole[4464...100_000]))
             try connection.wait(for: halfway)
             try connection.send(Array(Self.whole[100_001...]))
         }
@@ -297,7 +297,7 @@ import Testing
         let data = try await half(server)
         _ = await resume(server, data)
         #expect(server.requests.last?["If-Range"] == old)
-        #expect(server.requests.last?["Range"] == "bytes=70000-")
+        #expect(server.requests.last?["Range"] == "bytes=4464-")
         try expectWhole()
     }
 

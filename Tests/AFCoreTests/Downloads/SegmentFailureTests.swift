@@ -35,7 +35,7 @@ import Testing
         #expect(folder.list() == ["file.bin"])
     }
 
-    @Test(arguments: [(nil, "bytes=20000-69999"), ("bytes=70000-139999", "bytes=90000-139999")])
+    @Test(arguments: [(nil, "bytes=10000-69999"), ("bytes=70000-139999", "bytes=80000-139999")])
     func `a failed segment is retried alone, even the first`(broken: String?, again: String) async throws {
         let gate = Gate()
         let isFirst = Mutex(true)
@@ -83,7 +83,10 @@ import Testing
         #expect(asked.count == second.requests.count)
         for range in asked {
             let wanted = Int64(range.lowerBound)..<Int64(range.upperBound + 1)
-            #expect(saved.allSatisfy { !$0.overlaps(wanted) }, "\(wanted) was there: \(saved)")
+            // At most the bytes before a missing range, for comparison.
+            let again = saved.filter { $0.overlaps(wanted) }
+            #expect(
+                again.allSatisfy { $0.upperBound - wanted.lowerBound <= 65_536 && $0.upperBound < wanted.upperBound })
         }
         try expectWhole()
     }
@@ -144,13 +147,13 @@ import Testing
         let broken = download(first, into: 1, in: plain)
         _ = await broken.serializingDownloadedFileURL().response
         let server = try RangeServer(Self.whole) { request, answer in
-            if request["Range"] == nil || request["Range"] == "bytes=30000-" { return }
+            if request["Range"] == nil || request["Range"] == "bytes=15000-" { return }
             (answer.body, answer.entityTag, answer.range) = (Self.other, "\"v2\"", nil)
         }
         var record = try DownloadRecord(json: try #require(broken.resumeData))
         record.finalResource = nil
         _ = try await download(server, resumingWith: record.json).serializingDownloadedFileURL().value
-        #expect(server.ranges.first == "bytes=30000-")
+        #expect(server.ranges.first == "bytes=15000-")
         #expect(server.ranges.count { $0 == nil } == 1)
         try expectWhole()
     }

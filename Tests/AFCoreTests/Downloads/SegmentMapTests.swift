@@ -22,14 +22,14 @@ struct SegmentMapTests {
     func `no segment is shorter than the minimum`(length: Int, count: Int, minimum: Int, pieces: [Range<Int>]) {
         var map = SegmentMap(length: Int64(length))
         map.divide(into: count, ofAtLeast: Int64(minimum))
-        #expect(map.waiting == pieces.map { Int64($0.lowerBound)..<Int64($0.upperBound) })
+        #expect(map.waiting.map(\.range) == pieces.map { Int64($0.lowerBound)..<Int64($0.upperBound) })
     }
 
     @Test func `gaps are divided by their lengths`() {
         var map = SegmentMap(length: 1000, present: [0..<100, 200..<300, 900..<1000])
         #expect(map.presentCount == 300)
         map.divide(into: 4, ofAtLeast: 10)
-        #expect(map.waiting == [100..<200, 300..<500, 500..<700, 700..<900])
+        #expect(map.waiting.map(\.range) == [100..<200, 300..<500, 500..<700, 700..<900])
     }
 
     @Test func `received ranges are present, at any offset`() throws {
@@ -43,7 +43,7 @@ struct SegmentMapTests {
         #expect(map.present == [0..<70])
         #expect(map.prefix == 70)
         #expect(map.rest(of: first.number) == nil)
-        #expect(map.rest(of: second.number) == 70..<100)
+        #expect(map.rest(of: second.number)?.range == 70..<100)
         map.advance(second.number, by: 30)
         #expect(map.present == [0..<100])
         #expect(map.presentCount == 100)
@@ -59,7 +59,7 @@ struct SegmentMapTests {
         map.advance(second.number, by: 10)
         let third = try segment(&map, 20)
         #expect(third.range == 80..<100)
-        #expect(map.rest(of: second.number) == 60..<80)
+        #expect(map.rest(of: second.number)?.range == 60..<80)
         #expect(map.take(ofAtLeast: 20) == nil)
     }
 
@@ -81,9 +81,42 @@ struct SegmentMapTests {
         map.returnSegment(first.number)
         map.returnSegment(first.number)
         #expect(map.rest(of: first.number) == nil)
-        #expect(map.waiting == [10..<30, 30..<60, 60..<90])
+        #expect(map.waiting.map(\.range) == [10..<30, 30..<60, 60..<90])
         #expect(map.present == [0..<10])
         #expect(try segment(&map).range == 10..<30)
+    }
+
+    @Test func `transfers begin before missing ranges, within what is present`() throws {
+        var map = SegmentMap(length: 1000, present: [0..<100, 120..<125, 400..<500], overlap: 30)
+        #expect(map.waiting.map(\.requested) == [70..<120, 120..<400, 470..<1000])
+        #expect(map.presentCount == 205)
+        let first = try segment(&map)
+        map.advance(first.number, by: 20)
+        #expect(map.rest(of: first.number) == SegmentMap.Missing(start: 90, range: 100..<120))
+        #expect(map.present.first == 0..<100)
+        map.advance(first.number, by: 15)
+        #expect(map.rest(of: first.number) == SegmentMap.Missing(start: 105, range: 105..<120))
+        map.returnSegment(first.number)
+        #expect(map.waiting.first == SegmentMap.Missing(start: 105, range: 105..<120))
+    }
+
+    @Test func `a retried segment begins before its rest, and not before an earlier missing range`() throws {
+        var map = SegmentMap(length: 100)
+        map.divide(into: 2, ofAtLeast: 1)
+        let (first, second) = (try segment(&map), try segment(&map))
+        map.advance(first.number, by: 10)
+        map.advance(second.number, by: 5)
+        map.rejoin(second.number, overlap: 30)
+        #expect(map.rest(of: second.number)?.requested == 50..<100)
+        map.rejoin(first.number, overlap: 4)
+        #expect(map.rest(of: first.number)?.requested == 6..<50)
+        #expect(map.presentCount == 15)
+    }
+
+    @Test func `dividing keeps the joint of the first piece`() {
+        var map = SegmentMap(length: 100, present: [0..<50], overlap: 8)
+        map.divide(into: 2, ofAtLeast: 1)
+        #expect(map.waiting.map(\.requested) == [42..<75, 75..<100])
     }
 
     @Test func `huge announced lengths cause no overflow`() {
@@ -110,7 +143,7 @@ struct SegmentMapTests {
             default:
                 guard let number = numbers.randomElement(), let rest = map.rest(of: number) else { continue }
                 let count = Int64.random(in: 1...40)
-                there.formUnion(rest.prefix(Int(count)))
+                there.formUnion(rest.range.prefix(Int(count)))
                 map.advance(number, by: count)
             }
             #expect(map.presentCount == Int64(there.count))

@@ -6,8 +6,13 @@ struct BrokenDownload: Sendable {
     let content = [UInt8]((0..<200_000).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) &* 31 ^ ($0 >> 16) &* 7) })
     /// The number of bytes in the first response.
     let half = 100_000
+    /// The start of the range that a resume requests: 64 KiB before the end of the first part.
+    var restStart: Int { half - 65_536 }
     /// The default header fields of every response.
     var fields = #"ETag: "v1""#
+
+    /// Returns the rest of other contents that have the same joint: only validators and digests show the difference.
+    func rest(of other: [UInt8]) -> [UInt8] { Array(content[restStart..<half]) + other[half...] }
 
     /// The first response, which breaks off.
     var broken: LocalServer.Response {
@@ -20,9 +25,9 @@ struct BrokenDownload: Sendable {
     ///   - range: A replacement of `Content-Range`.
     ///   - fields: A replacement of the usual fields.
     func rest(range: String? = nil, fields: String? = nil, bytes: [UInt8]? = nil) -> LocalServer.Response {
-        let bytes = bytes ?? Array(content[half...])
+        let bytes = bytes ?? Array(content[restStart...])
         let isMultipart = fields?.contains("multipart") == true
-        let range = range ?? "bytes \(half)-\(content.count - 1)/\(content.count)"
+        let range = range ?? "bytes \(restStart)-\(content.count - 1)/\(content.count)"
         let place = isMultipart ? "" : "Content-Range: \(range)\r\n"
         let head = "HTTP/1.1 206 Partial Content\r\n\(fields ?? self.fields)\r\n\(place)"
         return .raw(Array("\(head)Content-Length: \(bytes.count)\r\n\r\n".utf8) + bytes)
