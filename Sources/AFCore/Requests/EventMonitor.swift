@@ -84,7 +84,8 @@ public protocol EventMonitor: Sendable {
     func request(_ request: Request, didCompleteTask task: TransferTask, with error: AFError?)
     /// Called when another attempt starts.
     func requestIsRetrying(_ request: Request)
-    /// Called when the request has no further attempts and goes to its serializers.
+    /// Called when the request has no further attempts, before its serializers. Without serializers, its state is
+    /// final.
     func requestDidFinish(_ request: Request)
     /// Called when the request was resumed, by its caller or by a new handler.
     func requestDidResume(_ request: Request)

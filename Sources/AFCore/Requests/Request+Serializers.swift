@@ -34,11 +34,15 @@ extension Request {
     }
 
     /// Runs serializers in a loop: recursion would become deep with many synchronous ones.
-    func runNextSerializer() {
+    ///
+    /// - Parameter isFirst: Whether to report that the request has finished.
+    func runNextSerializer(isFirst: Bool = false) {
         var next = mutableState.withLock { mutableState in
             mutableState.pendingSerializerRuns += 1
             return mutableState.pendingSerializerRuns == 1 ? mutableState.nextSerializer() : nil
         }
+        // Before the first serializer; without serializers, the state is final by now.
+        if isFirst { notify { $0.requestDidFinish(self) } }
         while let current = next {
             switch current {
             case .job(let job): job.run(self)

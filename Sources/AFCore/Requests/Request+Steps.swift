@@ -37,9 +37,7 @@ extension Request {
         case .validate: validate()
         case .decide: askRetriers()
         case .wait: waitForRetry()
-        case .serialize(let isFirst):
-            if isFirst { notify { $0.requestDidFinish(self) } }
-            runNextSerializer()
+        case .serialize(let isFirst): runNextSerializer(isFirst: isFirst)
         }
     }
 

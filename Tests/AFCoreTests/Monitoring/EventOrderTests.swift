@@ -157,6 +157,37 @@ import Testing
         try await eventually("it was told") { monitor.journal.all.contains("didReceiveInterim 103") }
     }
 
+    @Test func `a request without handlers is finished when its end is reported`() async throws {
+        let states = Mutex<[Request.State]>([])
+        let monitor = ClosureEventMonitor(queue: DispatchQueue(label: "states"))
+        monitor.requestDidFinish = { request in states.withLock { $0.append(request.state) } }
+        let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: [monitor])
+        for _ in 0..<200 { session.request(Self.url).resume() }
+        try await eventually("all are over") { states.withLock(\.count) == 200 }
+        #expect(states.withLock(\.self).allSatisfy { $0 == .finished })
+    }
+
+    @Test func `a canceled request without handlers is canceled when its end is reported`() async throws {
+        let states = Mutex<[Request.State]>([])
+        let monitor = ClosureEventMonitor(queue: DispatchQueue(label: "states"))
+        monitor.requestDidFinish = { request in states.withLock { $0.append(request.state) } }
+        let session = Session(transport: ScriptedTransport(), eventMonitors: [monitor])
+        for _ in 0..<50 { session.request(Self.url).resume().cancel() }
+        try await eventually("all are over") { states.withLock(\.count) == 50 }
+        #expect(states.withLock(\.self).allSatisfy { $0 == .cancelled })
+    }
+
+    @Test func `the end of a request is reported once, also if handlers are added later`() async throws {
+        let monitor = Recorder()
+        let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: [monitor])
+        let request = session.request(Self.url).resume()
+        try await eventually("it is over") { monitor.journal.all.contains("didFinish") }
+        _ = try await request.serializingData().value
+        try await eventually("it was parsed") { monitor.journal.all.contains("didParseResponse") }
+        #expect(monitor.journal.all.suffix(2) == ["didFinish", "didParseResponse"])
+        #expect(monitor.journal.count("didFinish") == 1)
+    }
+
     @Test func `every monitor receives all events on its own queue`() async throws {
         let monitors = [Recorder(), Recorder()]
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: monitors)
