@@ -34,10 +34,7 @@ extension Request {
             notify { $0.request(self, didCreateInitialURLRequest: initial) }
             adapt(initial, attempt)
         } catch {
-            let error = error.asAFError(or: .createURLRequestFailed(error: error))
-            notify { $0.request(self, didFailToCreateURLRequestWithError: error) }
-            didFailToCreateRequest()
-            fail(error, in: attempt)
+            failCreation(error, in: attempt)
         }
     }
 
@@ -60,15 +57,20 @@ extension Request {
             } catch {
                 let error = AFError.requestAdaptationFailed(error: error)
                 self.notify { $0.request(self, didFailToAdaptURLRequest: initial, withError: error) }
-                self.didFailToCreateRequest()
                 self.fail(error, in: attempt)
             }
         }
     }
 
     private func makeTask(_ request: URLRequest, _ attempt: Int) {
+        let url: HTTPURL
         do {
-            guard let url = try request.httpURL else { throw AFError.parameterEncodingFailed(reason: .missingURL) }
+            guard let parsed = try request.httpURL else { throw AFError.parameterEncodingFailed(reason: .missingURL) }
+            url = parsed
+        } catch {
+            return failCreation(error, in: attempt)
+        }
+        do {
             let body = try makeBody(for: request) ?? request.httpBody.map { .bytes(Array($0)) }
             guard rewind(body) else { return fail(.bodyNotRewindable, in: attempt, isLasting: true) }
             guard let session else { throw AFError.sessionDeinitialized }
@@ -107,8 +109,16 @@ extension Request {
         }
     }
 
+    /// Fails the attempt, as there is no valid URLRequest.
+    private func failCreation(_ error: any Error, in attempt: Int) {
+        let error = error.asAFError(or: .createURLRequestFailed(error: error))
+        notify { $0.request(self, didFailToCreateURLRequestWithError: error) }
+        fail(error, in: attempt)
+    }
+
     /// Fails the attempt before it has a task.
     private func fail(_ error: AFError, in attempt: Int, isLasting: Bool = false) {
+        didFailToCreateRequest()
         change({ $0.failedToPrepare(attempt, isLasting: isLasting) }, because: error)
     }
 }

@@ -146,6 +146,36 @@ import Testing
         ])
     }
 
+    @Test(arguments: ["invalid_url", "ftp://scripted.test/"], [Session.RequestSetup.lazy, .eager])
+    func `a URL that cannot be sent is reported as a failure to create the request`(
+        url: String,
+        setup: Session.RequestSetup
+    ) async throws {
+        let monitor = Recorder()
+        let session = Session(transport: ScriptedTransport(), requestSetup: setup, eventMonitors: [monitor])
+        let error = await session.request(url).serializingData().response.error
+        #expect(error?.isCreateURLRequestError == true)
+        try await eventually("it is over") { monitor.journal.all.last == "didParseResponse" }
+        // An eager request is created before or after it is resumed.
+        #expect(
+            monitor.journal.all.filter { $0 != "didResume" } == [
+                "didCreateInitialURLRequest", "didFailToCreateURLRequest", "didFinish", "didParseResponse",
+            ])
+    }
+
+    @Test func `an adapted URL that cannot be sent is reported as a failure to create the request`() async throws {
+        let monitor = Recorder()
+        let adapter = Adapter { _, _, completion in
+            completion(Result { try URLRequest(url: "ftp://scripted.test/", method: .get) })
+        }
+        let session = Session(transport: ScriptedTransport(), interceptor: adapter, eventMonitors: [monitor])
+        _ = await session.request(Self.url).serializingData().response
+        try await monitor.expect([
+            "didResume", "didCreateInitialURLRequest", "didAdapt", "didFailToCreateURLRequest", "didFinish",
+            "didParseResponse",
+        ])
+    }
+
     @Test func `interim responses are reported`() async throws {
         let monitor = Recorder()
         let transport = ScriptedTransport { exchange in

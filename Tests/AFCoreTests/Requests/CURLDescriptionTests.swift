@@ -130,6 +130,41 @@ import Testing
             ])
     }
 
+    @Test(arguments: ["", "invalid_url"])
+    func `the handler of a request with an invalid URL is called once`(url: String) async throws {
+        let commands = Journal()
+        let session = session()
+        let request = session.request(url)
+        request.cURLDescription(on: DispatchQueue(label: "commands")) { commands.note($0) }
+        _ = await request.serializingData().response
+        try await commands.waitFor(1)
+        #expect(commands.all == ["$ curl command could not be created"])
+    }
+
+    @Test func `the commands of a request with an invalid URL are one, and end`() async {
+        let session = session()
+        let request = session.request("invalid_url")
+        let commands = request.cURLDescriptions()
+        _ = await request.serializingData().response
+        var all: [String] = []
+        for await command in commands { all.append(command) }
+        #expect(all == ["$ curl command could not be created"])
+    }
+
+    @Test func `the handler of an upload whose body cannot be created is called`() async throws {
+        struct Broken: UploadConvertible {
+            func asURLRequest() throws -> URLRequest { try URLRequest(url: "http://a.test/", method: .post) }
+            func createUploadable() throws -> UploadRequest.Uploadable { throw AFError.explicitlyCancelled }
+        }
+        let commands = Journal()
+        let session = session()
+        let request = session.upload(Broken())
+        request.cURLDescription(on: DispatchQueue(label: "commands")) { commands.note($0.components.last ?? "") }
+        _ = await request.serializingData().response
+        try await commands.waitFor(1)
+        #expect(commands.all == ["\"http://a.test/\""])
+    }
+
     @Test func `a request's description has its method, URL and status`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
