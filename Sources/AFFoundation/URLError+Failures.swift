@@ -120,10 +120,9 @@ extension TransferFailure.Kind {
         case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot: self = .untrustedCertificate
         case .clientCertificateRejected, .clientCertificateRequired: self = .unusableCertificate
         case .networkConnectionLost: self = .connectionLost
-        case .badServerResponse: self = .malformedResponse
-        case .cannotDecodeContentData, .cannotDecodeRawData, .downloadDecodingFailedMidStream,
-            .downloadDecodingFailedToComplete:
-            self = .undecodableBody
+        case .badServerResponse, .downloadDecodingFailedMidStream, .downloadDecodingFailedToComplete:
+            self = .malformedResponse
+        case .cannotDecodeContentData, .cannotDecodeRawData: self = .undecodableBody
         case .dataLengthExceedsMaximum: self = .bodyTooLarge
         case .requestBodyStreamExhausted: self = .bodyNotRewindable
         case .unsupportedURL: self = .unsupported

@@ -81,6 +81,31 @@ import Testing
         #expect(RetryPolicy.defaultRetryableURLErrorCodes.count == 18)
         for code in RetryPolicy.defaultRetryableURLErrorCodes {
             #expect(RetryPolicy().shouldRetry(request: request, dueTo: URLError(code)), "\(code)")
+            let retriesLoss = ConnectionLostRetryPolicy().shouldRetry(request: request, dueTo: URLError(code))
+            #expect(retriesLoss == (code == .networkConnectionLost), "\(code)")
+        }
+        let others: [URLError.Code] = [
+            .unknown, .cancelled, .badURL, .unsupportedURL, .httpTooManyRedirects, .resourceUnavailable,
+            .redirectToNonExistentLocation, .userCancelledAuthentication, .userAuthenticationRequired,
+            .zeroByteResource, .cannotDecodeRawData, .cannotDecodeContentData, .cannotParseResponse,
+            .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile, .serverCertificateUntrusted,
+            .serverCertificateHasUnknownRoot, .clientCertificateRejected, .clientCertificateRequired,
+            .cannotCreateFile, .cannotOpenFile, .cannotCloseFile, .cannotWriteToFile, .cannotRemoveFile,
+            .cannotMoveFile, .requestBodyStreamExhausted, .backgroundSessionRequiresSharedContainer,
+        ]
+        for code in others {
+            #expect(!RetryPolicy().shouldRetry(request: request, dueTo: URLError(code)), "\(code)")
+        }
+    }
+
+    @Test func `a response with a damaged content coding is requested once`() async throws {
+        try await withServer { _ in
+            .ok("no coding at all").header("Content-Encoding", "gzip")
+        } _: { server in
+            let session = Session(interceptor: RetryPolicy(retryLimit: 2, exponentialBackoffScale: 0))
+            let error = await session.request(server.url()).serializingData().response.error
+            #expect(error?.urlError?.code == .cannotDecodeContentData)
+            #expect(server.requests.count == 1)
         }
     }
 

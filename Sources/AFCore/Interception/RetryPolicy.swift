@@ -16,10 +16,10 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     public static let defaultRetryableHTTPMethods = RetryRules.defaultRetryableHTTPMethods
     /// The statuses of temporary failures: 408, 500, 502, 503 and 504.
     public static let defaultRetryableHTTPStatusCodes = RetryRules.defaultRetryableHTTPStatusCodes
-    /// The equivalent of Alamofire's `URLError` codes.
+    /// The equivalent of Alamofire's `URLError` codes. A damaged content coding is not retried: it would be the same.
     public static let defaultRetryableFailures: Set<TransferFailure.Kind> = [
         .connectTimedOut, .idleTimedOut, .totalTimedOut, .unresolvedHost, .unresolvedProxy, .cannotConnect,
-        .proxyRefused, .connectionLost, .truncated, .malformedResponse, .undecodableBody, .secureConnectionFailed,
+        .proxyRefused, .connectionLost, .truncated, .malformedResponse, .secureConnectionFailed,
     ]
 
     /// The rules of the decisions.

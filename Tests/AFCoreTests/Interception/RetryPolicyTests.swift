@@ -56,6 +56,20 @@ import Testing
         #expect(defaults.map { $0.retryableHTTPStatusCodes.count } == [0, 5])
     }
 
+    @Test func `a damaged content coding is not retried, and a truncated one is`() async throws {
+        let damaged = Array("no coding at all".utf8)
+        for (body, attempts) in [(damaged, 1), (Array(CodedBody.gzip.bytes.dropLast()), 3)] {
+            try await withServer { _ in
+                .bytes(body).header("Content-Encoding", "gzip")
+            } _: { server in
+                let session = Session(interceptor: RetryPolicy(retryLimit: 2, exponentialBackoffScale: 0.001))
+                let response = await session.request(server.url()).serializingData().response
+                #expect(response.error != nil)
+                #expect(server.requests.count == attempts)
+            }
+        }
+    }
+
     @Test func `an attempt rejected by an adapter is not retried for an earlier response`() async {
         struct Refusal: Error {}
         let journal = Journal()
