@@ -46,7 +46,7 @@ final class Cancellation: Sendable {
         guard let seconds, let total else { return }
         Self.queue.asyncAfter(deadline: .now() + seconds) { [weak request] in
             // The handler of a complete download may wait for a terminal.
-            guard let request, !request.isFinished, (request as? DownloadRequest)?.fileURL == nil else { return }
+            guard let request, !request.isFinished, (request as? DownloadRequest)?.hasSavedFile != true else { return }
             self.end(request, .totalTimedOut(after: total))
         }
     }

@@ -32,6 +32,9 @@ extension DownloadRequest {
         }
     }
 
+    /// Whether the complete file is at its destination.
+    package var hasSavedFile: Bool { files.withLock { $0.fileURL != nil } }
+
     /// Sets a closure that returns another destination if the chosen one is in use: a file has appeared there, or another
     /// download writes to it. Without a closure, or if it returns `nil`, such a download fails.
     package func avoidConflicts(by otherDestination: @escaping @Sendable () -> URL?) {

@@ -52,6 +52,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         var isDecodingAwaited = false
         var failure: DownloadFailure?
         var fileURL: URL?
+        /// The file of a running validator.
+        var validatedURL: URL?
         /// The path of an earlier attempt's file, which may be replaced.
         var ownPath: String?
         var isStartingOver = false
@@ -98,8 +100,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         super.init(origin)
     }
 
-    /// The URL of the complete file.
-    public var fileURL: URL? { files.withLock({ $0.fileURL }) }
+    /// The URL of the complete file; during a validation that of the file to validate.
+    public var fileURL: URL? { files.withLock { $0.fileURL ?? $0.validatedURL } }
 
     /// The data for resuming a failed download; see ``DownloadRecord``. `nil` if that is impossible.
     public var resumeData: Data? {
@@ -154,7 +156,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         addValidator { request in
             guard let request = request as? DownloadRequest, let response = request.response else { return nil }
             let fileURL = request.receivedFileURL
+            request.files.withLock { $0.validatedURL = fileURL }
             let result = validation(request.request, response, fileURL)
+            request.files.withLock { $0.validatedURL = nil }
             request.notify {
                 $0.request(
                     request,
