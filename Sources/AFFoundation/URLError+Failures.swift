@@ -3,7 +3,8 @@ public import AFTransport
 public import Foundation
 internal import Glibc
 
-/// Converts the failures of transfers to `URLError`s, for code that checks Foundation's codes.
+/// Converts the failures of transfers to `URLError`s, and those of destinations to `CocoaError`s, for code that checks
+/// Foundation's codes.
 ///
 /// ```swift
 /// var configuration = SessionConfiguration.default
@@ -13,13 +14,40 @@ public struct URLErrorConverter: TransferErrorConverter {
     /// Creates a converter; all are equal.
     public init() {}
 
-    /// Returns a `URLError` with the nearest code, the URL as `failingURL`, and the failure itself in `userInfo`.
+    /// Returns a `URLError` with the nearest code and the URL as `failingURL`, or a `CocoaError` with the nearest code,
+    /// and the failure itself in `userInfo`.
     public func error(for failure: any Error, at url: URL?) -> any Error {
         switch failure {
         case let failure as TransferFailure: URLError(failure, at: url)
         case let failure as RedirectFailure: URLError(failure, at: url)
+        case let failure as DownloadFailure: CocoaError(failure)
         default: failure
         }
+    }
+}
+
+extension CocoaError {
+    /// Creates the nearest `CocoaError` to a download that could not be saved.
+    ///
+    /// The failure itself is in `userInfo` under `NSUnderlyingErrorKey`.
+    public init(_ failure: DownloadFailure) {
+        let code: Code =
+            switch failure.reason {
+            case .destinationExists, .destinationIsDirectory: .fileWriteFileExists
+            case .system(ENOENT): .fileNoSuchFile
+            case .system(EACCES), .system(EPERM): .fileWriteNoPermission
+            case .system(EROFS): .fileWriteVolumeReadOnly
+            case .system(ENOSPC), .system(EDQUOT): .fileWriteOutOfSpace
+            case .system(ENAMETOOLONG): .fileWriteInvalidFileName
+            default: .fileWriteUnknown
+            }
+        self.init(
+            code,
+            userInfo: [
+                NSUnderlyingErrorKey: failure, NSLocalizedDescriptionKey: failure.description,
+                NSFilePathErrorKey: failure.path,
+            ]
+        )
     }
 }
 

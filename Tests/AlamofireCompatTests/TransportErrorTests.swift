@@ -137,6 +137,46 @@ import Testing
         #expect(response.error?.downloadResumeData == response.resumeData)
     }
 
+    @Test(arguments: [1, 200_000])
+    func `a destination that cannot have the file is a CocoaError`(length: Int) async throws {
+        let folder = try ScratchFolder()
+        try folder.write("old", to: "old")
+        let server = try LocalServer { _ in .bytes([UInt8](repeating: 65, count: length)) }
+        let retries = Mutex(0)
+        let retrier = Retrier { _, _, error, completion in
+            if error.asAFError?.underlyingError is CocoaError { retries.withLock { $0 += 1 } }
+            completion(.doNotRetry)
+        }
+        let session = Session(interceptor: retrier)
+        for (name, code) in [("old", CocoaError.Code.fileWriteFileExists), ("missing/file", .fileNoSuchFile)] {
+            let url = URL(filePath: folder.file(name))
+            let request = session.download(server.url(), to: { _, _ in (url, []) })
+            let error = try #require(await request.serializingDownloadedFileURL().response.error)
+            #expect(error.isDownloadedFileMoveError && !error.isSessionTaskError)
+            #expect(error.destinationURL?.path == url.path)
+            let below = try #require(error.underlyingError as? CocoaError)
+            #expect(below.code == code)
+            #expect(below.userInfo[NSUnderlyingErrorKey] is DownloadFailure)
+        }
+        #expect(retries.withLock(\.self) == 2)
+        #expect(folder.list() == ["old"])
+        #expect(try folder.text(of: "old") == "old")
+    }
+
+    @Test func `the codes of CocoaError are those of the failures`() {
+        let codes: [(DownloadFailure.Reason, CocoaError.Code)] = [
+            (.destinationExists, .fileWriteFileExists), (.destinationIsDirectory, .fileWriteFileExists),
+            (.system(ENOENT), .fileNoSuchFile), (.system(EACCES), .fileWriteNoPermission),
+            (.system(EROFS), .fileWriteVolumeReadOnly), (.system(ENOSPC), .fileWriteOutOfSpace),
+            (.system(EIO), .fileWriteUnknown),
+        ]
+        for (reason, code) in codes {
+            let error = CocoaError(DownloadFailure(reason, path: "/f"))
+            #expect(error.code == code)
+            #expect(error.userInfo[NSFilePathErrorKey] as? String == "/f")
+        }
+    }
+
     @Test func `too many redirects are a URLError`() async throws {
         let transport = ScriptedTransport { $0.respond(302, headers: ["Location": "/again"]) }
         let session = Session(transport: transport)

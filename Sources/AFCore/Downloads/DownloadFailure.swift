@@ -99,6 +99,13 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
 }
 
 extension DownloadFailure.Reason {
+    /// Whether the destination may be the cause.
+    var isOfDestination: Bool {
+        switch self {
+        case .destinationExists, .destinationIsDirectory, .system: true
+        default: false
+        }
+    }
     /// Whether the bytes of an earlier attempt may be the cause, so that a restarted download may succeed.
     var isOfEarlierBytes: Bool {
         switch self {

@@ -1,10 +1,11 @@
 public import AFTransport
 public import FoundationEssentials
 
-/// Converts the failures of transfers for ``AFError/sessionTaskFailed(error:)``.
+/// Converts the failures of transfers for ``AFError/sessionTaskFailed(error:)``, and those of destinations for
+/// ``AFError/downloadedFileMoveFailed(error:source:destination:)``.
 ///
-/// A session without a converter uses `TransferFailure` and ``RedirectFailure``; see
-/// ``SessionConfiguration/transferErrorConverter``. AFFoundation has a converter to `URLError`.
+/// A session without a converter uses `TransferFailure`, ``RedirectFailure`` and ``DownloadFailure``; see
+/// ``SessionConfiguration/transferErrorConverter``. AFFoundation has a converter to `URLError` and `CocoaError`.
 public protocol TransferErrorConverter: Sendable {
     /// Returns the error for an attempt that failed, as seen by retriers, monitors and handlers.
     ///
@@ -12,7 +13,7 @@ public protocol TransferErrorConverter: Sendable {
     /// ``RetryPolicy`` and the resume data of downloads.
     ///
     /// - Parameters:
-    ///   - failure: A `TransferFailure` or a ``RedirectFailure``.
+    ///   - failure: A `TransferFailure` or a ``RedirectFailure``; a ``DownloadFailure`` of the destination.
     ///   - url: The URL of the attempt's last hop.
     func error(for failure: any Error, at url: URL?) -> any Error
 }

@@ -32,9 +32,14 @@ extension DownloadRequest {
             }
             let source = URL(literalPath: receiver.path)
             let error = AFError.downloadedFileMoveFailed(error: error, source: source, destination: destination)
-            notify { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }
+            notifyMoveFailure(error)
             return storePartialFile(receiver, error)
         }
+    }
+
+    func notifyMoveFailure(_ error: AFError) {
+        let error = converted(error)
+        notify { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }
     }
 
     /// Reports an event of the current task to the monitors.

@@ -157,8 +157,12 @@ extension DownloadRequest {
             try writeBody(to: receiver, isReported: isComplete)
         } catch {
             // A file without a name leaves no partial file to be resumed.
-            let isUnnamed = files.withLock { $0.receiver?.file.isUnnamed == true }
-            endPreparation(isUnnamed ? DownloadFailure(error.reason, path: destination.url.path) : error)
+            let (hasFile, isUnnamed) = files.withLock { ($0.receiver != nil, $0.receiver?.file.isUnnamed == true) }
+            let isUnusable = !hasFile && error.reason.isOfDestination
+            endPreparation(
+                isUnnamed ? DownloadFailure(error.reason, path: destination.url.path) : error,
+                unusableDestination: isUnusable ? destination.url : nil
+            )
         }
     }
 
@@ -209,13 +213,25 @@ extension DownloadRequest {
     }
 
     /// Ends the preparation without a file.
-    private func endPreparation(_ failure: DownloadFailure? = nil) {
+    private func endPreparation(_ failure: DownloadFailure? = nil, unusableDestination: URL? = nil) {
         files.withLock { files in
-            if let failure { files.failure = failure }
+            if let failure { (files.failure, files.unusableDestination) = (failure, unusableDestination) }
             files.pending = nil
         }
+        if unusableDestination != nil, let ownFailure { notifyMoveFailure(ownFailure) }
         letBodyBegin(true)
         // The rest of the body may take long.
         if failure != nil { task?.cancel() }
+    }
+}
+
+extension DownloadRequest.Files {
+    /// The failure of this side of the transfer. A destination that cannot have the file is a failure to move it, even
+    /// if that is known before the end of the transfer.
+    var ownFailure: AFError? {
+        guard let failure else { return nil }
+        guard let unusableDestination else { return .sessionTaskFailed(error: failure) }
+        let source = URL(literalPath: PartialFile.path(for: unusableDestination.path))
+        return .downloadedFileMoveFailed(error: failure, source: source, destination: unusableDestination)
     }
 }

@@ -51,6 +51,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// Whether the body waits for ``decodesBody``.
         var isDecodingAwaited = false
         var failure: DownloadFailure?
+        /// The destination, if it is the cause of the failure.
+        var unusableDestination: URL?
         var fileURL: URL?
         /// The file of a running validator.
         var validatedURL: URL?
@@ -315,8 +317,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     override var ownFailure: AFError? {
-        let (failure, segmented) = files.withLock { ($0.failure, $0.segmented) }
-        return failure.map { .sessionTaskFailed(error: $0) } ?? segmented?.failure
+        let (failure, segmented) = files.withLock { ($0.ownFailure, $0.segmented) }
+        return failure ?? segmented?.failure
     }
 
     override var hasConclusion: Bool { true }
@@ -409,7 +411,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     override func resetForRetry() {
         files.withLock { files in
             (files.failure, files.fileURL, files.keepsPreviousFile, files.pending) = (nil, nil, false, nil)
-            files.isBeyondRetry = false
+            (files.isBeyondRetry, files.unusableDestination) = (false, nil)
         }
     }
 

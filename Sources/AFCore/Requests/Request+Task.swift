@@ -141,9 +141,16 @@ extension Request: TransferTaskReceiver {
 extension Request {
     /// Returns the error after the session's converter.
     func converted(_ error: AFError) -> AFError {
-        guard let converter = session?.configuration.transferErrorConverter,
-            case .sessionTaskFailed(let failure) = error, failure is TransferFailure || failure is RedirectFailure
-        else { return error }
-        return .sessionTaskFailed(error: converter.error(for: failure, at: task?.currentRequest.url))
+        guard let converter = session?.configuration.transferErrorConverter else { return error }
+        let url = task?.currentRequest.url
+        switch error {
+        case .sessionTaskFailed(let failure) where failure is TransferFailure || failure is RedirectFailure:
+            return .sessionTaskFailed(error: converter.error(for: failure, at: url))
+        case .downloadedFileMoveFailed(let failure as DownloadFailure, let source, let destination)
+        where failure.reason.isOfDestination:
+            let error = converter.error(for: failure, at: url)
+            return .downloadedFileMoveFailed(error: error, source: source, destination: destination)
+        default: return error
+        }
     }
 }
