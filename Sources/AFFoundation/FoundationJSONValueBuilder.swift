@@ -1,7 +1,7 @@
 public import AFCore
 internal import Foundation
 
-/// Creates Foundation's JSON values, as `JSONSerialization` does: `NSNumber` and `NSNull`.
+/// Creates Foundation's JSON values and errors, as `JSONSerialization` does: `NSNumber`, `NSNull` and `CocoaError`.
 ///
 /// They can be cast in the same ways: `1` to `Int`, `Double`, `Bool` and `NSNumber`, `true` to `Int` as well, `null` to
 /// `NSNull`.
@@ -19,4 +19,14 @@ public struct FoundationJSONValueBuilder: JSONValueBuilder {
     public func unsignedInteger(_ value: UInt64) -> any Sendable { NSNumber(value: value) }
     /// Returns an `NSNumber`.
     public func floatingPoint(_ value: Double) -> any Sendable { NSNumber(value: value) }
+    /// Returns `CocoaError.propertyListReadCorrupt` (3840) with the parser's error in `userInfo`.
+    public func error(for syntaxError: any Error) -> any Error {
+        let text = (syntaxError as? any LocalizedError)?.errorDescription ?? "\(syntaxError)"
+        return CocoaError(
+            .propertyListReadCorrupt,
+            userInfo: [
+                NSUnderlyingErrorKey: syntaxError, NSLocalizedDescriptionKey: text, NSDebugDescriptionErrorKey: text,
+            ]
+        )
+    }
 }

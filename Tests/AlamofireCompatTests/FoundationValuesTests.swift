@@ -93,6 +93,57 @@ import Testing
         #expect(value is NSNull)
     }
 
+    /// A serializer of an app that uses the library's.
+    private struct Inner: ResponseSerializer {
+        typealias SerializedObject = any Sendable
+
+        func serialize(
+            request: URLRequest?,
+            response: HTTPURLResponse?,
+            data: Data?,
+            error: (any Error)?
+        ) throws -> any Sendable {
+            try JSONResponseSerializer().serialize(request: request, response: response, data: data, error: error)
+        }
+    }
+
+    @Test func `a serializer that no request uses returns Foundation's values`() throws {
+        func read(_ serializer: JSONResponseSerializer, _ text: String) throws -> any Sendable {
+            try serializer.serialize(request: nil, response: nil, data: Data(text.utf8), error: nil)
+        }
+        let serializers: [JSONResponseSerializer] = [
+            JSONResponseSerializer(), JSONResponseSerializer(options: .fragmentsAllowed), .json, .json(options: []),
+        ]
+        for serializer in serializers {
+            let list = try #require(try read(serializer, "[1,null]") as? [Any])
+            #expect(list[0] as? NSNumber == 1 && list[1] is NSNull)
+        }
+        let head = HTTPURLResponse(url: try #require(URL(string: "http://h/")), statusCode: 204, headers: [])
+        let empty = try JSONResponseSerializer().serialize(request: nil, response: head, data: nil, error: nil)
+        #expect(empty is NSNull)
+        #expect(try Inner().serialize(request: nil, response: head, data: nil, error: nil) is NSNull)
+    }
+
+    @Test func `the error of invalid JSON is a CocoaError`() async throws {
+        func check(_ error: AFError?) throws {
+            let below = try #require(error?.underlyingError as? CocoaError)
+            #expect(below.code == .propertyListReadCorrupt && below.code.rawValue == 3840)
+            #expect(error?.errorDescription == "The response is not JSON: it ends too early, after byte 1.")
+        }
+        let session = Session(transport: ScriptedTransport { $0.respond(200, body: "{") })
+        try check(await session.request("http://h/").serializingJSON().response.error)
+        try check(await session.request("http://h/").serializingResponse(using: Inner()).response.error)
+        let alone = #expect(throws: AFError.self) {
+            try JSONResponseSerializer().serialize(request: nil, response: nil, data: Data("{".utf8), error: nil)
+        }
+        try check(alone)
+        let fragment = #expect(throws: AFError.self) {
+            try JSONResponseSerializer(options: [])
+                .serialize(request: nil, response: nil, data: Data("1".utf8), error: nil)
+        }
+        #expect((fragment?.underlyingError as? CocoaError)?.code == .propertyListReadCorrupt)
+    }
+
     @Test func `responseJSON of the default session returns Foundation's values`() async throws {
         try await withServer { _ in
             .json(#"{"n":1}"#)

@@ -1,4 +1,4 @@
-/// Creates the values of JSON's numbers, Booleans and nulls for ``JSONResponseSerializer``.
+/// Creates the values of JSON's numbers, Booleans and nulls, and the errors, for ``JSONResponseSerializer``.
 ///
 /// Strings, arrays and objects are `String`, `[any Sendable]` and `[String: any Sendable]` with every builder.
 /// ``SwiftJSONValueBuilder`` is the default; AFFoundation has one whose values can be cast like `JSONSerialization`'s.
@@ -13,6 +13,13 @@ public protocol JSONValueBuilder: Sendable {
     func unsignedInteger(_ value: UInt64) -> any Sendable
     /// Returns the value of any other number.
     func floatingPoint(_ value: Double) -> any Sendable
+    /// Returns the error for a body that is not JSON; by default the parser's error, which says where the body is wrong.
+    func error(for syntaxError: any Error) -> any Error
+}
+
+extension JSONValueBuilder {
+    /// Returns the same error.
+    public func error(for syntaxError: any Error) -> any Error { syntaxError }
 }
 
 /// Creates Swift's values: ``JSONNull``, `Bool`, `Int`, `UInt64` and `Double`.

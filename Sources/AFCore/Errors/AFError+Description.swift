@@ -35,7 +35,9 @@ extension AFError: LocalizedError {
 extension Error {
     /// The error as text after a colon: its own message without the full stop, else its debug description.
     package var explanation: String {
-        let sentence = (self as? any LocalizedError)?.errorDescription ?? "\(self)"
+        // Foundation's `NSLocalizedDescriptionKey`.
+        let localized = (self as? CocoaError)?.userInfo["NSLocalizedDescription"] as? String
+        let sentence = (self as? any LocalizedError)?.errorDescription ?? localized ?? "\(self)"
         return sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 }

@@ -39,19 +39,38 @@ public struct JSONResponseSerializer: ResponseSerializer {
     /// The options for parsing.
     public let options: ReadingOptions
     /// The builder of values; the session's when a request uses the serializer.
-    var valueBuilder: any JSONValueBuilder = SwiftJSONValueBuilder()
+    var valueBuilder: any JSONValueBuilder
 
+    // With AlamofireCompat imported, a serializer that no request uses creates Foundation's values, too.
     /// Creates a serializer.
+    @_disfavoredOverload
     public init(
         dataPreprocessor: any DataPreprocessor = Self.defaultDataPreprocessor,
         emptyResponseCodes: Set<Int> = Self.defaultEmptyResponseCodes,
         emptyRequestMethods: Set<HTTPMethod> = Self.defaultEmptyRequestMethods,
         options: ReadingOptions = .allowFragments
     ) {
+        self.init(
+            dataPreprocessor: dataPreprocessor,
+            emptyResponseCodes: emptyResponseCodes,
+            emptyRequestMethods: emptyRequestMethods,
+            options: options,
+            valueBuilder: SwiftJSONValueBuilder()
+        )
+    }
+
+    package init(
+        dataPreprocessor: any DataPreprocessor,
+        emptyResponseCodes: Set<Int>,
+        emptyRequestMethods: Set<HTTPMethod>,
+        options: ReadingOptions,
+        valueBuilder: any JSONValueBuilder
+    ) {
         self.dataPreprocessor = dataPreprocessor
         self.emptyResponseCodes = emptyResponseCodes
         self.emptyRequestMethods = emptyRequestMethods
         self.options = options
+        self.valueBuilder = valueBuilder
     }
 
     /// Returns the parsed value.
@@ -72,6 +91,7 @@ public struct JSONResponseSerializer: ResponseSerializer {
             else { throw Fragment() }
             return value
         } catch {
+            let error = valueBuilder.error(for: error)
             throw AFError.responseSerializationFailed(reason: .jsonSerializationFailed(error: error))
         }
     }

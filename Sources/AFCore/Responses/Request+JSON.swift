@@ -47,9 +47,11 @@ extension DownloadRequest {
 
 extension ResponseSerializer where Self == JSONResponseSerializer {
     /// A serializer of untyped JSON that accepts fragments.
+    @_disfavoredOverload
     public static var json: JSONResponseSerializer { JSONResponseSerializer() }
 
     /// Returns a serializer of untyped JSON.
+    @_disfavoredOverload
     public static func json(
         dataPreprocessor: any DataPreprocessor = JSONResponseSerializer.defaultDataPreprocessor,
         emptyResponseCodes: Set<Int> = JSONResponseSerializer.defaultEmptyResponseCodes,
