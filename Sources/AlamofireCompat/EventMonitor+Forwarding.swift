@@ -7,7 +7,7 @@ internal import FoundationNetworking
 // The core's events under Alamofire's names. These defaults are more specialized than the core's, so that types
 // conforming here use them; the core's protocol documents when each event occurs.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-/// Forwards every transport event to the method of Alamofire's name.
+/// Forwards every transport event to the method of Alamofire's name, unless the monitor is only that of one request.
 extension EventMonitor {
     public var observesBodies: Bool { true }
 
@@ -16,7 +16,9 @@ extension EventMonitor {
     }
 
     public func request(_ request: Request, task: TransferTask, didReceiveChallenge response: HTTPURLResponse) {
-        guard let challenge = URLAuthenticationChallenge(response, to: task.currentRequest) else { return }
+        guard request.isMonitoredBySession(self),
+            let challenge = URLAuthenticationChallenge(response, to: task.currentRequest)
+        else { return }
         urlSession(.shared, task: task, didReceive: challenge)
     }
 
@@ -27,6 +29,7 @@ extension EventMonitor {
         totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
+        guard request.isMonitoredBySession(self) else { return }
         urlSession(
             .shared,
             task: task,
@@ -37,6 +40,7 @@ extension EventMonitor {
     }
 
     public func request(_ request: Request, taskNeedsNewBodyStream task: TransferTask) {
+        guard request.isMonitoredBySession(self) else { return }
         urlSession(.shared, taskNeedsNewBodyStream: task)
     }
 
@@ -46,31 +50,38 @@ extension EventMonitor {
         willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest: URLRequest
     ) {
+        guard request.isMonitoredBySession(self) else { return }
         urlSession(.shared, task: task, willPerformHTTPRedirection: response, newRequest: newRequest)
     }
 
     public func request(_ request: Request, task: TransferTask, didFinishCollecting metrics: TransferMetrics) {
+        guard request.isMonitoredBySession(self) else { return }
         urlSession(.shared, task: task, didFinishCollecting: metrics)
     }
 
     public func request(_ request: Request, task: TransferTask, didCompleteWithError error: (any Error)?) {
+        guard request.isMonitoredBySession(self) else { return }
         let error = error.map { URLErrorConverter().error(for: $0, at: task.currentRequest.url) }
         urlSession(.shared, task: task, didCompleteWithError: error)
     }
 
     public func request(_ request: Request, taskIsWaitingForConnectivity task: TransferTask) {
+        guard request.isMonitoredBySession(self) else { return }
         urlSession(.shared, taskIsWaitingForConnectivity: task)
     }
 
     public func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse) {
-        if request.hasDataTask { urlSession(.shared, dataTask: task, didReceive: response) }
+        guard request.hasDataTask, request.isMonitoredBySession(self) else { return }
+        urlSession(.shared, dataTask: task, didReceive: response)
     }
 
     public func request(_ request: Request, task: TransferTask, didReceive data: Data) {
-        if request.hasDataTask { urlSession(.shared, dataTask: task, didReceive: data) }
+        guard request.hasDataTask, request.isMonitoredBySession(self) else { return }
+        urlSession(.shared, dataTask: task, didReceive: data)
     }
 
     public func request(_ request: Request, task: TransferTask, willCacheResponse response: CachedURLResponse) {
+        guard request.isMonitoredBySession(self) else { return }
         urlSession(.shared, dataTask: task, willCacheResponse: response)
     }
 
@@ -80,6 +91,7 @@ extension EventMonitor {
         didResumeAtOffset fileOffset: Int64,
         expectedTotalBytes: Int64
     ) {
+        guard request.isMonitoredBySession(self) else { return }
         urlSession(
             .shared,
             downloadTask: task,
@@ -95,6 +107,7 @@ extension EventMonitor {
         totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
     ) {
+        guard request.isMonitoredBySession(self) else { return }
         urlSession(
             .shared,
             downloadTask: task,
@@ -105,6 +118,7 @@ extension EventMonitor {
     }
 
     public func request(_ request: DownloadRequest, task: TransferTask, didFinishDownloadingTo location: URL) {
+        guard request.isMonitoredBySession(self) else { return }
         urlSession(.shared, downloadTask: task, didFinishDownloadingTo: location)
     }
 }

@@ -10,6 +10,8 @@ public import FoundationNetworking
 /// that implements one of those, such as `request(_:task:didFinishCollecting:)`, is not called by both names.
 ///
 /// - The session is always `URLSession.shared`: a request has no URLSession, and the argument has no meaning.
+/// - Only monitors of a session receive these events, not those of one request (`Request.eventMonitor(_:)`), as in
+///   Alamofire.
 /// - Challenges of servers and proxies are reported; those of certificates are not, as trust evaluators decide.
 /// - `observesBodies` is `true`, so that `didSendBodyData`, `didReceive data` and `didWriteData` are called. This
 ///   copies every chunk; a monitor that needs none of the three may return `false`.

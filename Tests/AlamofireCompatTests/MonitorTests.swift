@@ -88,6 +88,47 @@ import Testing
         }
     }
 
+    @Test func `a monitor of one request receives its events, and none of URLSession's`() async throws {
+        let monitor = DelegateMonitor()
+        let others = DelegateMonitor()
+        let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: [others])
+        _ = try await session.request("http://scripted.test/").eventMonitor(monitor).serializingData().value
+        try await eventually("both are over") { monitor.finishes == 1 && others.finishes == 1 }
+        #expect(monitor.events.isEmpty)
+        #expect(others.events == ["response 200", "data 1", "metrics 1 true", "completed nil"])
+    }
+
+    @Test func `a monitor of one download receives none of URLSession's events`() async throws {
+        let folder = try ScratchFolder()
+        let monitor = DelegateMonitor()
+        try await withServer { _ in
+            .bytes([UInt8](repeating: 65, count: 100_000))
+        } _: { (server) async throws in
+            let session = Session()
+            let file = URL(filePath: folder.file("f"))
+            let request = session.download(server.url(), to: { _, _ in (file, []) }).eventMonitor(monitor)
+            _ = try await request.serializingDownloadedFileURL().value
+            try await eventually("it is over") { monitor.finishes == 1 }
+            #expect(monitor.events.isEmpty)
+        }
+    }
+
+    @Test func `a structure is a monitor of the session if the session has one of its type`() async throws {
+        let counter = CompletionCounter()
+        for monitors in [[], [StructureMonitor(counter: counter)]] {
+            let session = Session(
+                transport: ScriptedTransport { $0.respond(200, body: "x") },
+                eventMonitors: monitors
+            )
+            let own = DelegateMonitor()
+            let request = session.request("http://scripted.test/").eventMonitor(StructureMonitor(counter: counter))
+            _ = try await request.eventMonitor(own).serializingData().value
+            try await eventually("it is over") { own.finishes == 1 }
+            StructureMonitor.sharedQueue.sync {}
+            #expect((counter.count == 0) == monitors.isEmpty)
+        }
+    }
+
     @Test func `the library's monitors are monitors of Alamofire`() {
         let monitors: [any EventMonitor] = [ClosureEventMonitor(), AlamofireNotifications(), DelegateMonitor()]
         let session = Session(transport: ScriptedTransport(), eventMonitors: monitors)
@@ -101,12 +142,17 @@ import Testing
 private final class DelegateMonitor: EventMonitor {
     let queue = DispatchQueue(label: "org.example.delegateMonitor")
     private let journal = Mutex<[String]>([])
+    private let finished = Mutex(0)
 
     var events: [String] { journal.withLock(\.self) }
+    /// The number of requests that have finished.
+    var finishes: Int { finished.withLock(\.self) }
 
     func count(_ event: String) -> Int { events.count { $0 == event } }
 
     private func note(_ event: String) { journal.withLock { $0.append(event) } }
+
+    func requestDidFinish(_ request: Request) { finished.withLock { $0 += 1 } }
 
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
         note(error == nil ? "invalid" : "invalid \(String(describing: error))")
@@ -198,5 +244,24 @@ private final class DelegateMonitor: EventMonitor {
         didFinishDownloadingTo location: URL
     ) {
         note("finished downloading")
+    }
+}
+
+private final class CompletionCounter: Sendable {
+    private let completions = Mutex(0)
+
+    var count: Int { completions.withLock(\.self) }
+
+    func noteCompletion() { completions.withLock { $0 += 1 } }
+}
+
+private struct StructureMonitor: EventMonitor {
+    static let sharedQueue = DispatchQueue(label: "org.example.structureMonitor")
+
+    let counter: CompletionCounter
+    var queue: DispatchQueue { Self.sharedQueue }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        counter.noteCompletion()
     }
 }

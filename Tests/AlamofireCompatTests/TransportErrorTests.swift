@@ -101,7 +101,7 @@ import Testing
     @Test func `a response with a damaged content coding is requested once`() async throws {
         try await withServer { _ in
             .ok("no coding at all").header("Content-Encoding", "gzip")
-        } _: { server in
+        } _: { (server) async throws in
             let session = Session(interceptor: RetryPolicy(retryLimit: 2, exponentialBackoffScale: 0))
             let error = await session.request(server.url()).serializingData().response.error
             #expect(error?.urlError?.code == .cannotDecodeContentData)

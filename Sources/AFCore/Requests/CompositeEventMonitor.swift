@@ -29,6 +29,15 @@ public final class CompositeEventMonitor: EventMonitor {
     /// Every session posts notifications, and few programs observe them; the others must have no overhead.
     var isListening: Bool { hasOthers || posters.contains { $0.isObserved } }
 
+    /// Whether a monitor is one of these. A structure has no identity: another one of its type counts.
+    func contains(_ monitor: any EventMonitor) -> Bool {
+        monitors.contains { other in
+            if let composite = other as? CompositeEventMonitor, composite.contains(monitor) { return true }
+            guard type(of: monitor) is AnyClass else { return type(of: other) == type(of: monitor) }
+            return (other as AnyObject) === (monitor as AnyObject)
+        }
+    }
+
     /// Calls the observers of new requests on this thread.
     func didCreate(_ request: Request) {
         for observer in creationObservers { observer.didCreate(request) }

@@ -36,6 +36,9 @@ extension Request {
         return self
     }
 
+    /// Whether a monitor observes all requests of the session, and not only this one.
+    package func isMonitoredBySession(_ monitor: any EventMonitor) -> Bool { sessionMonitor?.contains(monitor) == true }
+
     private func chain(adapter: (any RequestAdapter)?, retrier: (any RequestRetrier)?) -> Self {
         mutableState.withLock { mutableState in
             let old = mutableState.interceptor

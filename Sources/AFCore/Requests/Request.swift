@@ -43,7 +43,7 @@ public class Request: @unchecked Sendable {
     let hasOwnMonitors = Atomic(false)
     /// Whether a closure for events or progress was set; see ``setHandler(_:)``.
     let hasHandlers = Atomic(false)
-    private let sessionMonitor: CompositeEventMonitor?
+    let sessionMonitor: CompositeEventMonitor?
     /// Weak: the session retains its active requests.
     package weak let session: Session?
 

@@ -61,7 +61,7 @@ import Testing
         for (body, attempts) in [(damaged, 1), (Array(CodedBody.gzip.bytes.dropLast()), 3)] {
             try await withServer { _ in
                 .bytes(body).header("Content-Encoding", "gzip")
-            } _: { server in
+            } _: { (server) async throws in
                 let session = Session(interceptor: RetryPolicy(retryLimit: 2, exponentialBackoffScale: 0.001))
                 let response = await session.request(server.url()).serializingData().response
                 #expect(response.error != nil)
