@@ -20,4 +20,7 @@ public struct TransferProgress: Hashable, Sendable {
     public var fractionCompleted: Double {
         totalUnitCount > 0 ? min(1, Double(completedUnitCount) / Double(totalUnitCount)) : 0
     }
+
+    /// Whether all bytes of a known total were processed.
+    public var isFinished: Bool { totalUnitCount > 0 && completedUnitCount >= totalUnitCount }
 }

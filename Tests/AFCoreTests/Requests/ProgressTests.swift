@@ -19,6 +19,26 @@ import Testing
         #expect(request.downloadProgress.completedUnitCount == 3)
     }
 
+    @Test(
+        arguments: [
+            (0, 0, false), (5, 0, false), (0, 5, false), (4, 5, false), (5, 5, true), (6, 5, true),
+        ] as [(Int64, Int64, Bool)])
+    func `progress is finished when a known total is reached`(completed: Int64, total: Int64, isFinished: Bool) {
+        let progress = TransferProgress(completedUnitCount: completed, totalUnitCount: total)
+        #expect(progress.isFinished == isFinished)
+    }
+
+    @Test func `the last progress of a stream is finished`() async throws {
+        let session = Session(
+            transport: ScriptedTransport { $0.respond(200, headers: ["Content-Length": "5"], body: "hello") })
+        let request = session.request(Self.url)
+        let stream = request.downloadProgress()
+        _ = try await request.serializingData().value
+        var last = false
+        for await progress in stream { last = progress.isFinished }
+        #expect(last)
+    }
+
     @Test func `reported download progress never decreases and ends with the last byte`() async throws {
         let session = Session(
             transport: ScriptedTransport { exchange in
