@@ -9,7 +9,7 @@ public enum AFError: Error, Sendable {
     /// A `URLRequestConvertible` or a request modifier threw an error that is not an `AFError`.
     case createURLRequestFailed(error: any Error)
     /// The downloaded file could not be moved to its destination. It is still at `source`, unless it was a part, or an
-    /// error page.
+    /// error page, or the destination was found unusable before the end of the transfer.
     case downloadedFileMoveFailed(error: any Error, source: URL, destination: URL)
     /// `cancel()` was called before the request ended.
     case explicitlyCancelled

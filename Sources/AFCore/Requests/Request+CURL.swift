@@ -62,7 +62,8 @@ extension Request: CustomStringConvertible {
         var waiting = Optional(CURLHandler(call: call, isRepeating: isRepeating))
         var isDue = false
         setHandler { mutableState in
-            isDue = mutableState.requests.last != nil
+            // A request that ended without a URLRequest will have none.
+            isDue = mutableState.requests.last != nil || mutableState.lifecycle.isDone
             if isRepeating || !isDue { swap(&mutableState.hooks.curl, &waiting) }
         }
         if isDue { call(self) }

@@ -139,6 +139,9 @@ import Testing
         _ = await request.serializingData().response
         try await commands.waitFor(1)
         #expect(commands.all == ["$ curl command could not be created"])
+        request.cURLDescription(on: DispatchQueue(label: "late")) { commands.note("late \($0)") }
+        try await commands.waitFor(2)
+        #expect(commands.all.last == "late $ curl command could not be created")
     }
 
     @Test func `the commands of a request with an invalid URL are one, and end`() async {
