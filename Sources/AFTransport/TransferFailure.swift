@@ -98,7 +98,7 @@ public struct TransferFailure: Error, Sendable {
             case headBytes, headLines, decodingRatio, fileChanged, responseLost, cipherList
             case hostMismatch, expired, notYetValid, certificateRequired, certificateRejected, privateKey
             case notHTTP, tlsInstead, chunkedCoding, proxyAuthentication, streamReset, streamRefused, protocolError
-            case silentBody, authorities, tunnelRefused, interface
+            case silentBody, authorities, tunnelRefused, targetUnreachable, addressType, interface
         }
 
         fileprivate let storage: Storage
@@ -139,10 +139,15 @@ public struct TransferFailure: Error, Sendable {
         public static let protocolError = Reason(storage: .protocolError)
         /// For ``Kind/malformedResponse``: the chunks of the body are malformed.
         public static let chunkedCoding = Reason(storage: .chunkedCoding)
-        /// For ``Kind/proxyRefused``: the proxy responded to CONNECT with 407.
+        /// For ``Kind/proxyRefused``: the proxy responded to CONNECT with 407, or a SOCKS proxy rejected the credentials.
         public static let proxyAuthentication = Reason(storage: .proxyAuthentication)
-        /// For ``Kind/proxyRefused``: the proxy responded to CONNECT with another unsuccessful status.
+        /// For ``Kind/proxyRefused``: the proxy responded to CONNECT with another unsuccessful status, or the rules of a
+        /// SOCKS proxy exclude the server.
         public static let tunnelRefused = Reason(storage: .tunnelRefused)
+        /// For ``Kind/proxyRefused``: the SOCKS proxy could not connect to the server.
+        public static let targetUnreachable = Reason(storage: .targetUnreachable)
+        /// For ``Kind/proxyRefused``: the SOCKS proxy, or SOCKS 4 itself, does not support the server's type of address.
+        public static let addressType = Reason(storage: .addressType)
         /// For ``Kind/idleTimedOut``: the ``BodyStream`` of the request body delivered no bytes.
         public static let silentBody = Reason(storage: .silentBody)
         /// For ``Kind/unusableCertificate``: the file of authorities.

@@ -140,18 +140,40 @@ import Testing
         #expect(record.failure?.kind == .connectTimedOut)
     }
 
-    @Test func `an error reply of a SOCKS proxy is a refusal by the proxy`() async throws {
+    @Test(
+        arguments: [
+            (1, .targetUnreachable, "general failure"), (2, .tunnelRefused, "its rules do not allow it"),
+            (3, .targetUnreachable, "network unreachable"), (4, .targetUnreachable, "host unreachable"),
+            (5, .targetUnreachable, "connection refused"), (6, .targetUnreachable, "TTL expired"),
+            (7, .tunnelRefused, "CONNECT is not supported"),
+            (8, .addressType, "the type of the address is not supported"),
+            (9, nil, "Can't complete SOCKS5 connection to host.example. (9)"),
+        ] as [(UInt8, TransferFailure.Reason?, String)])
+    func `an error reply of a SOCKS proxy is a refusal with its reason`(
+        reply: UInt8, reason: TransferFailure.Reason?, detail: String
+    ) async throws {
         let proxy = try LocalServer.scripted { connection in
-            _ = try connection.receive(atMost: 3)
+            _ = try connection.receive(atMost: 16)
             try connection.send([5, 0])
             _ = try connection.receive(atMost: 100)
-            try connection.send([5, 2, 0, 1, 0, 0, 0, 0, 0, 0])
+            try connection.send([5, reply, 0, 1, 0, 0, 0, 0, 0, 0])
             try connection.waitForClose()
         }
         let record = try await transport.fetch("http://host.example/") {
             $0.proxy = ProxyOptions(url: "socks5h://\(proxy.authority)")
         }
         #expect(record.failure?.kind == .proxyRefused)
+        #expect(record.failure?.reason == reason)
+        #expect(record.failure?.detail == detail)
+    }
+
+    @Test func `SOCKS 4 reaches no IPv6 address, and says so`() async throws {
+        let proxy = try LocalServer.scripted { try $0.waitForClose() }
+        let record = try await transport.fetch("http://[::1]:81/") {
+            $0.proxy = ProxyOptions(url: "socks4://\(proxy.authority)")
+        }
+        #expect(record.failure?.kind == .proxyRefused)
+        #expect(record.failure?.reason == .addressType)
     }
 
     @Test(arguments: ["127.0.0.1", "*", "other.example, 127.0.0.1"])

@@ -61,6 +61,12 @@ extension Diagnosis {
             }
         case .silentBody: "check the program that writes it, or increase --timeout; 0 waits without limit"
         case .tunnelRefused: "the proxy must allow CONNECT to this host and port; --no-proxy HOST bypasses it"
+        case .targetUnreachable: meaning(of: .cannotConnect).hint
+        case .addressType where circumstances?.proxy?.hasPrefix("socks4") == true:
+            "use socks5:// if the proxy supports it; --no-proxy HOST bypasses it"
+        case .addressType: "--no-proxy HOST bypasses the proxy"
+        case .proxyAuthentication where circumstances?.proxy?.hasPrefix("socks5") == true:
+            "--proxy socks5h://USER:PASSWORD@HOST:PORT sets the credentials"
         case .proxyAuthentication: "--proxy http://USER:PASSWORD@HOST:PORT sets the credentials"
         case .protocolError where circumstances?.presumesHTTP2 == true:
             "check that the server supports HTTP/2 on this port"

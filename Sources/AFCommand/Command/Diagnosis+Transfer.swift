@@ -24,7 +24,10 @@ extension Diagnosis {
         case .cannotConnect: return cannotConnect(failure, circumstances)
         case .proxyRefused where failure.reason == .proxyAuthentication:
             let problem = circumstances.hasProxyCredential ? "rejected the credentials" : "requires authentication"
-            return "the proxy '\(circumstances.proxy ?? "")' \(problem) (407)"
+            let proxy = circumstances.proxy ?? ""
+            return "the proxy '\(proxy)' \(problem)" + (proxy.hasPrefix("socks") ? "" : " (407)")
+        case .proxyRefused where failure.reason == .targetUnreachable || failure.reason == .addressType:
+            return "the proxy '\(circumstances.proxy ?? "")' could not connect to \(host): \(failure.detail)"
         case .proxyRefused:
             return "the proxy '\(circumstances.proxy ?? "")' refused the connection to \(host): "
                 + failure.detail.uncapitalized.withoutFullStop

@@ -54,6 +54,12 @@ extension ActiveTransfer {
         if let shortage = TransferFailure(shortageBehind: code, saying: explanation, socketError: socketError) {
             return shortage
         }
+        if code == CURLE_PROXY,
+            let failure = TransferFailure(
+                socksError: long(CURLINFO_PROXY_ERROR), saying: explanation, of: transfer)
+        {
+            return failure
+        }
         // In TLS 1.3 the server verifies the client certificate after the handshake: the alert ends the first read.
         if finalHead == nil, let alert = tlsEnding?.fatalAlert, let failure = TransferFailure(alert: alert, code) {
             return failure
@@ -98,10 +104,7 @@ extension ActiveTransfer {
         {
             detail = absence
         }
-        // A SOCKS proxy may need an address: that this client found none is not the proxy's refusal.
-        let isUnresolved =
-            code == CURLE_PROXY && long(CURLINFO_PROXY_ERROR) == Int(CURLPX_RESOLVE_HOST.rawValue)
-        return TransferFailure(isUnresolved ? CURLE_COULDNT_RESOLVE_HOST : code, detail: detail, at: progress)
+        return TransferFailure(code, detail: detail, at: progress)
     }
 
     /// Whether a DNS-over-HTTPS response had no address: libcurl 7.88 reports that as out of memory.

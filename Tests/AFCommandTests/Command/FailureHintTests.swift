@@ -179,6 +179,73 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (
+            1, "could not connect to server.example:80: general failure",
+            "check host and port, and that a server is listening"
+        ),
+        (
+            2, "refused the connection to server.example:80: its rules do not allow it",
+            "the proxy must allow CONNECT to this host and port; --no-proxy HOST bypasses it"
+        ),
+        (
+            5, "could not connect to server.example:80: connection refused",
+            "check host and port, and that a server is listening"
+        ),
+        (
+            8, "could not connect to server.example:80: the type of the address is not supported",
+            "--no-proxy HOST bypasses the proxy"
+        ),
+    ])
+    func `the reply of a SOCKS proxy is explained`(reply: UInt8, problem: String, hint: String) async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.receive(atMost: 16)
+            try connection.send([5, 0])
+            _ = try connection.receive(atMost: 100)
+            try connection.send([5, reply, 0, 1, 0, 0, 0, 0, 0, 0])
+            try connection.waitForClose()
+        } _: { (proxy) async throws in
+            let url = "socks5h://\(proxy.authority)"
+            let run = await runTool("http://server.example/", "--proxy", url)
+            #expect(run.status == 11)
+            #expect(run.messages == ["afcli: error: the proxy '\(url)' \(problem)", "  \(hint)"])
+        }
+    }
+
+    @Test(arguments: [("", "requires authentication"), ("ada:wrong@", "rejected the credentials")])
+    func `the credentials of a SOCKS proxy are explained`(credentials: String, problem: String) async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.receive(atMost: 16)
+            // RFC 1928 §3: no acceptable method, or user name and password, which RFC 1929 then rejects.
+            try connection.send(credentials.isEmpty ? [5, 0xFF] : [5, 2])
+            if !credentials.isEmpty {
+                _ = try connection.receive(atMost: 100)
+                try connection.send([1, 1])
+            }
+            try connection.waitForClose()
+        } _: { (proxy) async throws in
+            let run = await runTool("http://server.example/", "--proxy", "socks5h://\(credentials)\(proxy.authority)")
+            #expect(run.status == 11)
+            #expect(run.messages.first == "afcli: error: the proxy 'socks5h://\(proxy.authority)' \(problem)")
+            #expect(run.messages.last == "  --proxy socks5h://USER:PASSWORD@HOST:PORT sets the credentials")
+        }
+    }
+
+    @Test func `an IPv6 address behind a SOCKS 4 proxy is no misspelled host`() async throws {
+        try await withScriptedServer {
+            try $0.waitForClose()
+        } _: { (proxy) async throws in
+            let url = "socks4://\(proxy.authority)"
+            let run = await runTool("http://[::1]:81/", "--proxy", url)
+            #expect(run.status == 11)
+            #expect(
+                run.messages == [
+                    "afcli: error: the proxy '\(url)' could not connect to [::1]:81: SOCKS 4 has no IPv6 addresses",
+                    "  use socks5:// if the proxy supports it; --no-proxy HOST bypasses it",
+                ])
+        }
+    }
+
     @Test func `an empty session file is mentioned`() async throws {
         let file = try folder.write("", to: "s.json", permissions: 0o600)
         try await withServer { _ in
