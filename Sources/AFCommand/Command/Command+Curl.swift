@@ -15,7 +15,9 @@ extension Command {
         if words.filter({ !CurlOption.ofAfcli.contains($0) }) == ["-"] {
             let pasted = try ShellWords.split(input.text("-", .configuration), variables: environment.variables)
             let command = pasted.first == "$" ? pasted.dropFirst() : pasted[...]
-            guard let name = command.first, name == "curl" || name.hasSuffix("/curl") else {
+            guard let name = command.first,
+                name == "curl" || name.hasSuffix("/curl") || name.lowercased().hasSuffix("curl.exe")
+            else {
                 let problem: UsageError.Problem =
                     command.isEmpty ? "standard input is empty" : "standard input does not begin with 'curl'"
                 throw UsageError(problem, argument: "-", hint: "paste a command such as: curl https://example.org")

@@ -26,6 +26,8 @@ extension Diagnosis {
         case .outOfResources where failure.osErrorNumber == EMFILE: return "raise the limit: ulimit -n 1024"
         case .connectTimedOut where circumstances?.idleLimitsConnecting == true:
             return "increase --timeout, or set --connect-timeout"
+        case .cannotConnect where circumstances.map { isLinkLocalWithoutZone(failure, $0) } == true:
+            return "add it to the host, such as in [fe80::1%eth0]; the command 'ip address' lists the names"
         case .cannotConnect: return circumstances.flatMap(connectionHint) ?? usualHint
         case .connectionLost where circumstances?.opensWebSocket == true:
             return "check that the server accepts WebSockets at this URL"

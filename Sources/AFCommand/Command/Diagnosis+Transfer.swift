@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFSigning
+internal import Glibc
 
 extension Diagnosis {
     init(_ failure: TransferFailure, _ circumstances: TransferCircumstances?) {
@@ -72,11 +73,22 @@ extension Diagnosis {
         if failure.reason == .interface, let interface = circumstances.network.interface {
             return "could not bind to '\(interface)'"
         }
+        if isLinkLocalWithoutZone(failure, circumstances) {
+            return "could not connect to \(circumstances.host): a link-local address needs an interface"
+        }
         let reason = (failure.osErrorNumber.map(systemMessage) ?? excludedFamily(circumstances)).map { ": \($0)" } ?? ""
         guard let proxy = circumstances.proxy, circumstances.network.unixSocketPath == nil else {
             return "could not connect to \(circumstances.host)\(reason)"
         }
         return "could not connect to the proxy '\(proxy)'\(reason)"
+    }
+
+    /// Whether the system needs the zone of an address of fe80::/10 (RFC 4007 §6), which the URL does not have.
+    static func isLinkLocalWithoutZone(_ failure: TransferFailure, _ circumstances: TransferCircumstances) -> Bool {
+        let host = circumstances.host
+        guard failure.osErrorNumber == EINVAL, circumstances.proxy == nil, circumstances.network.unixSocketPath == nil
+        else { return false }
+        return ["[fe8", "[fe9", "[fea", "[feb"].contains { host.lowercased().hasPrefix($0) } && !host.contains("%")
     }
 
     /// Returns the reason for an address that an option excludes.

@@ -85,13 +85,27 @@ private enum PEMContent: String {
 
     /// The hint for a file without it.
     ///
-    /// - Parameter option: The option with the file.
-    func hint(_ option: String) -> String {
+    /// - Parameters:
+    ///   - bytes: The contents of the file.
+    ///   - option: The option with the file.
+    func hint(_ bytes: [UInt8], _ option: String) -> String {
         switch self {
+        case _ where bytes.isPKCS12: "convert a PKCS#12 file: openssl pkcs12 -in FILE -nodes -out FILE.pem"
         case .certificate: "convert a DER file: openssl x509 -inform der -in FILE"
         case .key where option == "--cert": "set the key with --cert-key FILE"
         case .key: "convert a DER file: openssl pkey -inform der -in FILE"
         }
+    }
+}
+
+extension [UInt8] {
+    /// Whether the bytes begin as PKCS#12 does: a sequence of one of the forms of length, and the version 3 (RFC 7292 §4).
+    ///
+    /// In a DER certificate a sequence is first, and in a key the version 0 or 1.
+    fileprivate var isPKCS12: Bool {
+        guard first == 0x30, count > 1 else { return false }
+        let lengthBytes = self[1] > 0x80 ? Int(self[1] - 0x80) : 0
+        return dropFirst(2 + lengthBytes).starts(with: [2, 1, 3])
     }
 }
 
@@ -113,7 +127,7 @@ extension FileAccess {
             let bytes = try read(path, .certificates)
             if let missing = content.first(where: { !$0.isContained(in: bytes) }) {
                 let reason = FileProblem.Reason.content("contains no PEM \(missing.rawValue)")
-                throw FileProblem(path: path, reason: reason, hint: missing.hint(option))
+                throw FileProblem(path: path, reason: reason, hint: missing.hint(bytes, option))
             }
             if isFile { return path }
             guard let copy = MemoryFile.path(of: bytes) else {

@@ -42,6 +42,9 @@ enum ShellWords {
                     guard let next = nextAfterBackslash() else { break }
                     if next != "\n" { append(String(next)) }
                 case "~" where word == nil: append(try homeDirectory())
+                case "^" where word == nil && rest.first.map({ "\"\r\n".unicodeScalars.contains($0) }) == true:
+                    throw UsageError(
+                        "the command is written for the command prompt of Windows", hint: "copy it as cURL (bash)")
                 case "$" where rest.first == "'": try takeEscaped()
                 case "$": append(try variable())
                 case "|", ";", "&", ">", "<", "(", ")", "`":

@@ -30,6 +30,17 @@ import Testing
                 == "afcli: error: could not connect to 127.0.0.1:1: --ipv6 excludes IPv4 addresses")
     }
 
+    @Test(arguments: ["fe80::1", "febf:0::1"])
+    func `a link-local address without an interface is explained`(address: String) async {
+        let run = await runTool("http://[\(address)]:9/")
+        #expect(run.status == 11)
+        #expect(
+            run.messages == [
+                "afcli: error: could not connect to [\(address)]:9: a link-local address needs an interface",
+                "  add it to the host, such as in [fe80::1%eth0]; the command 'ip address' lists the names",
+            ])
+    }
+
     @Test func `a silent pipe is not reported as the server's timeout`() async throws {
         let pipe = folder.file("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)

@@ -51,6 +51,8 @@ struct CurlModeTests {
             ("curl ~/f", "the environment variable 'HOME' is not set"),
             ("curl ~bob/f", "a name after '~' is shell syntax"), ("curl ~+", "a name after '~' is shell syntax"),
             ("curl a\ncurl b", "the command has a second line"),
+            ("curl ^\"http://h/^\" ^\n  -H ^\"A: b^\"", "the command is written for the command prompt of Windows"),
+            ("curl.exe http://h/ ^\r\n  -I", "the command is written for the command prompt of Windows"),
             ("curl $'\\xe9'", "the bytes in $'...' are not UTF-8 text"),
             ("curl $'\\ud83d'", "an escape in $'...' is not a character"),
             ("curl $'\\777'", "are not UTF-8 text"), ("curl $'open\\'", "an opening ' without"),
@@ -77,6 +79,13 @@ struct CurlModeTests {
             #expect(run.status == 0, "\(run.errors)")
             #expect(run.output == "PUT {\n  \"a\": 1\n} Bearer t")
         }
+    }
+
+    @Test(arguments: ["curl", "/usr/bin/curl", "curl.exe", "CURL.EXE", "C:\\Windows\\System32\\curl.exe"])
+    func `the name of the program may be a path or that of Windows`(name: String) async {
+        let run = await command("-", in: world(pasting: "\(name) -A ^a http://h/^x"))
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains("http://h/^x"), "\(run.output)")
     }
 
     // The command of afcli

@@ -139,6 +139,29 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            // DER, BER of indefinite length, and a length of one byte.
+            ([0x30, 0x82, 9, 0xCF, 2, 1, 3, 0x30], true), ([0x30, 0x80, 2, 1, 3, 0x30], true),
+            ([0x30, 5, 2, 1, 3], true),
+            // A certificate, a key, and the start of each.
+            ([0x30, 0x82, 2, 0xF9, 0x30, 0x82, 1], false), ([0x30, 0x82, 4, 0xBD, 2, 1, 0, 0x30], false),
+            ([0x30], false),
+            ([0x30, 0xFF, 2, 1, 3], false),
+        ] as [([UInt8], Bool)])
+    func `a PKCS 12 file has a hint of its own`(bytes: [UInt8], isPKCS12: Bool) async throws {
+        let folder = try ScratchFolder()
+        let path = try folder.write(bytes, to: "x.p12")
+        let run = await runTool("--cert", path, "https://localhost:1/")
+        #expect(run.status == 16)
+        #expect(run.messages.first == "afcli: error: --cert: '\(path)' contains no PEM certificate")
+        #expect(
+            run.messages.last
+                == (isPKCS12
+                    ? "  convert a PKCS#12 file: openssl pkcs12 -in FILE -nodes -out FILE.pem"
+                    : "  convert a DER file: openssl x509 -inform der -in FILE"))
+    }
+
     @Test func `a certificate without its key is an error that names the option`() async throws {
         let certificate = try await TestCertificates.shared.client.certificate
         let run = await runTool("--cert", certificate, "https://localhost:1/")
