@@ -15,6 +15,33 @@ extension HTTPDate {
         else { return nil }
         self.init(secondsSince1970: seconds)
     }
+
+    /// Parses the date of a file as curl does: `UTC`, `UT`, `Z` or an offset such as `+0200` may replace `GMT`.
+    ///
+    /// Not for dates that are compared with another header field: RFC 9110 allows only `GMT`.
+    package init?(ofFile text: some StringProtocol, now: Date = Date()) {
+        if let date = HTTPDate(parsing: text, now: now) {
+            self = date
+            return
+        }
+        let bytes = Array(text.utf8)[...].trimmed
+        guard let space = bytes.lastIndex(of: UInt8(ascii: " ")),
+            let offset = Self.offset(String(decoding: bytes[(space + 1)...], as: UTF8.self)),
+            let date = HTTPDate(parsing: String(decoding: bytes[...space], as: UTF8.self) + "GMT", now: now)
+        else { return nil }
+        self.init(secondsSince1970: date.secondsSince1970 - offset)
+    }
+
+    /// Returns the seconds by which a zone is ahead of UTC (RFC 5322 §3.3).
+    private static func offset(_ zone: String) -> Int64? {
+        if ["UTC", "UT", "Z"].contains(zone) { return 0 }
+        let digits = zone.utf8.dropFirst().map { Int64($0) - 0x30 }
+        guard zone.hasPrefix("+") || zone.hasPrefix("-"), digits.count == 4,
+            digits.allSatisfy({ (0...9).contains($0) }), digits[2] < 6
+        else { return nil }
+        let minutes = (digits[0] * 10 + digits[1]) * 60 + digits[2] * 10 + digits[3]
+        return (zone.hasPrefix("-") ? -60 : 60) * minutes
+    }
 }
 
 /// The text of a date, read from left to right; every step returns `nil` if the text does not match.

@@ -57,6 +57,21 @@ struct HTTPDateTests {
         #expect(outside?.description.contains("1976") == true)
     }
 
+    @Test(
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 0), ("Sun, 06 Nov 1994 08:49:37 UTC", 0),
+            ("Sun, 06 Nov 1994 08:49:37 UT", 0), (" Sun, 06 Nov 1994 08:49:37 Z ", 0),
+            ("Sun, 06 Nov 1994 08:49:37 +0000", 0), ("Sun, 06 Nov 1994 08:49:37 +0200", -7200),
+            ("Sun, 06 Nov 1994 08:49:37 -0330", 12_600), ("Sunday, 06-Nov-94 08:49:37 +0100", -3600),
+            ("Sun Nov  6 08:49:37 1994", 0), ("Sun, 06 Nov 1994 08:49:37", nil),
+            ("Sun, 06 Nov 1994 08:49:37 PST", nil), ("Sun, 06 Nov 1994 08:49:37 +02:00", nil),
+            ("Sun, 06 Nov 1994 08:49:37 +200", nil), ("Sun, 06 Nov 1994 08:49:37 +0060", nil),
+            ("Sun, 06 Nov 1994 08:49:37 +", nil), ("UTC", nil), ("", nil), (" ", nil),
+        ] as [(String, Int64?)])
+    func `the date of a file may have another zone`(text: String, difference: Int64?) {
+        #expect(HTTPDate(ofFile: text)?.secondsSince1970 == difference.map { example + $0 })
+    }
+
     @Test func `a leap second is the first second of the next minute`() {
         let leap = HTTPDate(parsing: "Sat, 31 Dec 2016 23:59:60 GMT")
         #expect(leap == HTTPDate(parsing: "Sun, 01 Jan 2017 00:00:00 GMT"))

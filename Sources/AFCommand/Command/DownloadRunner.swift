@@ -340,6 +340,12 @@ final class DownloadRunner: Sendable {
                 runner.messages.note("the file is empty: \(response.statusMessage)")
             }
             runner.messages.note("saved to \(path)")
+            if let response = result.response, let kept = earlier.unprovenPath(for: response), kept != path {
+                let isNamed = if case .file = download.target { true } else { false }
+                runner.messages.note(
+                    "\(kept) is kept: without a strong ETag or Last-Modified it may be another version; "
+                        + (isNamed ? "omit --no-clobber to replace it" : "--output FILE replaces it"))
+            }
             runner.recorder.noteSaved(to: path)
         }
         return runner.conclude(request, result.error, hint: partialFileHint(result), unmet: unmet)

@@ -52,6 +52,15 @@ struct EarlierDownload: Sendable {
     /// Returns the path for a response.
     func path(for response: HTTPURLResponse) -> String { path ?? download.path(for: url, response) }
 
+    /// Returns the path of a complete file of this resource that no validator proves to be the version of the response;
+    /// `nil` if there is none, or no file is to be resumed.
+    func unprovenPath(for response: HTTPURLResponse) -> String? {
+        guard download.resume != nil, complete == nil else { return nil }
+        let path = path(for: response)
+        let record = DownloadRecord.complete(at: URL(literalPath: path))
+        return record?.isOf(url.text) == true ? path : nil
+    }
+
     /// Whether the existing file matches the typed checksum, so that nothing must be downloaded.
     var isCompleteByChecksum: Bool {
         guard download.resume != nil || download.skipsExisting, partial == nil else { return false }

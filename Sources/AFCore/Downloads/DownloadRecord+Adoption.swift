@@ -59,7 +59,7 @@ extension DownloadRecord {
         guard response.statusCode == 200, lstat(file.path, &status) == 0,
             response.coding == nil || response.isCodedFile(named: file.lastPathComponent),
             status.st_mode & S_IFMT == S_IFREG, status.st_size == off_t(response.expectedContentLength),
-            let date = response.value(forHTTPHeaderField: "Last-Modified").flatMap({ HTTPDate(parsing: $0) })
+            let date = response.value(forHTTPHeaderField: "Last-Modified").flatMap({ HTTPDate(ofFile: $0) })
         else { return false }
         return status.st_mtim.tv_sec == Int(date.date.timeIntervalSince1970)
     }

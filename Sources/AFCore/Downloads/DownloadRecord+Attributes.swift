@@ -49,7 +49,7 @@ extension DownloadRecord {
     static func setModificationDate(of file: URL, from response: HTTPURLResponse) {
         let record = complete(at: file)
         let text = response.value(forHTTPHeaderField: "Last-Modified") ?? record?.lastModified
-        guard let date = text.flatMap({ HTTPDate(parsing: $0) })?.date,
+        guard let date = text.flatMap({ HTTPDate(ofFile: $0) })?.date,
             let descriptor = try? PartialFile.open(file.path, O_RDONLY)
         else { return }
         defer { close(descriptor) }

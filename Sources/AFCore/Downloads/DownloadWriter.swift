@@ -161,7 +161,7 @@ final class DownloadWriter: Sendable {
         resumedBytes = record.savedBytes
         self.sameVersion = sameVersion
         fingerprint = Mutex(digest)
-        modified = response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(parsing: $0) }
+        modified = response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(ofFile: $0) }
         // Digests of error pages and partial responses do not apply; those of a decoded body are not of the file.
         let announced = isFile && !isDecoded ? record.announcedChecksums + response.announcedChecksums : []
         expected = checksums.map { ($0, .caller) } + announced.map { ($0, .server) }

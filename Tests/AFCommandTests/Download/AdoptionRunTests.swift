@@ -164,4 +164,16 @@ import Testing
             #expect(status.st_mtim.tv_sec == 784_111_777)
         }
     }
+
+    @Test(arguments: [("GMT", 784_111_777), ("UTC", 784_111_777), ("+0200", 784_104_577)])
+    func `the date of a file may have another zone than GMT`(zone: String, seconds: Int) async throws {
+        try await withServer { _ in
+            .ok("abc").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 \(zone)")
+        } _: { server in
+            #expect(await runTool("--remote-time", "-o", folder.file("f"), server.url()).status == 0)
+            var status = stat()
+            #expect(lstat(folder.file("f"), &status) == 0)
+            #expect(status.st_mtim.tv_sec == seconds)
+        }
+    }
 }

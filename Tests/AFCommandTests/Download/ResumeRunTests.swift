@@ -182,6 +182,28 @@ import Testing
         }
     }
 
+    @Test func `a file that may be another version is kept, with a note`() async throws {
+        try await withServer { _ in
+            .ok("abc")
+        } _: { server in
+            let words = ["-d", "--output-dir", folder.path, server.url("/f.bin")]
+            let note =
+                "afcli: \(folder.file("f.bin")) is kept: without a strong ETag or Last-Modified it may be another version"
+            #expect(await runTool(words + ["--resume"]).messages.last == "afcli: saved to \(folder.file("f.bin"))")
+            #expect(await runTool(words).messages.last == "afcli: saved to \(folder.file("f.bin-1"))")
+            let run = await runTool(words + ["--resume"])
+            #expect(run.status == 0)
+            #expect(run.messages.last == "\(note); --output FILE replaces it")
+            let named = await runTool("-o", folder.file("f.bin"), "--no-clobber", "--resume", server.url("/f.bin"))
+            #expect(named.messages.last == "\(note); omit --no-clobber to replace it")
+            #expect(folder.list() == ["f.bin", "f.bin-1", "f.bin-2", "f.bin-3"])
+            // The file at a typed path is replaced.
+            let replaced = await runTool("-o", folder.file("f.bin"), "--resume", server.url("/f.bin"))
+            #expect(replaced.status == 0)
+            #expect(!replaced.errors.contains("is kept"), "\(replaced.errors)")
+        }
+    }
+
     @Test func `a complete file is recognized by the header of a server without conditional requests`() async throws {
         let tag = Mutex("\"1\"")
         try await withServer { _ in
