@@ -56,6 +56,19 @@ extension String {
     }
 }
 
+extension Substring {
+    /// The text without spaces and tabs at both ends.
+    package var trimmed: Substring {
+        guard let first = utf8.firstIndex(where: { !$0.isBlank }), let last = utf8.lastIndex(where: { !$0.isBlank })
+        else { return "" }
+        return self[first..<utf8.index(after: last)]
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
+}
+
 extension ArraySlice<UInt8> {
     package func splitOutsideQuotes(at separator: UInt8) -> [ArraySlice<UInt8>] {
         var parts: [ArraySlice<UInt8>] = []
@@ -79,8 +92,7 @@ extension ArraySlice<UInt8> {
 
     /// The bytes without spaces and tabs at both ends.
     package var trimmed: ArraySlice<UInt8> {
-        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
-        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
+        guard let first = firstIndex(where: { !$0.isBlank }), let last = lastIndex(where: { !$0.isBlank }) else {
             return []
         }
         return self[first...last]

@@ -6,7 +6,10 @@
         /// Creates header fields in the order of swift-http-types' fields, with their repetitions and the case of their
         /// names.
         public init(_ fields: HTTPFields) {
-            self.init(repeating: fields.map { HTTPHeader(name: $0.name.rawName, value: $0.value) })
+            self.init(
+                repeating: fields.map { field in
+                    HTTPHeader(name: field.name.rawName, value: field.withUnsafeBytesOfValue { String(octets: $0) })
+                })
         }
     }
 
@@ -19,7 +22,7 @@
             self.init()
             for header in headers {
                 guard let name = HTTPField.Name(header.name) else { continue }
-                append(HTTPField(name: name, value: header.value))
+                append(HTTPField(name: name, value: header.value.octets))
             }
         }
     }

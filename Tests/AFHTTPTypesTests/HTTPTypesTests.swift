@@ -36,6 +36,23 @@
             }
         }
 
+        @Test func `field values are converted by their octets`() async throws {
+            let octets: [UInt8] = [0x61, 0xE9, 0x62]
+            let line: [UInt8] = Array("X-Name: ".utf8) + octets + Array("\r\n".utf8)
+            let name = try #require(HTTPField.Name("X-Name"))
+            try await withServer { _ in
+                .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n".utf8) + line + Array("\r\nx".utf8))
+            } _: { (server) async throws in
+                var request = HTTPRequest(method: .get, scheme: "http", authority: server.authority, path: "/")
+                request.headerFields.append(HTTPField(name: name, value: octets))
+                let response = await AF.request(request).serializingString().response
+                let head = try #require(server.requests.first).head
+                #expect(head.firstRange(of: line) != nil)
+                let received = try #require(response.response?.httpResponse.headerFields.first { $0.name == name })
+                #expect(received.withUnsafeBytesOfValue { Array($0) } == octets)
+            }
+        }
+
         @Test func `a body is uploaded beside the request`() async throws {
             try await withServer {
                 .ok($0.text)

@@ -1,4 +1,5 @@
 import AFCore
+import AFHTTP
 import FoundationEssentials
 import TestSupport
 import Testing
@@ -200,6 +201,16 @@ import Testing
             ])
         try signer().sign(&request)
         #expect(request.headers["Authorization"]?.contains("SignedHeaders=host;x-amz-date;x-own,") == true)
+    }
+
+    @Test func `field values are hashed as the octets that are sent`() throws {
+        let value = String(octets: [0x61, 0x20, 0x20, 0xE9, 0x09, 0xCC])
+        let request = try request("https://h/", "GET", [HTTPHeader(name: "X-Name", value: value)])
+        let url = try HTTPURL(parsing: "https://h/")
+        let canonical = AWSCanonicalRequest(request, to: url, path: .asIs, payloadHash: "hash")
+        let start = Array("GET\n/\n\nhost:h\nx-name:a ".utf8)
+        let octets = start + [0xE9, 0x20, 0xCC] + Array("\n\nhost;x-name\nhash".utf8)
+        #expect(canonical.digest == SHA256Digest(of: octets))
     }
 
     @Test func `a request is signed again without its earlier signature`() throws {

@@ -88,7 +88,7 @@ struct FormPart: Equatable, Sendable {
         guard rest.first == "\"" else {
             let word = rest.prefix { $0 != ";" }
             rest = rest[word.endIndex...]
-            return String(word.trimmingBlanks)
+            return String(word.trimmed)
         }
         var word = ""
         var quoted = rest.dropFirst()
@@ -119,7 +119,7 @@ struct FormPart: Equatable, Sendable {
         }
         let word = rest[..<end]
         rest = rest[end...]
-        return String(word.trimmingBlanks)
+        return String(word.trimmed)
     }
 
     /// Whether the text starts with an attribute of the part: `;name=`, with optional blanks.
@@ -141,12 +141,4 @@ struct FormPart: Equatable, Sendable {
 
 extension Character {
     fileprivate var isBlank: Bool { self == " " || self == "\t" }
-}
-
-extension Substring {
-    /// The text without the blanks around it, as in curl.
-    fileprivate var trimmingBlanks: Substring {
-        let text = drop(while: \.isBlank)
-        return text[..<(text.lastIndex { !$0.isBlank }.map(text.index(after:)) ?? text.startIndex)]
-    }
 }

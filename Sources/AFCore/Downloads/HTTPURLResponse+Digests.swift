@@ -49,11 +49,3 @@ extension HTTPURLResponse {
         return Checksum(algorithm, bytes: Array(data))
     }
 }
-
-extension Substring {
-    fileprivate var trimmed: Substring {
-        var text = drop { $0 == " " || $0 == "\t" }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
-    }
-}

@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import CZlib
 
 /// The negotiated parameters of permessage-deflate (RFC 7692 §7.1).
@@ -20,7 +21,7 @@ struct WebSocketCompression: Hashable, Sendable {
     init?(_ element: Substring) {
         var names: Set<Substring> = []
         for (index, part) in element.split(separator: ";", omittingEmptySubsequences: false).enumerated() {
-            let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingBlanks }
+            let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmed }
             guard let name = pair.first else { return nil }
             guard index > 0 else {
                 guard name.lowercased() == "permessage-deflate", pair.count == 1 else { return nil }
@@ -51,13 +52,6 @@ struct WebSocketCompression: Hashable, Sendable {
 }
 
 extension Substring {
-    var trimmingBlanks: Substring {
-        var text = self
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
-    }
-
     fileprivate var trimmingQuotes: Substring {
         count >= 2 && hasPrefix("\"") && hasSuffix("\"") ? dropFirst().dropLast() : self
     }

@@ -71,7 +71,7 @@ enum WebSocketHandshake {
         let extensions = headers.values(for: extensionsField).flatMap { $0.split(separator: ",") }
         let isOffered = request.listed(extensionsField).contains { $0.hasPrefix("permessage-deflate") }
         let other = extensions.first { !isOffered || WebSocketCompression($0) == nil } ?? extensions.dropFirst().first
-        if let other { throw invalid("the server chose an extension that was not offered: \(other.trimmingBlanks)") }
+        if let other { throw invalid("the server chose an extension that was not offered: \(other.trimmed)") }
         parameters.compression = extensions.first.flatMap { WebSocketCompression($0) }
         return parameters
     }

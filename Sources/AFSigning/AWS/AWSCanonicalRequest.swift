@@ -28,7 +28,7 @@ struct AWSCanonicalRequest: Sendable {
         text = lines.joined(separator: "\n")
     }
 
-    var digest: SHA256Digest { SHA256Digest(of: Array(text.utf8)) }
+    var digest: SHA256Digest { SHA256Digest(of: text.octets) }
 
     // Fields
 
@@ -52,7 +52,7 @@ struct AWSCanonicalRequest: Sendable {
 
     /// Returns the value trimmed and with runs of spaces reduced to one.
     private static func folded(_ value: String) -> String {
-        value.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ")
+        value.unicodeScalars.split { $0 == " " || $0 == "\t" }.map { String($0) }.joined(separator: " ")
     }
 
     // Path and query

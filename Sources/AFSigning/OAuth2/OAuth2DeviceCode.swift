@@ -52,8 +52,8 @@ extension OAuth2DeviceCode: Decodable {
         deviceCode = try fields.decode(String.self, forKey: .deviceCode)
         lifetime = min(max(seconds(.lifetime) ?? 1800, 1), 86_400)
         // 5 s is the default of RFC 8628 §3.2; the limits protect the server and the user from absurd values.
-        let asked = min(max(seconds(.interval) ?? 5, 1), 300)
-        // At least one request is made before the code expires.
-        interval = min(asked, lifetime / 2)
+        let requested = min(max(seconds(.interval) ?? 5, 1), 300)
+        // At least one request is sent before the code expires.
+        interval = min(requested, lifetime / 2)
     }
 }
