@@ -7,9 +7,9 @@ struct BatchNames: Sendable {
     /// A file, independent of the spelling of its path; by path only if its directory does not exist yet.
     private enum Key: Hashable {
         case entry(DirectoryEntry)
-        case path(String)
+        case path([UInt8])
 
-        init(_ path: String) { self = DirectoryEntry(path).map(Key.entry) ?? .path(path) }
+        init(_ path: String) { self = DirectoryEntry(path).map(Key.entry) ?? .path(Array(path.utf8)) }
     }
 
     private let files: FileAccess
@@ -49,10 +49,10 @@ struct BatchNames: Sendable {
         _ list: DownloadList,
         source: String,
         checksums: [ChecksumSource]
-    ) throws -> Set<String> {
+    ) throws -> [String] {
         var lines: [Key: Int] = [:]
-        var paths: Set<String> = []
-        var named: [String: Int] = [:]
+        var paths: [String] = []
+        var named: [(path: String, line: Int)] = []
         if inputPath != "-" { lines[Key(files.expanding(inputPath))] = 0 }
         if list.entries.count > 1, checksums.contains(where: { !$0.isList }) {
             throw UsageError(
@@ -70,15 +70,16 @@ struct BatchNames: Sendable {
                         hint: "add a distinct file name after each URL"
                     )
                 }
-                if entry.name != nil { paths.insert(path) }
-                named[path] = entry.line
+                if entry.name != nil { paths.append(path) }
+                named.append((path, entry.line))
             } catch {
                 throw error.inLine(entry.line, of: source)
             }
         }
-        for (path, line) in named.sorted(by: { $0.value < $1.value }) {
+        let namedLines = Dictionary(named.map { (Array($0.path.utf8), $0.line) }) { $1 }
+        for (path, line) in named {
             for directory in path.directories {
-                guard let other = named[directory], !isDirectory(directory) else { continue }
+                guard let other = namedLines[Array(directory.utf8)], !isDirectory(directory) else { continue }
                 throw UsageError(
                     "'\(directory)' is the file of line \(known: other), so '\(path)' cannot be inside it",
                     hint: "choose another name"

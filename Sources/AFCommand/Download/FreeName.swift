@@ -70,12 +70,14 @@ struct FreeName: Sendable {
 }
 
 /// The paths used by the downloads of a run, so that no two choose the same.
+///
+/// Paths are compared by their bytes: two that are equal as text are two files.
 final class NameClaims: Sendable {
-    private let paths: Mutex<Set<String>>
+    private let paths: Mutex<Set<[UInt8]>>
     /// The URLs of the downloads, as in the records of complete files.
     private let urls: Set<String>
     /// The number of downloads that choose each path before their response.
-    private let names: [String: Int]
+    private let names: [[UInt8]: Int]
 
     /// Creates the claims.
     ///
@@ -83,10 +85,10 @@ final class NameClaims: Sendable {
     ///   - paths: The paths that are in use from the start.
     ///   - urls: The URLs whose complete files do not belong to other downloads.
     ///   - names: The paths that these downloads choose before their response, with repetitions.
-    init(_ paths: Set<String> = [], urls: [String] = [], names: [String] = []) {
-        self.paths = Mutex(paths)
+    init(_ paths: [String] = [], urls: [String] = [], names: [String] = []) {
+        self.paths = Mutex(Set(paths.map { Array($0.utf8) }))
         self.urls = Set(urls.map(DownloadRecord.publicName))
-        self.names = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+        self.names = Dictionary(names.map { (Array($0.utf8), 1) }, uniquingKeysWith: +)
     }
 
     /// Whether an existing file may be the result of a URL: by its record, or because no other download has its name.
@@ -106,7 +108,7 @@ final class NameClaims: Sendable {
         var rest = path
         while true {
             for base in [rest] + [rest.withoutUsualExtension].compactMap(\.self)
-            where names[base] ?? 0 > (base == name ? 1 : 0) { return true }
+            where names[Array(base.utf8)] ?? 0 > (base.isSame(as: name) ? 1 : 0) { return true }
             guard let base = rest.withoutNumber else { return false }
             rest = base
         }
@@ -115,7 +117,7 @@ final class NameClaims: Sendable {
     /// Claims a path.
     ///
     /// - Returns: Whether the path was not claimed before.
-    func claim(_ path: String) -> Bool { paths.withLock { $0.insert(path).inserted } }
+    func claim(_ path: String) -> Bool { paths.withLock { $0.insert(Array(path.utf8)).inserted } }
 }
 
 extension String {

@@ -5,7 +5,8 @@ internal import Glibc
 struct DirectoryEntry: Hashable {
     let device: dev_t
     let directory: ino_t
-    let name: String
+    /// As bytes: two names that are equal as text are two files.
+    let name: [UInt8]
 
     /// Returns `nil` for destinations that are not replaced: standard output, devices, FIFOs and directories.
     init?(_ path: String) {
@@ -17,6 +18,6 @@ struct DirectoryEntry: Hashable {
         guard stat(parent.isEmpty ? "." : parent, &status) == 0 else { return nil }
         device = status.st_dev
         directory = status.st_ino
-        name = String(path[nameStart...])
+        name = Array(path[nameStart...].utf8)
     }
 }

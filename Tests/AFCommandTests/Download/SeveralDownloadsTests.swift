@@ -35,6 +35,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        // The names of lines, of URLs, and of a line and a URL.
+        ["/a \u{E9}", "/b e\u{301}"], ["/%C3%A9", "/e%CC%81"], ["/a \u{E9}", "/e%CC%81"],
+        ["/a new/\u{E9}", "/b new/e\u{301}"],
+    ])
+    func `names that are equal only as text are two files`(lines: [String]) async throws {
+        try await withServer {
+            .ok($0.path)
+        } _: { server in
+            let run = try await run(lines.map(server.url).joined(separator: "\n"))
+            #expect(run.status == 0, "\(run.errors)")
+            let directory = lines[0].contains("new/") ? "out/new" : "out"
+            #expect(Set(folder.list(directory).map { Array($0.utf8) }) == [[0x65, 0xCC, 0x81], [0xC3, 0xA9]])
+        }
+    }
+
     @Test func `the list may be standard input, and --output a directory`() async throws {
         try await withServer { _ in
             .ok("x")
