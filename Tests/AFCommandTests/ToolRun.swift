@@ -33,6 +33,7 @@ struct ToolWorld: Sendable {
     }
     /// Called when the run begins to listen for signals.
     var onListening: @Sendable () -> Void = {}
+    var homeDirectory: String?
 
     /// Both outputs are terminals.
     static func terminal(columns: Int = 80, variables: [String: String] = [:]) -> ToolWorld {
@@ -53,7 +54,7 @@ struct ToolWorld: Sendable {
         Environment(
             variables: Variables(variables),
             standardInput: standardInput,
-            files: .system(homeDirectory: nil),
+            files: .system(homeDirectory: homeDirectory),
             credentials: .fixed(variables: variables, answers: answers),
             output: output,
             errors: errors,

@@ -108,9 +108,24 @@ struct SocketPath: Equatable, Sendable, ArgumentValue {
     static var hint: ArgumentHint { .file }
 
     init(argument: String) throws(UsageError) {
-        guard (1...Self.longest).contains(argument.utf8.count) else {
-            throw UsageError("a socket's path has 1 to \(Self.longest) bytes, this one \(argument.utf8.count)")
-        }
+        try Self.check(argument)
         text = argument
+    }
+
+    /// Returns the path with the home directory.
+    func expanded(by files: FileAccess) throws(UsageError) -> String {
+        let path = files.expanding(text)
+        do throws(UsageError) {
+            try Self.check(path)
+        } catch {
+            throw error.naming("--unix-socket")
+        }
+        return path
+    }
+
+    private static func check(_ path: String) throws(UsageError) {
+        guard (1...longest).contains(path.utf8.count) else {
+            throw UsageError("a socket's path has 1 to \(longest) bytes, this one \(path.utf8.count)")
+        }
     }
 }

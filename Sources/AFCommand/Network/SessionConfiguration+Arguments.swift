@@ -28,7 +28,7 @@ extension SessionConfiguration {
         self.redirects = redirects
         proxies = try ProxySelection.rules(for: url, redirects, network, variables: environment.variables)
         self.tls = tls
-        self.network = NetworkOptions(network)
+        self.network = try NetworkOptions(network, environment.files)
         decodesContent = network.decodesContent
         limits.headLines = network.maximumHeaders.map { $0 == 0 ? nil : $0 } ?? 1000
         limits.headBytes = network.maximumHeadSize.map { $0.bytes == 0 ? nil : Int($0.bytes) } ?? 256 * 1024
@@ -74,9 +74,9 @@ extension RedirectPolicy {
 }
 
 extension NetworkOptions {
-    fileprivate init(_ network: NetworkArguments) {
+    fileprivate init(_ network: NetworkArguments, _ files: FileAccess) throws(UsageError) {
         self.init()
-        unixSocketPath = network.unixSocket?.text
+        unixSocketPath = try network.unixSocket?.expanded(by: files)
         resolve = network.resolve.map(\.text)
         connectTo = network.connectTo.map(\.text)
         dohURL = network.resolver?.text

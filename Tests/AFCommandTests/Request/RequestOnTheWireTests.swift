@@ -236,7 +236,19 @@ import Testing
             let run = await runTool("--unix-socket", folder.file("s"), "http://localhost/x")
             #expect(run.output == "unix")
             #expect(server.requests.first?["Host"] == "localhost")
+            let world = ToolWorld(homeDirectory: folder.path)
+            #expect(await runTool("--unix-socket", "~/s", "http://localhost/x", in: world).output == "unix")
+            #expect(await runTool("--unix-socket=~/s", "http://localhost/x", in: world).output == "unix")
+            // In a command of curl, the shell has expanded it already.
+            let literal = await runTool("curl", "--unix-socket", "~/s", "http://localhost/x", in: world)
+            #expect(literal.status != 0 && literal.output.isEmpty)
+            #expect(server.requests.count == 3)
         }
+        let world = ToolWorld(homeDirectory: "/" + String(repeating: "h", count: 105))
+        let tooLong = await runTool("--unix-socket", "~/s", "http://localhost/x", in: world)
+        #expect(tooLong.status == 64)
+        #expect(
+            tooLong.messages.first == "afcli: error: --unix-socket: a socket's path has 1 to 107 bytes, this one 108")
     }
 
     @Test func `Expect is sent and answered with 100`() async throws {
