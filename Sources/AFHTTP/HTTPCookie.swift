@@ -91,9 +91,12 @@ extension HTTPCookie {
     ///
     /// - Parameter host: The host that cookies are for, if it is not the URL's.
     package func isSent(to url: HTTPURL, host: String? = nil) -> Bool {
-        let host = host ?? url.cookieHost
-        let isOfHost = host == domainName || coversSubdomains && host.isSubdomain(of: domainName)
-        return isOfHost && covers(path: url.path) && (!requiresTLS || url.isTrustedWithCookies)
+        isOf(host: host ?? url.cookieHost) && covers(path: url.path) && (!requiresTLS || url.isTrustedWithCookies)
+    }
+
+    /// Whether the cookie is for a host, regardless of the path and TLS.
+    package func isOf(host: String) -> Bool {
+        host == domainName || coversSubdomains && host.isSubdomain(of: domainName)
     }
 
     /// Whether a path is the cookie's or below it (RFC 6265 §5.1.4).
@@ -116,6 +119,12 @@ extension HTTPCookie {
 extension HTTPURL {
     /// The host as cookies name it: without brackets.
     package var cookieHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
+
+    /// Returns the host that the cookies of a request are for: that of its `Host` field, or else of the URL.
+    package func cookieHost(withField hostField: String?) -> String {
+        guard let hostField, let url = try? HTTPURL(parsing: "\(scheme)://\(hostField)/") else { return cookieHost }
+        return url.cookieHost
+    }
 
     /// Whether secure cookies are sent to this URL and accepted from it: over TLS, and by this machine.
     package var isTrustedWithCookies: Bool {

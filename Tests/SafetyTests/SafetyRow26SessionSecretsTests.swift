@@ -93,6 +93,24 @@ struct SafetyRow26SessionSecretsTests {
         }
     }
 
+    @Test func `a cookie for the typed Host is sent to no other server of that name`() async throws {
+        let other = try LocalServer { .ok($0["Cookie"] ?? "none") }
+        try await withServer { request in
+            request.path == "/" ? .ok(request["Cookie"] ?? "none") : .redirect(to: "http://name.test:\(other.port)/")
+        } _: { (server) async throws in
+            let session = ["-b", "-L", "--session", "./s.json", "--resolve", "name.test:\(other.port):127.0.0.1"]
+            for cookie in [["Cookie:sid=s3cret"], []] {
+                let words = ["Host:name.test"] + cookie
+                #expect(try await folder.afcli(session + [server.url()] + words).text == "sid=s3cret")
+                let redirected = try await folder.afcli(session + [server.url("/there")] + words)
+                #expect(redirected.text == "none", "\(redirected.errorText)")
+                #expect(server.requests.last?["Cookie"] == "sid=s3cret")
+            }
+            #expect(other.requests.count == 2)
+            #expect(try folder.text(of: "s.json").contains("\"domain\": \"name.test\""))
+        }
+    }
+
     @Test func `a retry sends a typed cookie to its origin again`() async throws {
         let other = try LocalServer { _ in .status(503) }
         let isRetry = Mutex(false)

@@ -73,6 +73,7 @@ final class Plan: Sendable {
             cookieSource: invocation.sessions.cookieSource,
             hstsFile: invocation.sessions.hstsFile,
             url: request.url,
+            hostField: request.headers.value(for: "Host"),
             files: environment.files
         )
         warnings = prepared.warnings + persistentState.warnings

@@ -104,23 +104,25 @@ struct ActiveSession: Equatable, Sendable {
     /// Whether stored cookies are sent.
     var sendsCookies: Bool { !typedCookies.areRemoved }
 
-    /// Returns the cookies of the file for a run that starts at the URL.
-    func storedCookies(for url: HTTPURL) -> [HTTPCookie] {
+    /// Returns the cookies of the file for a run.
+    ///
+    /// - Parameter host: The run's first host, as cookies name it.
+    func storedCookies(for host: String) -> [HTTPCookie] {
         sentCookies.map { stored in
-            var cookie = stored.cookie(for: url.cookieHost)
+            var cookie = stored.cookie(for: host)
             if stored.origin != nil, destination == nil {
                 // With --trust-redirects, a typed cookie of any origin is sent to this run's host, also over http.
-                (cookie.domain, cookie.isSecure) = (url.cookieHost, cookie.hasSecureName)
+                (cookie.domain, cookie.isSecure) = (host, cookie.hasSecureName)
             }
             return cookie
         }
     }
 
-    /// Returns the typed cookies for the host of the URL; secure if its scheme is https.
-    func typedCookies(for url: HTTPURL) -> [HTTPCookie] {
+    /// Returns the typed cookies for a host; secure if the scheme of the URL is https.
+    func typedCookies(for url: HTTPURL, cookieHost: String) -> [HTTPCookie] {
         typedCookies.cookies.map { typed in
             var cookie = typed
-            cookie.domain = url.cookieHost
+            cookie.domain = cookieHost
             cookie.isSecure = cookie.hasSecureName || url.scheme == .https && destination != nil
             return cookie
         }
@@ -128,9 +130,10 @@ struct ActiveSession: Equatable, Sendable {
 
     /// Returns the stored and typed cookies that may be sent to the destination's origin only; none with
     /// --trust-redirects.
-    func boundCookies(for url: HTTPURL) -> [HTTPCookie] {
+    func boundCookies(for url: HTTPURL, cookieHost: String) -> [HTTPCookie] {
         guard destination != nil else { return [] }
-        return sentCookies.filter { $0.origin != nil }.map { $0.cookie(for: url.cookieHost) } + typedCookies(for: url)
+        return sentCookies.filter { $0.origin != nil }.map { $0.cookie(for: cookieHost) }
+            + typedCookies(for: url, cookieHost: cookieHost)
     }
 
     /// Returns the typed credentials, else the stored ones for this origin.
@@ -195,7 +198,7 @@ struct ActiveSession: Equatable, Sendable {
     }
 
     /// Writes the typed data into the session's current contents.
-    func write(into session: inout SessionFile, for url: HTTPURL) {
+    func write(into session: inout SessionFile, for url: HTTPURL, cookieHost: String) {
         session.store(typedHeaders, for: url.origin)
         // A session has one kind of credentials: the last typed ones.
         if hasTypedAuthorization || hasTypedClient { session.store(nil as SessionFile.Authentication?) }
@@ -206,11 +209,12 @@ struct ActiveSession: Equatable, Sendable {
             session.store(typedLogin)
             session.removeHeaders(named: "Authorization")
         }
-        let typed = typedCookies(for: url)
+        let typed = typedCookies(for: url, cookieHost: cookieHost)
         guard !typed.isEmpty else { return }
         let names = Set(typed.map(\.name))
         let others = session.cookies.filter { cookie in
-            !names.contains(cookie.name) || !mayGo(cookie.origin) || !cookie.cookie(for: url.cookieHost).isSent(to: url)
+            !names.contains(cookie.name) || !mayGo(cookie.origin)
+                || !cookie.cookie(for: cookieHost).isSent(to: url, host: cookieHost)
         }
         session.store(others + typed.map { SessionCookie($0, typedFor: url.origin) })
     }

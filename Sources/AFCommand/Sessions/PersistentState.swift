@@ -10,6 +10,8 @@ struct PersistentState: Sendable {
     let hosts: HSTSStore?
     /// The first URL of the run, with https if its host requires that.
     let url: HTTPURL
+    /// The host that the cookies of the first request are for: that of its `Host` field, or else of the URL.
+    let cookieHost: String
     /// Whether all cookies are written to the cookie file, because they came from another source.
     let copiesCookies: Bool
     /// The cookies at the start of the run, oldest first.
@@ -19,6 +21,7 @@ struct PersistentState: Sendable {
 
     /// Reads the state.
     ///
+    /// - Parameter hostField: The `Host` field of the first request, if it has one.
     /// - Throws: ``FileProblem`` for an unreadable file.
     init(
         _ session: ActiveSession?,
@@ -26,6 +29,7 @@ struct PersistentState: Sendable {
         cookieSource: SessionArguments.CookieSource = .jar,
         hstsFile: String?,
         url: HTTPURL,
+        hostField: String?,
         files: FileAccess
     ) throws(FileProblem) {
         self.session = session
@@ -46,6 +50,7 @@ struct PersistentState: Sendable {
         hosts = (self.hstsFile?.entries ?? session?.file.hstsEntries).map { HSTSStore($0) }
         let url = hosts?.secured(url) ?? url
         self.url = url
+        cookieHost = url.cookieHost(withField: hostField)
         let source =
             switch cookieSource {
             case .jar: jar
@@ -53,7 +58,7 @@ struct PersistentState: Sendable {
             case .content(let bytes): try CookieJar(content: bytes, waits: files.waits)
             case .none: CookieJar?.none
             }
-        cookies = Self.cookies(session, source, url)
+        cookies = Self.cookies(session, source, url, cookieHost)
         warnings = [jar, source == jar ? nil : source].compactMap { $0?.warning }
         copiesCookies = jar != nil && cookieSource != .jar
     }
@@ -62,7 +67,7 @@ struct PersistentState: Sendable {
 
     /// The cookies of the first request, in the order of the field.
     var cookiesOfRequest: [HTTPCookie] {
-        HTTPCookie.inOrderOfField(cookies.filter { $0.isSent(to: url) })
+        HTTPCookie.inOrderOfField(cookies.filter { $0.isSent(to: url, host: cookieHost) })
     }
 
     /// The changes of the hosts that require TLS.
@@ -94,8 +99,8 @@ struct PersistentState: Sendable {
     func store(_ changes: CookieChanges, _ hostChanges: HSTSChanges) throws {
         if let session, !session.isReadOnly || session.isNew {
             try session.store.change { file in
-                session.write(into: &file, for: url)
-                file.store(changes.applied(to: file.cookies, host: url.cookieHost))
+                session.write(into: &file, for: url, cookieHost: cookieHost)
+                file.store(changes.applied(to: file.cookies, host: cookieHost))
                 if hstsFile == nil, !hostChanges.isEmpty {
                     file.hstsEntries = hostChanges.applied(to: file.hstsEntries)
                 }
@@ -105,17 +110,25 @@ struct PersistentState: Sendable {
         try hstsFile?.apply(hostChanges)
     }
 
-    private static func cookies(_ session: ActiveSession?, _ jar: CookieJar?, _ url: HTTPURL) -> [HTTPCookie] {
+    /// The cookies that may be sent to the origin of ``url`` only.
+    var boundCookies: [HTTPCookie] { session?.boundCookies(for: url, cookieHost: cookieHost) ?? [] }
+
+    private static func cookies(
+        _ session: ActiveSession?,
+        _ jar: CookieJar?,
+        _ url: HTTPURL,
+        _ host: String
+    ) -> [HTTPCookie] {
         let sendsStored = session?.sendsCookies ?? true
-        let stored = sendsStored ? (jar?.cookies ?? []) + (session?.storedCookies(for: url) ?? []) : []
-        let typed = session?.typedCookies(for: url) ?? []
+        let stored = sendsStored ? (jar?.cookies ?? []) + (session?.storedCookies(for: host) ?? []) : []
+        let typed = session?.typedCookies(for: url, cookieHost: host) ?? []
         // A typed cookie replaces all stored ones that the server would receive under its name.
         let typedNames = Set(typed.map(\.name.octets))
         // Of several lines of a cookie, the last one counts.
         let last = Dictionary(stored.enumerated().map { ($1.identity, $0) }) { $1 }
         let others = stored.enumerated().filter { index, cookie in
             cookie.isAlive() && last[cookie.identity] == index
-                && !(typedNames.contains(cookie.name.octets) && cookie.isSent(to: url))
+                && !(typedNames.contains(cookie.name.octets) && cookie.isSent(to: url, host: host))
         }
         return others.map(\.element) + typed
     }

@@ -73,7 +73,7 @@ extension StatePersister {
             }
     }
 
-    private var boundCookies: [HTTPCookie] { persistentState.session?.boundCookies(for: persistentState.url) ?? [] }
+    private var boundCookies: [HTTPCookie] { persistentState.boundCookies }
 
     private func restore() {
         let (cookies, session) = state.withLock { state in
@@ -102,16 +102,18 @@ extension StatePersister {
         }
     }
 
-    /// Deletes the cookies if the redirect leads to another origin of their host: cookies do not distinguish ports.
+    /// Deletes the cookies of the redirect's host if it leads to another origin: cookies do not distinguish ports, and
+    /// their host may be that of a `Host` field.
     private func delete(_ cookies: [HTTPCookie], before redirect: URLRequest) async {
-        let target = redirect.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) }?.origin
-        let origin = persistentState.url.origin
-        guard let target, target.host == origin.host, !origin.isTrusted(at: target),
+        let target = redirect.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) }
+        guard let target, !persistentState.url.origin.isTrusted(at: target.origin),
             let session = state.withLock({ $0.session })
         else { return }
+        let host = target.cookieHost(withField: redirect.headers.value(for: "Host"))
         // A cookie that the server has changed no longer contains the origin's secret.
         let bound = await session.cookies().filter { cookie in
-            cookies.contains { $0.identity == cookie.identity && $0.value.isSame(as: cookie.value) }
+            cookie.isOf(host: host)
+                && cookies.contains { $0.identity == cookie.identity && $0.value.isSame(as: cookie.value) }
         }
         session.deleteCookies(bound)
         state.withLock { $0.deleted += bound }

@@ -44,10 +44,7 @@ extension Transfer {
     }
 
     /// The host that cookies are for: that of an explicit `Host` field, or else of the URL.
-    var cookieHost: String {
-        guard let host = headers.value(for: "Host") else { return url.cookieHost }
-        return (try? HTTPURL(parsing: "\(url.scheme)://\(host)/"))?.cookieHost ?? url.cookieHost
-    }
+    var cookieHost: String { url.cookieHost(withField: headers.value(for: "Host")) }
 
     /// Whether the body is sent together with the header.
     var hasSmallBody: Bool {

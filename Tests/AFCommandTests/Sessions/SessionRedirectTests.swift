@@ -49,6 +49,24 @@ import Testing
         }
     }
 
+    @Test func `cookies are for the typed Host, as shown offline and sent`() async throws {
+        try await withServer {
+            .ok($0["Cookie"] ?? "none").header("Set-Cookie", "set=2; Domain=name.test")
+        } _: { server in
+            let words = ["--session", folder.file("s.json"), server.url(), "Host:www.name.test:81"]
+            #expect(await runTool(words + ["Cookie:typed=1"]).output == "typed=1")
+            #expect(await runTool(words).output == "typed=1; set=2")
+            #expect(await runTool(["--offline"] + words).output.contains("Cookie: typed=1; set=2\r\n"))
+            // Another name has only the cookies of its domain.
+            let other = ["--session", folder.file("s.json"), server.url(), "Host:name.test"]
+            #expect(await runTool(other).output == "set=2")
+            #expect(await runTool(["--offline"] + other).output.contains("Cookie: set=2\r\n"))
+            // A typed cookie replaces the one of the same host only.
+            #expect(await runTool(other + ["Cookie:typed=3"]).output == "set=2; typed=3")
+            #expect(await runTool(words).output.contains("typed=1"))
+        }
+    }
+
     @Test func `netrc is not used for other origins, also with a session`() async throws {
         let netrc = try folder.write("default login ada password secret\n", to: "netrc", permissions: 0o600)
         let other = try LocalServer { _ in .ok() }
