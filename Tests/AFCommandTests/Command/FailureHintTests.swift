@@ -190,24 +190,25 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (
-            1, "could not connect to server.example:80: general failure",
-            "check host and port, and that a server is listening"
-        ),
-        (
-            2, "refused the connection to server.example:80: its rules do not allow it",
-            "the proxy must allow CONNECT to this host and port; --no-proxy HOST bypasses it"
-        ),
-        (
-            5, "could not connect to server.example:80: connection refused",
-            "check host and port, and that a server is listening"
-        ),
-        (
-            8, "could not connect to server.example:80: the type of the address is not supported",
-            "--no-proxy HOST bypasses the proxy"
-        ),
-    ])
+    @Test(
+        arguments: [
+            (
+                1, "could not connect to server.example:80: general failure",
+                "check host and port, and that a server is listening"
+            ),
+            (
+                2, "refused the connection to server.example:80: its rules do not allow it",
+                "the proxy must allow CONNECT to this host and port; --no-proxy HOST bypasses it"
+            ),
+            (
+                5, "could not connect to server.example:80: connection refused",
+                "check host and port, and that a server is listening"
+            ),
+            (
+                8, "could not connect to server.example:80: the type of the address is not supported",
+                "--no-proxy HOST bypasses the proxy"
+            ),
+        ] as [(UInt8, String, String)])
     func `the reply of a SOCKS proxy is explained`(reply: UInt8, problem: String, hint: String) async throws {
         try await withScriptedServer { connection in
             _ = try connection.receive(atMost: 16)
