@@ -140,8 +140,10 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     /// servers send other bytes under the same validators.
     static let maximumOverlap: Int64 = 64 << 10
 
-    /// The start of the range that a resume requests.
-    var resumeOffset: Int64 { max(0, completedBytes - (overlap ?? Self.maximumOverlap)) }
+    /// The start of the range that a resume requests. Without a validator, the compared bytes are the only proof.
+    var resumeOffset: Int64 {
+        max(0, completedBytes - (validator == nil ? Self.maximumOverlap : overlap ?? Self.maximumOverlap))
+    }
 
     /// Limits the bytes that the next resume compares, so that each attempt receives new ones.
     ///

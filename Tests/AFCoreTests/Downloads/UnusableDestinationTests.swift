@@ -63,7 +63,8 @@ import Testing
             .status(206, "abc").header("Content-Range", "bytes 5-7/20")
         }
         let url = URL(filePath: folder.file("file.bin"))
-        let request = Session().download(server.url(), to: { _, _ in (url, []) })
+        let session = Session()
+        let request = session.download(server.url(), to: { _, _ in (url, []) })
         let error = try #require(await request.serializingDownloadedFileURL().response.error)
         #expect(error.isSessionTaskError)
         #expect(error.underlyingError is DownloadFailure)

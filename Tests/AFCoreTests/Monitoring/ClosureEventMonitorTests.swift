@@ -82,8 +82,8 @@ import Testing
     @Test func `a resumed download reports its offset`() async throws {
         let transport = ScriptedTransport { exchange in
             if exchange.transfer.headers["Range"] != nil {
-                let headers: HTTPHeaders = ["ETag": "\"a\"", "Content-Length": "2", "Content-Range": "bytes 4-5/6"]
-                exchange.respond(206, headers: headers, body: "ef")
+                let headers: HTTPHeaders = ["ETag": "\"a\"", "Content-Length": "4", "Content-Range": "bytes 2-5/6"]
+                exchange.respond(206, headers: headers, body: "cdef")
             } else {
                 exchange.receiveHead(200, headers: ["ETag": "\"a\"", "Content-Length": "6"])
                 exchange.receive(Array("abcd".utf8))
@@ -101,7 +101,8 @@ import Testing
         ]
         let first = ["receiveResponse 200", "createDestinationURL f", "writeData 4 4 6", "receiveData abcd"]
         let second = [
-            "receiveResponse 206", "createDestinationURL f", "resumeAtOffset 4 6", "writeData 2 6 6", "receiveData ef",
+            "receiveResponse 206", "createDestinationURL f", "resumeAtOffset 4 6", "writeData 4 6 6",
+            "receiveData cdef",
         ]
         let failed = ["finishCollectingMetrics", "gatherMetrics", "taskComplete connectionLost", "completeTask error"]
         let end = [
