@@ -48,14 +48,14 @@ import Testing
         let data = try #require(await task.response.resumeData)
         let second = session.download(resumingWith: data, to: { _, _ in (file, []) }).serializingDownloadedFileURL()
         let rest = try await transport.exchange(2)
-        rest.receiveHead(206, headers: ["Content-Length": "5", "Content-Range": "bytes 4-8/9", "ETag": "\"1\""])
-        rest.receive(Array(" rest".utf8))
+        rest.receiveHead(206, headers: ["Content-Length": "7", "Content-Range": "bytes 2-8/9", "ETag": "\"1\""])
+        rest.receive(Array("lf rest".utf8))
         rest.finish()
         _ = try await second.value
         try await eventually("both are over") { monitor.events.count { $0.hasPrefix("completed") } == 2 }
         #expect(
             monitor.events == [
-                "wrote 4 4 9", "metrics 1 true", "completed URLError", "resumed 4 9", "wrote 5 9 9", "metrics 1 true",
+                "wrote 4 4 9", "metrics 1 true", "completed URLError", "resumed 4 9", "wrote 7 9 9", "metrics 1 true",
                 "completed nil", "finished downloading",
             ])
     }

@@ -42,7 +42,7 @@ import Testing
     ])
     func `names that are equal only as text are two files`(lines: [String]) async throws {
         try await withServer {
-            .ok($0.path)
+            .bytes(Array($0.path.utf8))
         } _: { server in
             let run = try await run(lines.map(server.url).joined(separator: "\n"))
             #expect(run.status == 0, "\(run.errors)")

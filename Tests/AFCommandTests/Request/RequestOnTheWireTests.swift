@@ -232,15 +232,16 @@ import Testing
         let folder = try ScratchFolder()
         try await withServer(on: .unix(path: folder.file("s"))) { _ in
             .ok("unix")
-        } _: { server in
-            let run = await runTool("--unix-socket", folder.file("s"), "http://localhost/x")
-            #expect(run.output == "unix")
+        } _: { (server) async throws in
+            #expect(await runTool("--unix-socket", folder.file("s"), "http://localhost/x").output == "unix")
             #expect(server.requests.first?["Host"] == "localhost")
-            let world = ToolWorld(homeDirectory: folder.path)
-            #expect(await runTool("--unix-socket", "~/s", "http://localhost/x", in: world).output == "unix")
-            #expect(await runTool("--unix-socket=~/s", "http://localhost/x", in: world).output == "unix")
+            func run(_ words: String...) async -> ToolRun {
+                await runTool(words + ["http://localhost/x"], in: ToolWorld(homeDirectory: folder.path))
+            }
+            #expect(await run("--unix-socket", "~/s").output == "unix")
+            #expect(await run("--unix-socket=~/s").output == "unix")
             // In a command of curl, the shell has expanded it already.
-            let literal = await runTool("curl", "--unix-socket", "~/s", "http://localhost/x", in: world)
+            let literal = await run("curl", "--unix-socket", "~/s")
             #expect(literal.status != 0 && literal.output.isEmpty)
             #expect(server.requests.count == 3)
         }
