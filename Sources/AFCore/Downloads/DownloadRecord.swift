@@ -85,7 +85,9 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     /// - Throws: `DecodingError` for anything but a record of this format.
     public init(json: Data) throws {
         let record = try JSONDecoder().decode(DownloadRecord.self, fromReceived: json)
-        guard record.version == 1, record.completedBytes >= 0, record.length ?? 0 >= 0, record.hasTrueSegments else {
+        guard record.version == 1, record.completedBytes >= 0, record.length ?? 0 >= 0, record.overlap ?? 0 >= 0,
+            record.hasTrueSegments
+        else {
             let reason = "neither another layout nor lengths and ranges that cannot be are records"
             throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: reason))
         }
