@@ -1,6 +1,6 @@
 extension HTTPURLResponse {
-    /// Whether the content coding of the body is the own one of a file, so that it must not be decoded: the name or the
-    /// media type stands for the same coding (`.tar.gz`, `application/gzip`).
+    /// Whether the content coding of the body is that of the file itself, so that it must not be decoded: the name or the
+    /// media type has the same coding (`.tar.gz`, `application/gzip`).
     package func isCodedFile(named name: String) -> Bool {
         let codings = headers.contentCodings
         guard codings.count == 1 else { return false }

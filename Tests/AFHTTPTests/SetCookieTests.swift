@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: [
         "a=1; Secure", "a=1; secure=true", "a=1; SECURE =0", "a=1;secure=\"false\"", "a=1; HttpOnly; Secure;",
     ])
-    func `the name of a flag sets it, whatever its value`(field: String) throws {
+    func `the name of a flag sets it, with any value`(field: String) throws {
         #expect(try cookie(field)?.isSecure == true)
         #expect(try cookie(field, from: "http://a.example.com/") == nil)
         #expect(try cookie(field, from: "http://localhost/")?.isSecure == true)

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPHeaders(), [HTTPHeader(name: "Transfer-Encoding", value: "chunked")]] as [HTTPHeaders])
-    func `a body that was sent is complete, whatever its source`(headers: HTTPHeaders) async throws {
+    func `a body that was sent is complete, from any source`(headers: HTTPHeaders) async throws {
         let server = try LocalServer { _ in .ok() }
         let bodies: [(source: BodySource, length: Int64?)] = [
             (.bytes([]), 0), (.bytes([1]), 1), (.bytes(pattern(70_000)), 70_000), (.bytes(pattern(2 << 20)), 2 << 20),

@@ -100,7 +100,7 @@ struct SafetyRow03CookieScopeTests {
         #expect(try await fetch(server, "a.example.com").text == "none")
     }
 
-    @Test func `a secure cookie of a file is sent only over TLS, whatever spells the flag`() async throws {
+    @Test func `a secure cookie of a file is sent only over TLS, with any spelling of the flag`() async throws {
         let server = try server("")
         for flag in ["TRUE", "true", "True"] {
             try folder.write("a.example.com\tFALSE\t/\t\(flag)\t0\tn\tv\n", to: "jar", permissions: 0o600)

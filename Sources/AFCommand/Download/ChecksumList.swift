@@ -109,7 +109,7 @@ struct ChecksumList: Hashable, Sendable {
 }
 
 extension [ChecksumList.Entry] {
-    /// Returns the entries of files with a name, whatever their directories, and their names.
+    /// Returns the entries of files with a name in any directory, and their names.
     fileprivate func named(
         _ file: String,
         by name: (Element) -> String?

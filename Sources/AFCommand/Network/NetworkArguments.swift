@@ -192,7 +192,7 @@ extension NetworkArguments {
             "--no-decode",
             summary: "Keep the Content-Encoding of the body",
             details: """
-                The body is shown, searched and saved as received, whatever its coding. The request is unchanged: \
+                The body is shown, searched and saved as received, with any coding. The request is unchanged: \
                 `Accept-Encoding:identity` requests an unencoded body.
                 """,
             effect: .flag(\.decodesContent, sets: false)

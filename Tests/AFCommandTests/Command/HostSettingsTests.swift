@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [#""--auth=u:p""#, #""--auth=u:p", "--form""#], [true, false])
-    func `whatever is typed of a login precedes that of the file`(options: String, isOfHost: Bool) async throws {
+    func `each typed part of a login precedes the login of the file`(options: String, isOfHost: Bool) async throws {
         try configure(
             isOfHost ? #"{"example.org": {"options": [\#(options)]}}"# : "{}", options: isOfHost ? "[]" : "[\(options)]"
         )

@@ -46,7 +46,7 @@ import Testing
         #expect(try folder.size(of: "file.bin") == 1000)
     }
 
-    @Test(arguments: [1, 2]) func `a decoded response has no ranges, whatever its codings`(count: Int) throws {
+    @Test(arguments: [1, 2]) func `a decoded response has no ranges, with one coding or more`(count: Int) throws {
         var response: HTTPHeaders = ["ETag": "\"v1\""]
         if count == 2 { response.append(name: "Content-Encoding", value: "identity") }
         response.append(name: "Content-Encoding", value: "gzip")
