@@ -45,8 +45,9 @@ extension FuzzTarget {
                 homeDirectory: nil
             )
             let configuration = try Configuration.load(.file("config.json"), environment)
-            _ = try configuration?.invocation(
+            let assignments = try configuration?.assignments(
                 variables: Variables(["NO_COLOR": "1", "http_proxy": "http://127.0.0.1"]))
+            _ = assignments.map { Invocation($0) }
         },
         FuzzTarget("cookie-file") { bytes in
             for line in bytes.lines {

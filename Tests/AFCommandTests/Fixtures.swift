@@ -64,6 +64,22 @@ extension CredentialAccess {
     }
 }
 
+extension Invocation {
+    /// Whether all values are the defaults.
+    var hasDefaults: Bool {
+        let defaults = Invocation()
+        let hasDefaultRequest =
+            request == defaults.request && authentication == defaults.authentication
+            && redirects == defaults.redirects && sessions == defaults.sessions
+        let hasDefaultConnection = tls == defaults.tls && network == defaults.network && retry == defaults.retry
+        let hasDefaultOutput =
+            validation == defaults.validation && download == defaults.download && output == defaults.output
+            && reports == defaults.reports && webSocket == defaults.webSocket
+        return hasDefaultRequest && hasDefaultConnection && hasDefaultOutput && dryRun == defaults.dryRun
+            && other == defaults.other
+    }
+}
+
 extension PreparedRequest {
     /// Creates the plan for these arguments on a terminal.
     init(

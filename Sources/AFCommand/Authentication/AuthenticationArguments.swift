@@ -1,7 +1,7 @@
 internal import AFHTTP
 
 /// The authentication options, as typed.
-struct AuthenticationArguments: OptionValues {
+struct AuthenticationArguments: Equatable, Sendable {
     var credential: CredentialSource?
     var kind: AuthenticationKind?
     var ignoresNetrc = false
@@ -13,50 +13,18 @@ struct AuthenticationArguments: OptionValues {
     var redirectURL: String?
     var scope: String?
     var refreshToken: CredentialSource?
-    /// The secrets that the configuration has for the host. They are for its origin only.
-    var hostSecrets: Secrets = []
-
-    /// The options that supply secrets.
-    struct Secrets: OptionSet, Sendable {
-        let rawValue: UInt8
-
-        static let credential = Self(rawValue: 1)
-        static let refreshToken = Self(rawValue: 2)
-        static let netrcFile = Self(rawValue: 4)
-    }
-
-    /// The secrets among these values.
-    var secrets: Secrets {
-        var secrets: Secrets = []
-        if credential != nil { secrets.insert(.credential) }
-        if refreshToken != nil { secrets.insert(.refreshToken) }
-        if netrcFile != nil { secrets.insert(.netrcFile) }
-        return secrets
-    }
-
-    /// Removes the host's secrets that the command line replaced, and configured options that exclude typed ones.
-    ///
-    /// - Parameter typed: The options of the command line.
-    mutating func prefer(_ typed: Self) {
-        hostSecrets = hostSecrets.intersection(secrets).subtracting(typed.secrets)
-        // With credentials, no netrc file is read.
-        if typed.credential != nil { hostSecrets.remove(.netrcFile) }
-        if typed.deviceURL != nil { authorizeURL = typed.authorizeURL }
-        if typed.authorizeURL != nil { deviceURL = typed.deviceURL }
-    }
-
     /// Whether the credentials are a typed text with this user.
     func isFor(user: String) -> Bool {
         if case .typed(let text)? = credential { text.hasPrefix("\(user):") } else { false }
     }
 
-    /// Removes the credentials, so that those of the URL or a header field are used.
-    mutating func removeCredentials() {
-        let earlier = self
-        self = AuthenticationArguments()
-        (ignoresNetrc, netrcFile) = (earlier.ignoresNetrc, earlier.netrcFile)
-        hostSecrets = earlier.hostSecrets.intersection(.netrcFile)
+    /// Whether an option of these sets credentials, which those of the URL or a header field replace.
+    static func isCredential(_ option: OptionEntry) -> Bool {
+        option.section == section && !["--ignore-netrc", "--netrc-file"].contains(option.name)
     }
+
+    /// The heading of the options.
+    static let section = "Authentication"
 }
 
 /// The authentication scheme.
@@ -195,6 +163,7 @@ extension AuthenticationArguments {
                 `$NETRC`, else `~/.netrc`. The credentials are not sent to another scheme, host or port after a \
                 redirect.
                 """,
+            variables: .any("NETRC"),
             effect: .argument("FILE", hint: .file, sets: \.netrcFile)
         )
 
@@ -212,6 +181,7 @@ extension AuthenticationArguments {
                 You log in on any device: afcli shows an address and a code, and waits until you have entered it \
                 there (RFC 8628). With `--session`, the token is stored and refreshed, so that you log in once.
                 """,
+            yieldsTo: ["--authorize-url"],
             effect: .argument("URL", sets: \.deviceURL)
         )
 
@@ -224,6 +194,7 @@ extension AuthenticationArguments {
                 machine (RFC 8252). The code is bound to this run (PKCE, RFC 7636). With `--session`, the token is \
                 stored and refreshed, so that you log in once.
                 """,
+            yieldsTo: ["--device-url"],
             effect: .argument("URL", sets: \.authorizeURL)
         )
 

@@ -136,7 +136,7 @@ struct BatchPlan: Sendable {
         var input = InputReader(
             environment.files,
             environment.standardInput,
-            mayReadStandardInput: !invocation.request.refusesStandardInput
+            mayReadStandardInput: !invocation.refusesStandardInput
         )
         let text = try naming("--input") {
             do {

@@ -78,7 +78,7 @@ extension Command {
     private func run(_ transfer: CurlTransfer) throws -> ExitStatus {
         let invocation = try Invocation(transfer)
         environment.files.waits.apply(invocation.network)
-        return try run(invocation, typed: invocation, transfer.words)
+        return try run(invocation, typed: invocation)
     }
 }
 
@@ -111,9 +111,13 @@ extension WaitLimits {
 extension Invocation {
     /// Creates the values of a translated curl command.
     init(_ transfer: CurlTransfer) throws(UsageError) {
-        try self.init(parsing: transfer.words)
+        var line = Self.parsed(transfer.words, from: .curl)
+        if let error = line.error { throw error }
+        for index in line.assignments.indices where line.assignments[index].name == "--raw" {
+            line.assignments[index].spelling = transfer.bodyOption ?? line.assignments[index].spelling
+        }
+        self.init(line)
         request.content = transfer.body
-        if let option = transfer.bodyOption { note(option, of: "--raw") }
         sessions.cookieSource = transfer.cookieSource
         redirects.schemes = transfer.redirectSchemes
         download.keepsForeignFile = true

@@ -17,30 +17,30 @@ public struct Command: Sendable {
         do {
             let arguments = try Invocation.decoded(arguments)
             if arguments.first == "curl" { return try runCurl(Array(arguments.dropFirst())) }
-            let (invocation, error) = Invocation.parsed(arguments)
+            let line = Invocation.parsed(arguments)
+            let invocation = Invocation(line)
             hide(invocation.typedSecrets)
-            if let error { return fail(error, of: invocation) }
-            return run(invocation, arguments)
+            if let error = line.error { return fail(error, of: invocation) }
+            return run(line, invocation)
         } catch {
             return fail(error)
         }
     }
 
     /// Runs a command line with the configuration file.
-    private func run(_ typed: Invocation, _ arguments: [String]) -> ExitStatus {
+    private func run(_ line: ParsedArguments<Invocation>, _ typed: Invocation) -> ExitStatus {
         var invocation = typed
         do {
             environment.files.waits.apply(typed.network)
             guard let configuration = try configuration(for: typed) else {
-                return try run(typed, typed: typed, arguments)
+                return try run(typed, typed: typed)
             }
-            var base = try configuration.invocation(variables: environment.variables)
-            let (applied, url) = try configuration.addHostOptions(to: &base, for: typed)
-            base.noteSource(configuration.path)
-            invocation = try Invocation(parsing: arguments, over: base)
+            var assignments = try configuration.assignments(variables: environment.variables)
+            let (applied, url) = try configuration.addHostOptions(to: &assignments, for: typed)
+            let configured = assignments
+            assignments.add(line)
+            invocation = Invocation(assignments)
             if let url { invocation.positionals[url.position] = url.text }
-            invocation.prefer(typed)
-            if !invocation.authentication.hostSecrets.isEmpty { invocation.redirects.trustsOthers = false }
             environment.files.waits.apply(invocation.network)
             let messages = Messages(output: environment.errors, quietness: invocation.output.messageQuietness)
             for warning in configuration.warnings + configuration.warnings(of: applied) { messages.warning(warning) }
@@ -49,9 +49,9 @@ public struct Command: Sendable {
             }
             if invocation.other.isDebugging {
                 if let url { messages.note("the alias expands to \(Redaction(revealsSecrets: false).url(url.text))") }
-                for line in configuration.sources(of: applied) { messages.note(line) }
+                for line in configuration.sources(of: configured) { messages.note(line) }
             }
-            return try run(invocation, typed: typed, arguments)
+            return try run(invocation, typed: typed)
         } catch {
             return fail(error, of: invocation)
         }
@@ -68,7 +68,7 @@ public struct Command: Sendable {
     /// Runs a command line.
     ///
     /// - Parameter typed: The command line without the configuration file.
-    func run(_ complete: Invocation, typed: Invocation, _ arguments: [String]) throws -> ExitStatus {
+    func run(_ complete: Invocation, typed: Invocation) throws -> ExitStatus {
         var (invocation, environment) = (complete, environment)
         let errors = LineOutput(environment.errors)
         environment.errors = errors
@@ -96,8 +96,8 @@ public struct Command: Sendable {
         let messages = Messages(output: environment.errors, quietness: invocation.output.messageQuietness)
         if environment.standardInput.kind == .terminal {
             let words = invocation.positionals
-            if typed.request.ignoresStandardInput, words.count == 1, let note = CurlHints.note(for: arguments) {
-                messages.note(note)
+            if words.count == 1, let option = typed.assignments.last("--ignore-stdin"), option.spelling == "-I" {
+                messages.note("-I is --ignore-stdin; for the header alone: afcli head URL")
             }
         } else {
             environment.files.waits.onSilentInput {

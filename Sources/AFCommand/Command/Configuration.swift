@@ -110,35 +110,46 @@ struct Configuration: Equatable, Sendable {
         return scheme
     }
 
-    /// Returns the options as if they were typed, without those that environment variables override.
+    /// Returns the options for all requests, without those that environment variables override.
     ///
     /// - Throws: ``UsageError`` with the name of the file.
-    func invocation(variables: Variables) throws(UsageError) -> Invocation {
-        var base = Invocation()
-        base.request.defaultScheme = defaultScheme
+    func assignments(variables: Variables) throws(UsageError) -> Assignments<Invocation> {
+        var assignments = Assignments<Invocation>()
+        if let scheme = defaultScheme?.rawValue, let option = Invocation.options.option(named: "--default-scheme") {
+            let source = AssignmentSource.configuration(path: path, key: "default_scheme")
+            let assignment = try Assignment(option, scheme, spelling: option.entry.name, source)
+            assignments.add(ParsedArguments(assignments: [assignment]))
+        }
         do throws(UsageError) {
-            var invocation = try Invocation(parsing: defaultOptions, over: base)
-            try Self.check(invocation, over: base)
-            invocation.yield(to: variables)
-            return invocation
+            let source = AssignmentSource.configuration(path: path, key: "default_options")
+            var options = try Self.parsed(defaultOptions, from: source)
+            options.yield(to: variables)
+            assignments.add(options)
         } catch {
             throw problem("'default_options'", error)
         }
+        return assignments
     }
 
-    /// Checks that the options are allowed in a configuration file.
-    static func check(_ invocation: Invocation, over base: Invocation) throws(UsageError) {
-        if let word = invocation.positionals.first {
+    /// Parses options of a configuration file.
+    ///
+    /// - Throws: ``UsageError`` for invalid options, and for those that are not allowed there.
+    static func parsed(
+        _ words: [String], from source: AssignmentSource
+    ) throws(UsageError) -> ParsedArguments<Invocation> {
+        let options = Invocation.parsed(words, from: source)
+        if let error = options.error { throw error }
+        if let word = options.words.first?.text {
             throw UsageError("'\(word)' is not an option", hint: "a header is --header=NAME:VALUE")
         }
-        let forbidden = [
-            ("--help", invocation.other.help != nil), ("--version", invocation.other.showsVersion),
-            ("--config", invocation.other.configuration.map { $0 != ConfigurationChoice.none } ?? false),
-            ("--no-config", invocation.other.configuration.map { $0 == ConfigurationChoice.none } ?? false),
-        ]
-        if let (option, _) = forbidden.first(where: \.1) {
-            throw UsageError("\(known: option) is possible only on the command line")
+        for assignment in options.assignments {
+            switch assignment.option.relations.scope {
+            case .commandLine: throw UsageError("\(known: assignment.name) is possible only on the command line")
+            case .run where source.isHost: throw UsageError("\(known: assignment.name) is not possible for a host")
+            case .run, .host: break
+            }
         }
+        return options
     }
 
     private func problem(_ section: String, _ error: UsageError) -> UsageError {
@@ -155,14 +166,15 @@ extension Configuration {
     /// Adds the settings that apply to the typed URL.
     ///
     /// - Parameters:
-    ///   - base: The default options, to which the options for the host are added.
+    ///   - assignments: The default options, to which the options for the host are added.
     ///   - typed: The command line without the configuration file.
     /// - Returns: The applied settings, and the URL with its alias expanded and its index among the positionals.
     /// - Throws: ``UsageError`` with the names of the file and the host.
     func addHostOptions(
-        to base: inout Invocation,
+        to assignments: inout Assignments<Invocation>,
         for typed: Invocation
     ) throws(UsageError) -> (applied: [HostSettings], url: (text: String, position: Int)?) {
+        let base = Invocation(assignments)
         guard typed.download.input == nil, base.download.input == nil,
             let words = try? Positionals(typed.positionals, method: typed.request.method)
         else { return ([], nil) }
@@ -177,12 +189,20 @@ extension Configuration {
         }
         guard let address = try? Address(url?.text ?? words.address, reading) else { return (applied, url) }
         applied = hosts.filter { $0.matches(address.url) } + applied
-        for settings in applied { try naming(settings) { try settings.apply(to: &base) } }
-        // Typed credentials take precedence over those of the file; a typed user alone is completed by the same user's.
-        let isOfOther = address.credential.map { address.hasPassword || !base.authentication.isFor(user: $0.user) }
-        if isOfOther == true || words.mentionAuthorization(typed.request.headers) {
-            base.authentication.removeCredentials()
+        for settings in applied {
+            for layer in try naming(settings, { try settings.layers(path: path) }) { assignments.add(layer) }
+            let names = ["--auth", "--refresh-token", "--netrc-file"]
+            let hasSecret = names.contains { name in
+                guard let source = assignments.last(name)?.source else { return false }
+                return source.isHost && source.key == settings.name
+            }
+            if settings.hasAuthorization, !hasSecret { assignments.removeCredentials() }
         }
+        // Typed credentials take precedence over those of the file; a typed user alone is completed by the same user's.
+        let isOfOther = address.credential.map { credential in
+            address.hasPassword || !Invocation(assignments).authentication.isFor(user: credential.user)
+        }
+        if isOfOther == true || words.mentionAuthorization(typed.request.headers) { assignments.removeCredentials() }
         return (applied, url)
     }
 
@@ -196,15 +216,21 @@ extension Configuration {
     }
 
     /// Returns a sentence for each source in the file, with the options it sets.
-    func sources(of applied: [HostSettings]) -> [String] {
-        func sentence(_ words: [String], _ headers: [String], _ section: String) -> String? {
-            let options = (try? Invocation(parsing: words))?.typedOptions ?? []
-            let names = options + headers.map { "the header \($0)" }
-            return names.isEmpty ? nil : "\(section) in '\(path)' sets \(names.joined(separator: ", "))"
+    func sources(of assignments: Assignments<Invocation>) -> [String] {
+        var sources: [(key: String, options: Set<String>, headers: [String])] = []
+        for assignment in assignments.all {
+            guard let key = assignment.source.key else { continue }
+            if sources.last?.key != key { sources.append((key, [], [])) }
+            let last = sources.count - 1
+            if assignment.spelling == "headers" {
+                sources[last].headers.append("the header \(assignment.value?.prefix { $0 != ":" } ?? "")")
+            } else {
+                sources[last].options.insert(assignment.name)
+            }
         }
-        return
-            ([sentence(defaultOptions, [], "'default_options'")]
-            + applied.map { sentence($0.options, $0.headerNames, "'\($0.name)'") }).compactMap(\.self)
+        return sources.map { key, options, headers in
+            "'\(key)' in '\(path)' sets \((options.sorted() + headers).joined(separator: ", "))"
+        }
     }
 
     private func naming<Value>(_ settings: HostSettings, _ body: () throws -> Value) throws(UsageError) -> Value {
@@ -220,23 +246,9 @@ extension Configuration {
     }
 }
 
-extension Invocation {
-    /// Removes options that environment variables override.
-    fileprivate mutating func yield(to variables: Variables) {
-        func isSet(_ names: String...) -> Bool { names.contains { !(variables[$0] ?? "").isEmpty } }
-        if isSet("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE") { output.color = nil }
-        if isSet("no_proxy", "NO_PROXY") { network.noProxy = nil }
-        if isSet("NETRC") { authentication.netrcFile = nil }
-        if isSet("SSL_CERT_FILE", "CURL_CA_BUNDLE", "SSL_CERT_DIR") {
-            (tls.authorityFile, tls.authorityDirectory) = (nil, nil)
-            if case .authorities = tls.verification { tls.verification = nil }
-        }
-        let open = [ProxyChoice.TargetScheme.http, .https]
-            .filter { !ProxySelection.isInEnvironment(scheme: $0.rawValue, variables) }
-        guard open.count < 2 else { return }
-        network.proxies = network.proxies.flatMap { choice in
-            open.filter { choice.scheme == .all || choice.scheme == $0 }
-                .map { ProxyChoice(scheme: $0, url: choice.url) }
-        }
+extension Assignments<Invocation> {
+    /// Removes the credentials, so that those of the URL or a header field are used.
+    fileprivate mutating func removeCredentials() {
+        removeAll { AuthenticationArguments.isCredential($0.option.entry) }
     }
 }

@@ -47,14 +47,6 @@ enum CurlHints {
         }
     }
 
-    /// Returns a message for `-I URL` on a terminal, which asks curl for the header.
-    ///
-    /// - Parameter arguments: The arguments of a request without method and body.
-    static func note(for arguments: [String]) -> String? {
-        let isTyped = arguments.contains { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.hasSuffix("I") }
-        return isTyped ? "-I is --ignore-stdin; for the header alone: afcli head URL" : nil
-    }
-
     private static let head = "use --print=hb to show the header and the body"
     private static let saved = "use --download, or --output FILE"
     private static let isDefault = "omit it: it is the default"

@@ -46,50 +46,24 @@ struct HostSettings: Equatable, Sendable {
         return (rest.hasPrefix("/") && text.hasSuffix("/") ? String(text.dropLast()) : text) + rest
     }
 
-    /// Applies the settings.
+    /// Returns the options and the header fields, as sources of their own.
     ///
-    /// - Parameter base: The values that they override.
+    /// - Parameter path: The path of the file.
     /// - Throws: ``JSONFileProblem`` for settings of the wrong type, ``UsageError`` for invalid options.
-    func apply(to base: inout Invocation) throws {
+    func layers(path: String) throws -> [ParsedArguments<Invocation>] {
         guard settings.members != nil else { throw JSONFileProblem("the settings are not a JSON object") }
-        let headers = try self.headers
-        let defaults = base
-        let options = try Configuration.options(settings["options"], "options")
-        let own = try Invocation(parsing: options)
-        base = try Invocation(parsing: options, over: base)
-        try Configuration.check(base, over: defaults)
-        guard own.download.input == nil else { throw UsageError("--input is not possible for a host") }
-        // Not sent to other hosts; those of the command line take precedence.
-        base.request.headers =
-            base.request.headers.starts(with: defaults.request.headers) ? defaults.request.headers : []
-        var added: [HTTPHeader] = []
-        for typed in own.request.headers {
-            switch typed.edit {
-            case .add(let header): added.append(header)
-            case .remove(let name):
-                added.removeAll { $0.name.isSameFieldName(as: name) }
-                base.request.headers.append(typed)
+        let source = AssignmentSource.host(path: path, key: name, isOrigin: pattern?.isOfOrigin == true)
+        let headers = try headers.compactMap { header in
+            Invocation.options.option(named: "--header").map { option in
+                Assignment(option, header.description, spelling: "headers", source) {
+                    $0.request.headers.append(.init(edit: .add(header), precedingPositionals: 0))
+                }
             }
         }
-        base.request.addHostHeaders(added)
-        base.request.addHostHeaders(headers)
-        let hasAuthorization = headers.contains { $0.name.isSameFieldName(as: "Authorization") }
-        let secrets = own.authentication.secrets
-        if hasAuthorization, secrets.isEmpty { base.authentication.removeCredentials() }
-        base.authentication.hostSecrets.formUnion(secrets)
-        var tls = base.tls
-        tls.showsCertificates = defaults.tls.showsCertificates
-        guard tls != defaults.tls || !base.network.hasSameRoute(as: defaults.network) else { return }
-        // An alias is for its host.
-        if pattern?.isOfOrigin == true { base.redirects.scope = .origin }
-        if base.redirects.scope == .anywhere { base.redirects.scope = .host }
+        let words = try Configuration.options(settings["options"], "options")
+        let options = try Configuration.parsed(words, from: source)
+        return [options, ParsedArguments(assignments: headers)]
     }
-
-    /// The options; empty if they are invalid.
-    var options: [String] { (try? Configuration.options(settings["options"], "options")) ?? [] }
-
-    /// The names of the members of `headers`.
-    var headerNames: [String] { (settings["headers"]?.members ?? []).map { String($0.name.prefix(80)) } }
 
     /// The names of unknown settings.
     var unknown: [String] {
@@ -97,6 +71,11 @@ struct HostSettings: Equatable, Sendable {
     }
 
     static let keys = ["headers", "options", "url"]
+
+    /// Whether a field replaces the credentials of other sources.
+    var hasAuthorization: Bool {
+        (settings["headers"]?.members ?? []).contains { $0.name.isSameFieldName(as: "Authorization") }
+    }
 
     private var headers: [HTTPHeader] {
         get throws {

@@ -1,6 +1,8 @@
-/// The values of a parsed command line, without defaults.
+internal import AFCore
+
+/// The values of all sources of options: the fold of their assignments.
 ///
-/// No file has been read and no prompt shown at this point; a `nil` or empty member was not typed.
+/// No file but the configuration has been read and no prompt shown at this point; a `nil` or empty member was not set.
 struct Invocation: CommandLineValues {
     var request = RequestArguments()
     var authentication = AuthenticationArguments()
@@ -16,62 +18,43 @@ struct Invocation: CommandLineValues {
     var webSocket = WebSocketArguments()
     var dryRun = DryRunArguments()
     var other = OtherArguments()
-    private var spellings = Spellings()
+    /// The assignments that set these values.
+    private(set) var assignments = Assignments<Invocation>()
 
     var positionals: [String] {
         get { request.positionals }
         set { request.positionals = newValue }
     }
 
-    /// Lets typed values take precedence over configured ones where options add up.
-    ///
-    /// - Parameter typed: The command line without the configuration file.
-    mutating func prefer(_ typed: Invocation) {
-        authentication.prefer(typed.authentication)
-        request.isInputIgnoredByDefault = request.ignoresStandardInput && !typed.request.ignoresStandardInput
-        retry.hasConfiguredConditions = typed.retry.conditions == nil
-        // The first rule that matches is used.
-        let configured = network.connectTo.dropLast(typed.network.connectTo.count)
-        network.connectTo = typed.network.connectTo + configured
-        if !typed.tls.pins.isEmpty { tls.pins = typed.tls.pins }
-        if typed.download.overwritesLinks || typed.download.skipsExisting {
-            download.keepsExisting = typed.download.keepsExisting
-        }
-        if typed.download.keepsExisting {
-            download.overwritesLinks = typed.download.overwritesLinks
-            download.skipsExisting = typed.download.skipsExisting
-        }
-        if typed.tls.verification != nil {
-            (tls.authorityFile, tls.authorityDirectory) = (typed.tls.authorityFile, typed.tls.authorityDirectory)
-        }
-    }
-
     mutating func append(_ positional: String) { request.positionals.append(positional) }
-
-    mutating func note(_ spelling: String, of option: String) {
-        spellings.values[option] = spelling
-        spellings.sources[option] = nil
-    }
-
-    /// Lets errors about these options name the configuration file.
-    mutating func noteSource(_ path: String) { spellings.sources = spellings.values.mapValues { _ in path } }
-
-    /// The names of the options that were typed.
-    var typedOptions: [String] { spellings.values.keys.sorted() }
 
     /// Returns the error with its option as it was typed, or with the configuration file that sets it.
     func naming(_ error: any Error) -> any Error {
         switch error {
         case let error as UsageError:
-            var named = error.renaming { spellings.values[$0] }
-            named.source = error.argument.flatMap { spellings.sources[$0] }
+            var named = error.renaming { assignments.last($0)?.spelling }
+            named.source = error.argument.flatMap { assignments.last($0)?.source.path }
             return named
         case let error as FileProblem:
-            var named = error.renaming { spellings.values[$0] }
-            named.source = error.argument.flatMap { spellings.sources[$0] }
+            var named = error.renaming { assignments.last($0)?.spelling }
+            named.source = error.argument.flatMap { assignments.last($0)?.source.path }
             return named
         default: return error
         }
+    }
+
+    /// Whether an option is set by the configuration file.
+    func isConfigured(_ option: String) -> Bool { assignments.last(option)?.source.path != nil }
+
+    /// Whether standard input is not read, even if an argument refers to it.
+    var refusesStandardInput: Bool { request.ignoresStandardInput && !isConfigured("--ignore-stdin") }
+
+    /// Whether an option has secrets that the configuration has for the host. They are for its origin only.
+    var hasSecretOfHost: Bool {
+        // With credentials, no netrc file is read.
+        let isNetrcUsed = authentication.credential == nil || assignments.last("--auth")?.source.isHost == true
+        let options = ["--auth", "--refresh-token"] + (isNetrcUsed ? ["--netrc-file"] : [])
+        return options.contains { assignments.last($0)?.source.isHost == true }
     }
 
     /// The topic of `--help` or `afcli help`; `nil` if neither was typed.
@@ -96,42 +79,55 @@ struct Invocation: CommandLineValues {
     var isDry: Bool { dryRun.isOffline || dryRun.curl != nil }
 }
 
-/// The latest spelling of each typed option, by its name. Two spellings of an option are equal.
-private struct Spellings: Equatable, Sendable {
-    var values: [String: String] = [:]
-    /// The files of those options that were not typed.
-    var sources: [String: String] = [:]
-
-    static func == (first: Self, second: Self) -> Bool { true }
-}
-
 extension Invocation {
-    /// Parses a command line.
-    ///
-    /// - Parameter defaults: The values that the arguments override.
-    /// - Throws: ``UsageError`` with the invalid word.
-    init(parsing arguments: [String], over defaults: Invocation = Invocation()) throws(UsageError) {
-        let (invocation, error) = Self.parsed(arguments, over: defaults)
-        if let error { throw error }
-        self = invocation
+    /// Folds the assignments.
+    init(_ assignments: Assignments<Invocation>) {
+        self.assignments = assignments
+        for layer in assignments.layers { store(layer) }
+        if hasSecretOfHost { redirects.trustsOthers = false }
+    }
+
+    /// Creates the values of a command line alone.
+    init(_ line: ParsedArguments<Invocation>) {
+        var assignments = Assignments<Invocation>()
+        assignments.add(line)
+        self.init(assignments)
     }
 
     /// Parses a command line.
     ///
-    /// - Returns: The values, and the error of the first invalid word.
+    /// - Throws: ``UsageError`` with the invalid word.
+    init(parsing arguments: [String]) throws(UsageError) {
+        let line = Self.parsed(arguments)
+        if let error = line.error { throw error }
+        self.init(line)
+    }
+
+    private mutating func store(_ layer: ParsedArguments<Invocation>) {
+        guard layer.isHost else { return layer.store(in: &self) }
+        let earlier = self
+        request.headers = []
+        layer.store(in: &self)
+        request.moveHeadersToHost(after: earlier.request.headers)
+        var tls = tls
+        tls.showsCertificates = earlier.tls.showsCertificates
+        guard tls != earlier.tls || !network.hasSameRoute(as: earlier.network) else { return }
+        if layer.isOfOrigin { redirects.scope = .origin }
+        if redirects.scope == .anywhere { redirects.scope = .host }
+    }
+
+    /// Parses the words of a source.
     static func parsed(
-        _ arguments: [String],
-        over defaults: Invocation = Invocation()
-    ) -> (values: Invocation, error: UsageError?) {
+        _ arguments: [String], from source: AssignmentSource = .typed
+    ) -> ParsedArguments<Invocation> {
         // The option is not applied: it may need an argument.
         if arguments.count == 2, arguments[0] == "help", arguments[1].hasPrefix("-"),
-            let topic = try? HelpTopic(argument: arguments[1])
+            let help = options.option(named: "--help"),
+            let topic = try? Assignment(help, arguments[1], spelling: "--help", source)
         {
-            var invocation = Invocation()
-            invocation.other.help = topic
-            return (invocation, nil)
+            return ParsedArguments(assignments: [topic])
         }
-        var parser = Parser(arguments, options, over: defaults)
+        var parser = Parser(arguments, options, source)
         return parser.parse()
     }
 
@@ -169,7 +165,7 @@ extension Invocation {
             for option in options { all.append(Option(option, of: part, in: section)) }
         }
         add(RequestArguments.options, of: \.request, in: "Request")
-        add(AuthenticationArguments.options, of: \.authentication, in: "Authentication")
+        add(AuthenticationArguments.options, of: \.authentication, in: AuthenticationArguments.section)
         add(RedirectArguments.options, of: \.redirects, in: "Redirects")
         add(SessionArguments.options, of: \.sessions, in: "Sessions")
         add(TLSArguments.options, of: \.tls, in: "TLS")

@@ -1,5 +1,5 @@
 /// The options about the program itself, as typed.
-struct OtherArguments: OptionValues {
+struct OtherArguments: Equatable, Sendable {
     var configuration: ConfigurationChoice?
     var help: HelpTopic?
     var showsVersion = false
@@ -60,12 +60,14 @@ extension OtherArguments {
                 redirect to another origin. The settings for the target of a redirect are not used. `hosts` does not \
                 apply to `--input` and to curl commands. `--debug` lists the options that the file sets.
                 """,
+            scope: .commandLine,
             effect: .argument("FILE", sets: \.configuration)
         )
 
         Option(
             "--no-config",
             summary: "Do not read a configuration file",
+            scope: .commandLine,
             effect: .flag(\.configuration, sets: ConfigurationChoice.none)
         )
 
@@ -77,6 +79,7 @@ extension OtherArguments {
                 notations of items, and `--help=timeout` the description of an option. `afcli help timeout` is \
                 equivalent.
                 """,
+            scope: .commandLine,
             effect: .optionalArgument("TOPIC", sets: \.help, orElse: .overview)
         )
 
@@ -87,6 +90,7 @@ extension OtherArguments {
                 With `--json`, the output is a JSON object. It indicates which libraries are statically linked and \
                 which are the system's.
                 """,
+            scope: .commandLine,
             effect: .flag(\.showsVersion, sets: true)
         )
 
@@ -94,6 +98,7 @@ extension OtherArguments {
             "--generate",
             summary: "Write the manual page or a shell's completions",
             isHidden: true,
+            scope: .commandLine,
             effect: .argument("KIND", sets: \.document)
         )
 

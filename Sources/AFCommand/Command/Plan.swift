@@ -53,7 +53,9 @@ final class Plan: Sendable {
             environment.files,
             checksums: checksums
         )
-        retry = RetryPlan(invocation.retry, end: invocation.network.totalTimeout?.limit)
+        retry = RetryPlan(
+            invocation.retry, hasConfiguredConditions: invocation.isConfigured("--retry-on"),
+            end: invocation.network.totalTimeout?.limit)
         expectations = Expectations(invocation.validation)
         try retry.check(expectations)
         let isDry = invocation.isDry
@@ -113,7 +115,7 @@ final class Plan: Sendable {
         isDebugging = invocation.other.isDebugging
         variables = environment.variables
         showsCertificates = invocation.tls.showsCertificates
-        isLoginOfHost = !invocation.authentication.hostSecrets.isEmpty
+        isLoginOfHost = invocation.hasSecretOfHost
         waits = environment.files.waits
     }
 

@@ -34,11 +34,11 @@ struct PreparedRequest: Sendable {
             invocation.positionals, method: request.method, isCompressed: request.compression > 0)
         isWebSocket = Address.isWebSocket(positionals.address)
         // Standard input is read later, as messages.
-        if isWebSocket { (request.ignoresStandardInput, request.isInputIgnoredByDefault) = (true, false) }
+        if isWebSocket { request.ignoresStandardInput = true }
         var input = InputReader(
             environment.files,
             environment.standardInput,
-            mayReadStandardInput: !request.refusesStandardInput,
+            mayReadStandardInput: !isWebSocket && !invocation.refusesStandardInput,
             isChunked: request.isChunked
         )
         var head = try HeaderEdits(positionals.items, itemOffset: positionals.itemOffset, request, &input)
@@ -106,7 +106,7 @@ struct PreparedRequest: Sendable {
         notes = [impliedInput.note].compactMap(\.self)
         mayHaveLateInput = impliedInput == .silent
         // Credentials of netrc files and of hosts are not stored: the file supplies them again.
-        if typed.credential != nil && typed.hostSecrets.isEmpty || address.hasPassword { session?.note(login.plan) }
+        if typed.credential != nil && !invocation.hasSecretOfHost || address.hasPassword { session?.note(login.plan) }
         self.session = session
         var defaults = DefaultHeaders(
             acceptEncoding: DecodableCoding.acceptEncoding,

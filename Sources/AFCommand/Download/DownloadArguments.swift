@@ -1,5 +1,5 @@
 /// The options for files, as typed.
-struct DownloadArguments: OptionValues {
+struct DownloadArguments: Equatable, Sendable {
     var isDownload = false
     /// The output: a file, a directory with a trailing slash, or `-`.
     var output: String?
@@ -136,12 +136,14 @@ extension DownloadArguments {
             "--overwrite",
             summary: "Replace --output even if it is a symbolic link",
             details: "The link itself is replaced; its target is unchanged.",
+            yieldsTo: ["--no-clobber"],
             effect: .flag(\.overwritesLinks, sets: true)
         )
 
         Option(
             "--no-clobber",
             summary: "Use the next free name if --output exists",
+            yieldsTo: ["--overwrite", "--skip-existing"],
             effect: .flag(\.keepsExisting, sets: true)
         )
 
@@ -154,6 +156,7 @@ extension DownloadArguments {
                 command downloads only the missing files. A file that has lost its attributes and whose name \
                 several lines share is downloaded again.
                 """,
+            yieldsTo: ["--no-clobber"],
             effect: .flag(\.skipsExisting, sets: true)
         )
 
@@ -192,6 +195,7 @@ extension DownloadArguments {
                 last line the total; the exit status is that of the first failed line. After failures or a signal, the \
                 same command with --resume downloads the rest.
                 """,
+            scope: .run,
             effect: .argument("FILE", hint: .file, sets: \.input)
         )
 

@@ -1,7 +1,7 @@
 internal import AFCore
 
 /// The options for connections and limits, as typed.
-struct NetworkArguments: OptionValues {
+struct NetworkArguments: Equatable, Sendable {
     var timeout: Seconds?
     var connectTimeout: Seconds?
     var totalTimeout: Seconds?
@@ -28,6 +28,16 @@ struct NetworkArguments: OptionValues {
         proxies == other.proxies && noProxy == other.noProxy && unixSocket == other.unixSocket
             && resolve == other.resolve && connectTo == other.connectTo && interface == other.interface
             && resolver == other.resolver
+    }
+}
+
+extension VariablePrecedence {
+    /// The variables of proxies, each of which replaces a configured one for its scheme.
+    fileprivate static let proxies = Self { argument, variables in
+        let open = [ProxyChoice.TargetScheme.http, .https]
+            .filter { !ProxySelection.isInEnvironment(scheme: $0.rawValue, variables) }
+        guard open.count < 2, let choice = try? ProxyChoice(argument: argument) else { return [argument] }
+        return open.filter { choice.scheme == .all || choice.scheme == $0 }.map { "\($0.rawValue):\(choice.url)" }
     }
 }
 
@@ -68,6 +78,7 @@ extension NetworkArguments {
                 is `all:`. May be repeated. Overrides `http_proxy`, `https_proxy` and `all_proxy`; an empty URL \
                 disables the proxy.
                 """,
+            variables: .proxies,
             effect: .argument("[SCHEME:]URL", appendsTo: \.proxies)
         )
 
@@ -78,6 +89,7 @@ extension NetworkArguments {
                 Names, which include their subdomains, addresses, and ranges such as `10.0.0.0/8` or `fd00::/8`, each \
                 with or without a port, separated by commas or blanks. The variable `no_proxy` is the default.
                 """,
+            variables: .any("no_proxy", "NO_PROXY"),
             effect: .text("HOSTS", sets: \.noProxy)
         )
 
@@ -99,6 +111,7 @@ extension NetworkArguments {
             summary: "Connect elsewhere: HOST:PORT:TO-HOST:TO-PORT",
             details:
                 "An empty HOST or PORT matches any; an empty TO-HOST or TO-PORT is unchanged. May be repeated.",
+            isFirstDecisive: true,
             effect: .argument("RULE", appendsTo: \.connectTo)
         )
 

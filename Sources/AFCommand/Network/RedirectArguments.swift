@@ -2,7 +2,7 @@ internal import AFCore
 internal import AFHTTP
 
 /// The options for redirects, as typed.
-struct RedirectArguments: OptionValues {
+struct RedirectArguments: Equatable, Sendable {
     var isFollowed = false
     var maximum: Int?
     var showsAll = false

@@ -2,7 +2,7 @@ internal import AFCore
 internal import FoundationEssentials
 
 /// The TLS options, as typed.
-struct TLSArguments: OptionValues {
+struct TLSArguments: Equatable, Sendable {
     var verification: Verification?
     var authorityFile: String?
     var authorityDirectory: String?
@@ -43,9 +43,19 @@ extension TLSOptions.Version {
 extension Option<TLSArguments>.Effect {
     fileprivate static var version: Self {
         let shape = OptionEntry.Shape.argument(name: "VERSION", hint: .choice(TLSOptions.Version.choices.map(\.0)))
-        return Self(shape: shape, resetting: \.version) { (values, text) throws(UsageError) in
-            values.version = try chosen(text ?? "", from: TLSOptions.Version.choices)
+        return Self(shape: shape, setting: \.version) { (text) throws(UsageError) in
+            let version = try chosen(text ?? "", from: TLSOptions.Version.choices)
+            return { $0.version = version }
         }
+    }
+}
+
+extension VariablePrecedence {
+    /// The variables of trusted certificates, which replace configured ones.
+    fileprivate static let authorities = Self { argument, variables in
+        let isReplaced = variables.isAnySet(["SSL_CERT_FILE", "CURL_CA_BUNDLE", "SSL_CERT_DIR"])
+        guard isReplaced, case .authorities? = try? Verification(argument: argument) else { return [argument] }
+        return []
     }
 }
 
@@ -56,6 +66,7 @@ extension TLSArguments {
             "--verify",
             summary: "Verify the server's certificate: yes, no or a CA path",
             details: "A path is a file or directory of CA certificates, which replace the system's.",
+            variables: .authorities,
             effect: .argument("CHECK", sets: \.verification)
         )
 
@@ -68,12 +79,16 @@ extension TLSArguments {
         Option(
             "--cacert",
             summary: "Trust the CA certificates in this PEM file",
+            yieldsTo: ["--verify", "--insecure"],
+            variables: .authorities,
             effect: .argument("FILE", hint: .file, sets: \.authorityFile)
         )
 
         Option(
             "--capath",
             summary: "Trust the CA certificates in this hashed directory",
+            yieldsTo: ["--verify", "--insecure"],
+            variables: .authorities,
             effect: .argument("DIRECTORY", hint: .directory, sets: \.authorityDirectory)
         )
 
@@ -117,6 +132,7 @@ extension TLSArguments {
             "--pin",
             summary: "Accept only this public key: sha256//BASE64",
             details: "May be repeated; one of the keys must match.",
+            yieldsTo: ["--pin"],
             effect: .argument("PIN", appendsTo: \.pins)
         )
 

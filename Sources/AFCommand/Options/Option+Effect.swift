@@ -1,22 +1,27 @@
 extension Option {
+    /// Stores a parsed argument.
+    typealias Store = @Sendable (inout Values) -> Void
+
     /// The effect of an option on the values.
     ///
     /// It only parses and stores text: nothing is opened or resolved.
     struct Effect: Sendable {
         let shape: OptionEntry.Shape
-        /// Stores the argument, which is `nil` for an option without one.
-        let store: @Sendable (inout Values, String?) throws(UsageError) -> Void
-        /// Restores the default, for `--no-OPTION`.
-        let reset: @Sendable (inout Values) -> Void
+        /// Parses the argument, which is `nil` for an option without one.
+        let parse: @Sendable (String?) throws(UsageError) -> Store
+        /// Returns the property that it sets, the identity of a group of options.
+        ///
+        /// A function, as creating a key path takes about 10 µs, and few of a hundred options are used at once.
+        let slot: @Sendable () -> AnyKeyPath
     }
 }
 
-extension Option.Effect where Values: OptionValues {
+extension Option.Effect {
     /// Returns a flag that stores a value.
     static func flag<Value: Sendable>(_ slot: @autoclosure @escaping Option<Values>.Slot<Value>, sets value: Value)
         -> Self
     {
-        Self(shape: .flag, resetting: slot()) { (values, _) in values[keyPath: slot()] = value }
+        Self(shape: .flag, setting: slot()) { _ in { $0[keyPath: slot()] = value } }
     }
 
     /// Returns a flag that appends a value to a list.
@@ -25,7 +30,7 @@ extension Option.Effect where Values: OptionValues {
     )
         -> Self
     {
-        Self(shape: .flag, resetting: slot()) { (values, _) in values[keyPath: slot()] += elements }
+        Self(shape: .flag, setting: slot()) { _ in { $0[keyPath: slot()] += elements } }
     }
 
     /// Returns a flag that inserts a member into a set.
@@ -34,12 +39,12 @@ extension Option.Effect where Values: OptionValues {
     )
         -> Self
     {
-        Self(shape: .flag, resetting: slot()) { (values, _) in values[keyPath: slot()].formUnion(members) }
+        Self(shape: .flag, setting: slot()) { _ in { $0[keyPath: slot()].formUnion(members) } }
     }
 
     /// Returns a flag that is counted.
     static func count(_ slot: @autoclosure @escaping Option<Values>.Slot<Int>) -> Self {
-        Self(shape: .count, resetting: slot()) { (values, _) in values[keyPath: slot()] += 1 }
+        Self(shape: .count, setting: slot()) { _ in { $0[keyPath: slot()] += 1 } }
     }
 
     /// Returns an option with an argument; the last one counts.
@@ -48,9 +53,10 @@ extension Option.Effect where Values: OptionValues {
         hint: ArgumentHint = Value.hint,
         sets slot: @autoclosure @escaping Option<Values>.Slot<Value?>
     ) -> Self {
-        Self(shape: .argument(name: name, hint: hint), resetting: slot()) {
-            (values, text) throws(UsageError) in
-            values[keyPath: slot()] = try Value(argument: text ?? "")
+        Self(shape: .argument(name: name, hint: hint), setting: slot()) {
+            (text) throws(UsageError) in
+            let value = try Value(argument: text ?? "")
+            return { $0[keyPath: slot()] = value }
         }
     }
 
@@ -60,12 +66,12 @@ extension Option.Effect where Values: OptionValues {
     static func text(
         _ name: String, mayHoldControls: Bool = false, sets slot: @autoclosure @escaping Option<Values>.Slot<String?>
     ) -> Self {
-        Self(shape: .argument(name: name, hint: .anything), resetting: slot()) {
-            (values, text) throws(UsageError) in
+        Self(shape: .argument(name: name, hint: .anything), setting: slot()) {
+            (text) throws(UsageError) in
             guard mayHoldControls || text?.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) != true else {
                 throw UsageError("\(name) must not contain control characters")
             }
-            values[keyPath: slot()] = text
+            return { $0[keyPath: slot()] = text }
         }
     }
 
@@ -75,9 +81,10 @@ extension Option.Effect where Values: OptionValues {
         hint: ArgumentHint = Value.hint,
         appendsTo slot: @autoclosure @escaping Option<Values>.Slot<[Value]>
     ) -> Self {
-        Self(shape: .argument(name: name, hint: hint), resetting: slot()) {
-            (values, text) throws(UsageError) in
-            values[keyPath: slot()].append(try Value(argument: text ?? ""))
+        Self(shape: .argument(name: name, hint: hint), setting: slot()) {
+            (text) throws(UsageError) in
+            let value = try Value(argument: text ?? "")
+            return { $0[keyPath: slot()].append(value) }
         }
     }
 
@@ -87,12 +94,11 @@ extension Option.Effect where Values: OptionValues {
         hint: ArgumentHint = Value.hint,
         appendsTo slot: @autoclosure @escaping Option<Values>.Slot<[Value]>
     ) -> Self {
-        Self(shape: .argument(name: name, hint: hint), resetting: slot()) {
-            (values, text) throws(UsageError) in
-            let slot = slot()
-            for word in (text ?? "").split(separator: ",", omittingEmptySubsequences: false) {
-                values[keyPath: slot].append(try Value(argument: String(word)))
-            }
+        Self(shape: .argument(name: name, hint: hint), setting: slot()) {
+            (text) throws(UsageError) in
+            let words = (text ?? "").split(separator: ",", omittingEmptySubsequences: false)
+            let elements = try words.map { (word) throws(UsageError) in try Value(argument: String(word)) }
+            return { $0[keyPath: slot()] += elements }
         }
     }
 
@@ -103,20 +109,20 @@ extension Option.Effect where Values: OptionValues {
         sets slot: @autoclosure @escaping Option<Values>.Slot<Value?>,
         orElse absent: Value
     ) -> Self {
-        Self(shape: .optionalArgument(name: name, hint: hint), resetting: slot()) {
-            (values, text) throws(UsageError) in
-            guard let text else { return values[keyPath: slot()] = absent }
-            values[keyPath: slot()] = try Value(argument: text)
+        Self(shape: .optionalArgument(name: name, hint: hint), setting: slot()) {
+            (text) throws(UsageError) in
+            let value = try text.map { (text) throws(UsageError) in try Value(argument: text) } ?? absent
+            return { $0[keyPath: slot()] = value }
         }
     }
 
     init<Value>(
         shape: OptionEntry.Shape,
-        resetting slot: @autoclosure @escaping Option<Values>.Slot<Value>,
-        store: @escaping @Sendable (inout Values, String?) throws(UsageError) -> Void
+        setting slot: @autoclosure @escaping Option<Values>.Slot<Value>,
+        parse: @escaping @Sendable (String?) throws(UsageError) -> Option<Values>.Store
     ) {
         self.shape = shape
-        self.store = store
-        reset = { $0[keyPath: slot()] = Values()[keyPath: slot()] }
+        self.parse = parse
+        self.slot = { slot() }
     }
 }

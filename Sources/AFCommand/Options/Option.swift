@@ -1,20 +1,20 @@
-/// The values of options. A new instance has the defaults.
-protocol OptionValues: Equatable, Sendable {
-    init()
-}
-
 /// An option: its spellings, its documentation, and its effect on `Values`.
 ///
 /// `Values` has no constraint, which the runtime would check for each subject at the start of the program, at 30 µs each.
 struct Option<Values>: Sendable {
     private(set) var entry: OptionEntry
     let effect: Effect
+    let relations: OptionRelations
 
     init(
         _ spellings: String...,
         summary: String,
         details: @autoclosure @escaping @Sendable () -> String = "",
         isHidden: Bool = false,
+        scope: OptionScope = .host,
+        yieldsTo: [String] = [],
+        isFirstDecisive: Bool = false,
+        variables: VariablePrecedence? = nil,
         effect: Effect
     ) {
         entry = OptionEntry(
@@ -25,23 +25,27 @@ struct Option<Values>: Sendable {
             shape: effect.shape
         )
         self.effect = effect
+        relations = OptionRelations(
+            scope: scope, yieldsTo: yieldsTo, isFirstDecisive: isFirstDecisive, variables: variables)
     }
 
     /// Creates an option of composed values from an option of one of their parts.
     init<Part>(_ option: Option<Part>, of part: @escaping Slot<Part>, in section: String) {
         entry = option.entry
         entry.section = section
+        relations = option.relations
         let effect = option.effect
         self.effect = Effect(
             shape: effect.shape,
-            store: { (values, text) throws(UsageError) in try effect.store(&values[keyPath: part()], text) },
-            reset: { effect.reset(&$0[keyPath: part()]) }
+            parse: { (text) throws(UsageError) in
+                let store = try effect.parse(text)
+                return { store(&$0[keyPath: part()]) }
+            },
+            slot: effect.slot
         )
     }
 
     /// Returns the property that an option sets. Options with the same property form a group: the last one counts.
-    ///
-    /// A function, as creating a key path takes about 10 µs, and few of a hundred options are used at once.
     typealias Slot<Value> = @Sendable () -> WritableKeyPath<Values, Value>
 }
 

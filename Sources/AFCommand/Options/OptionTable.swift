@@ -71,7 +71,7 @@ extension OptionTable {
         return option(named: "--\(name.dropFirst(3))").map { Match(option: $0, isNegated: true) }
     }
 
-    private func option(named spelling: String) -> Option<Values>? {
+    func option(named spelling: String) -> Option<Values>? {
         all.first { $0.entry.spellings.contains(spelling) }
     }
 

@@ -1,56 +1,53 @@
 /// The values of a complete command line: options and positional arguments.
-protocol CommandLineValues: OptionValues {
+protocol CommandLineValues: Sendable {
     /// Appends a positional argument.
     mutating func append(_ positional: String)
-    /// Stores how an option was typed.
-    mutating func note(_ spelling: String, of option: String)
 }
 
-/// Parses a command line into values.
+/// Parses a command line into assignments and other words.
 ///
 /// Options may precede and follow positional arguments until `--`; letters can be combined; an argument may be a
 /// separate word, follow its letter, or be joined by `=`.
-struct Parser<Values: CommandLineValues> {
+struct Parser<Values> {
     private let table: OptionTable<Values>
+    private let source: AssignmentSource
+    /// The word that is being parsed.
+    private var word = ""
+    /// The words after it.
     private var words: ArraySlice<String>
-    private var values: Values
+    private var result = ParsedArguments<Values>()
     private var position = FlagPosition.first
-    /// The options to reset after parsing: `--no-OPTION` takes precedence at any position.
-    private var undone: [Option<Values>] = []
 
-    /// Creates a parser.
-    ///
-    /// - Parameter defaults: The initial values.
-    init(_ arguments: [String], _ table: OptionTable<Values>, over defaults: Values) {
+    init(_ arguments: [String], _ table: OptionTable<Values>, _ source: AssignmentSource) {
         self.table = table
+        self.source = source
         words = arguments[...]
-        values = defaults
     }
 
-    /// Parses the arguments.
-    ///
-    /// - Returns: The values, and the error of the first invalid word; the words after it are parsed, too.
-    mutating func parse() -> (values: Values, error: UsageError?) {
-        var first: UsageError?
+    mutating func parse() -> ParsedArguments<Values> {
         while let word = words.popFirst() {
-            do throws(UsageError) { try parse(word) } catch { first = first ?? error }
+            self.word = word
+            do throws(UsageError) { try parse(word) } catch { result.error = result.error ?? error }
         }
-        for option in undone { option.effect.reset(&values) }
-        return (values, first)
+        return result
     }
 
     private mutating func parse(_ word: String) throws(UsageError) {
         if word == "--" {
-            for word in words { values.append(word) }
+            for index in words.indices { append(words[index], at: index) }
             words = []
         } else if word.hasPrefix("--") {
             try parseLong(word.dropFirst(2))
         } else if word.hasPrefix("-"), word != "-" {
             try parseCluster(word.dropFirst())
         } else {
-            values.append(word)
+            append(word, at: words.startIndex - 1)
             position = position == .first && word.isMethod ? .afterWord : .afterURL
         }
+    }
+
+    private mutating func append(_ word: String, at index: Int) {
+        result.words.append(.init(text: word, index: source == .typed ? index : nil))
     }
 
     private mutating func parseLong(_ word: Substring) throws(UsageError) {
@@ -59,12 +56,12 @@ struct Parser<Values: CommandLineValues> {
         let joined = halves.map { String($0.after) }
         let match = try table.find(long: name)
         guard match.isNegated else {
-            return try apply(match.option, typed: match.option.entry.name, joined: joined)
+            return try assign(match.option, typed: match.option.entry.name, joined: joined)
         }
         guard joined == nil else {
             throw UsageError("takes no value", argument: "--\(name)")
         }
-        undone.append(match.option)
+        result.assignments.append(Assignment(negating: match.option, source))
     }
 
     private mutating func parseCluster(_ letters: Substring) throws(UsageError) {
@@ -75,40 +72,44 @@ struct Parser<Values: CommandLineValues> {
             }
             if option.entry.argument?.isOptional == false {
                 let glued = rest.first == "=" ? rest.dropFirst() : rest
-                return try apply(option, typed: "-\(letter)", joined: rest.isEmpty ? nil : String(glued))
+                return try assign(option, typed: "-\(letter)", joined: rest.isEmpty ? nil : String(glued))
             }
             if rest.first == "=" {
-                return try apply(option, typed: "-\(letter)", joined: String(rest.dropFirst()))
+                return try assign(option, typed: "-\(letter)", joined: String(rest.dropFirst()))
             }
-            try apply(option, typed: "-\(letter)", joined: nil, isLast: rest.isEmpty)
+            try assign(option, typed: "-\(letter)", joined: nil, isLast: rest.isEmpty)
         }
     }
 
-    /// Applies an option.
+    /// Assigns an option.
     ///
     /// - Parameter isLast: Whether the next word follows it, and not another letter.
-    private mutating func apply(
+    private mutating func assign(
         _ option: Option<Values>,
         typed: String,
         joined: String?,
         isLast: Bool = true
     ) throws(UsageError) {
+        var argument = joined
+        var place = ArgumentPosition(word: words.startIndex - 1, offset: word.utf8.count - (joined?.utf8.count ?? 0))
         do throws(UsageError) {
             switch option.entry.shape {
             case .flag, .count:
                 guard joined == nil else { throw UsageError("takes no value") }
                 if isLast { try checkNextWord(after: typed, problem: "takes no value") }
-                try option.effect.store(&values, nil)
             case .optionalArgument:
                 if joined == nil, isLast { try checkNextWord(after: typed, problem: "takes a value only after =") }
-                try option.effect.store(&values, joined)
             case .argument(let name, _):
-                guard let argument = joined ?? words.popFirst() else {
-                    throw UsageError("requires an argument: \(name)")
+                if joined == nil {
+                    place = ArgumentPosition(word: words.startIndex, offset: 0)
+                    argument = words.popFirst()
                 }
-                try option.effect.store(&values, argument)
+                guard argument != nil else { throw UsageError("requires an argument: \(name)") }
             }
-            values.note(typed, of: option.entry.name)
+            var assignment = try Assignment(option, argument, spelling: typed, source)
+            assignment.position = source == .typed ? place : nil
+            assignment.precedingWords = result.words.count
+            result.assignments.append(assignment)
         } catch {
             throw error.naming(typed)
         }

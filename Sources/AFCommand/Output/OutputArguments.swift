@@ -2,7 +2,7 @@ internal import AFFormatting
 internal import AFHTTP
 
 /// The output options, as typed.
-struct OutputArguments: OptionValues {
+struct OutputArguments: Equatable, Sendable {
     var parts: MessageParts?
     var historyParts: MessageParts?
     var verbosity = 0
@@ -201,6 +201,7 @@ extension OutputArguments {
             "--color",
             summary: "When to use colors: auto, always or never",
             details: "`auto` checks `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR_FORCE`, then the terminal.",
+            variables: .any("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"),
             effect: .argument("WHEN", sets: \.color)
         )
 

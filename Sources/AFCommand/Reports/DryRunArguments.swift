@@ -7,7 +7,7 @@ enum CurlStyle: Equatable, Sendable {
 }
 
 /// The options that show the request instead of sending it.
-struct DryRunArguments: OptionValues {
+struct DryRunArguments: Equatable, Sendable {
     var isOffline = false
     var curl: CurlStyle?
 }

@@ -1,5 +1,5 @@
 /// The options for reports, as typed.
-struct ReportArguments: OptionValues {
+struct ReportArguments: Equatable, Sendable {
     var report = ReportFiles()
     var har: String?
     var writeOut: WriteOutSource?
@@ -14,14 +14,26 @@ struct ReportFiles: Equatable, Sendable {
 
     var isEmpty: Bool { json == nil && junit == nil }
 
-    /// Adds `FILE` or `junit:FILE`.
-    mutating func add(_ argument: String) throws(UsageError) {
-        if argument.hasPrefix("junit:") {
-            guard argument != "junit:" else { throw UsageError("expected junit:FILE, got 'junit:'") }
-            junit = String(argument.dropFirst("junit:".count))
-        } else {
-            json = try String(argument: argument)
+    mutating func add(_ target: ReportTarget) {
+        switch target {
+        case .json(let path): json = path
+        case .junit(let path): junit = path
         }
+    }
+}
+
+/// An argument of `--report`: `FILE` or `junit:FILE`.
+enum ReportTarget: Sendable {
+    case json(String)
+    case junit(String)
+
+    init(argument: String) throws(UsageError) {
+        guard argument.hasPrefix("junit:") else {
+            self = .json(try String(argument: argument))
+            return
+        }
+        guard argument != "junit:" else { throw UsageError("expected junit:FILE, got 'junit:'") }
+        self = .junit(String(argument.dropFirst("junit:".count)))
     }
 }
 
@@ -38,9 +50,10 @@ extension ReportArguments {
                 are omitted unless `--show-secrets` is given. `junit:FILE` is JUnit XML with a test case for the \
                 request and one for each expectation; both reports may be given.
                 """,
-            effect: .init(shape: .argument(name: "FILE", hint: .file), resetting: \.report) {
-                (values, text) throws(UsageError) in
-                try values.report.add(text ?? "")
+            effect: .init(shape: .argument(name: "FILE", hint: .file), setting: \.report) {
+                (text) throws(UsageError) in
+                let target = try ReportTarget(argument: text ?? "")
+                return { $0.report.add(target) }
             }
         )
 

@@ -3,7 +3,7 @@ internal import AFFormatting
 internal import AFHTTP
 
 /// The options for the request, as typed.
-struct RequestArguments: OptionValues {
+struct RequestArguments: Equatable, Sendable {
     /// The method, URL and items, as typed.
     var positionals: [String] = []
     /// The value of `--method` as typed, not converted to upper case.
@@ -22,9 +22,6 @@ struct RequestArguments: OptionValues {
     var compression = 0
     var isChunked = false
     var ignoresStandardInput = false
-    /// Whether `--ignore-stdin` is only configured: input that is named explicitly is read nevertheless.
-    var isInputIgnoredByDefault = false
-    var refusesStandardInput: Bool { ignoresStandardInput && !isInputIgnoredByDefault }
     var defaultScheme: HTTPURL.Scheme?
     var range: ByteRanges?
     var expectContinue: ExpectContinue?
@@ -52,19 +49,26 @@ struct RequestArguments: OptionValues {
 }
 
 extension RequestArguments {
-    /// Adds a header field for the host, in the place of one with the same name, also of the default options.
-    mutating func addHostHeaders(_ added: [HTTPHeader]) {
+    /// Makes the header options of a host fields for this host, in the place of those of the same name.
+    ///
+    /// - Parameter earlier: The header options of the sources before it.
+    mutating func moveHeadersToHost(after earlier: [TypedHeader]) {
+        let own = headers
+        headers = earlier
+        var added: [HTTPHeader] = []
+        for typed in own {
+            switch typed.edit {
+            case .add(let header): added.append(header)
+            case .remove(let name):
+                added.removeAll { $0.name.isSameFieldName(as: name) }
+                headers.append(typed)
+            }
+        }
         for header in added {
             headers.removeAll { $0.edit.name.isSameFieldName(as: header.name) }
             hostHeaders.removeAll { $0.name.isSameFieldName(as: header.name) }
         }
         hostHeaders += added
-    }
-
-    /// The header options of the command line and the configuration, for `--no-header`.
-    fileprivate var allHeaders: (typed: [TypedHeader], host: [HTTPHeader]) {
-        get { (headers, hostHeaders) }
-        set { (headers, hostHeaders) = newValue }
     }
 }
 
@@ -83,19 +87,21 @@ extension ExpectContinue: ArgumentValue {
 extension Option<RequestArguments>.Effect {
     /// Stores a header field with its position among the items.
     fileprivate static var header: Self {
-        Self(shape: .argument(name: "HEADER", hint: HeaderEdit.hint), resetting: \.allHeaders) {
-            (values, text) throws(UsageError) in
+        Self(shape: .argument(name: "HEADER", hint: HeaderEdit.hint), setting: \.headers) {
+            (text) throws(UsageError) in
             let edit = try HeaderEdit(argument: text ?? "")
-            values.headers.append(.init(edit: edit, precedingPositionals: values.positionals.count))
+            return { $0.headers.append(.init(edit: edit, precedingPositionals: $0.positionals.count)) }
         }
     }
 
     /// Stores the text of a part with its position among the items.
     fileprivate static func part(isLiteral: Bool) -> Self {
-        Self(shape: .argument(name: "PART", hint: isLiteral ? .anything : .part), resetting: \.parts) {
-            (values, text) in
-            let count = values.positionals.count
-            values.parts.append(.init(text: text ?? "", isLiteral: isLiteral, precedingPositionals: count))
+        Self(shape: .argument(name: "PART", hint: isLiteral ? .anything : .part), setting: \.parts) { text in
+            let text = text ?? ""
+            return {
+                $0.parts.append(
+                    .init(text: text, isLiteral: isLiteral, precedingPositionals: $0.positionals.count))
+            }
         }
     }
 }

@@ -1,12 +1,10 @@
 /// The options for retries, as typed.
-struct RetryArguments: OptionValues {
+struct RetryArguments: Equatable, Sendable {
     var limit: Int?
     var delay: Seconds?
     var totalTime: Seconds?
     var conditions: RetryConditions?
     var includesUnsafe = false
-    /// Whether ``conditions`` are those of the configuration file, which may have no effect.
-    var hasConfiguredConditions = false
 
     /// Checks the options that have no effect without `--retry`, except those of the configuration file.
     ///

@@ -24,7 +24,11 @@ struct RetryPlan: Sendable {
             .min { $0.0 < $1.0 }
     }
 
-    init(_ typed: RetryArguments, end: Double?) {
+    /// Creates a plan.
+    ///
+    /// - Parameter hasConfiguredConditions: Whether the conditions are those of the configuration file, which may have no
+    ///   effect.
+    init(_ typed: RetryArguments, hasConfiguredConditions: Bool = false, end: Double?) {
         self.end = end
         let hasDeadline = typed.totalTime != nil || end != nil
         let repeatsUntilEnd = hasDeadline && typed.conditions?.failures.contains(.expect) == true
@@ -32,7 +36,7 @@ struct RetryPlan: Sendable {
         delay = typed.delay?.value
         totalTime = typed.totalTime?.value
         typedConditions = typed.conditions
-        hasConfiguredConditions = typed.hasConfiguredConditions
+        self.hasConfiguredConditions = hasConfiguredConditions
         includesUnsafe = typed.includesUnsafe
     }
 

@@ -1,5 +1,5 @@
 /// The options for sessions and cookies, as typed.
-struct SessionArguments: OptionValues {
+struct SessionArguments: Equatable, Sendable {
     var session: SessionChoice?
     var cookieJar: String?
     /// The file of hosts that require TLS.
@@ -56,9 +56,9 @@ struct SessionChoice: Equatable, Sendable {
 
 extension Option<SessionArguments>.Effect {
     fileprivate static func session(isReadOnly: Bool) -> Self {
-        Self(shape: .argument(name: "NAME|PATH", hint: .file), resetting: \.session) {
-            (values, text) throws(UsageError) in
-            values.session = try SessionChoice(text ?? "", isReadOnly: isReadOnly)
+        Self(shape: .argument(name: "NAME|PATH", hint: .file), setting: \.session) { (text) throws(UsageError) in
+            let choice = try SessionChoice(text ?? "", isReadOnly: isReadOnly)
+            return { $0.session = choice }
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import AFHTTP
 
 /// The options for expectations, as typed.
-struct ValidationArguments: OptionValues {
+struct ValidationArguments: Equatable, Sendable {
     /// The check of the status; `nil` if no option was typed; the default is ``StatusCheck/all``.
     var statusCheck: StatusCheck?
     var expectedStatus: StatusList?

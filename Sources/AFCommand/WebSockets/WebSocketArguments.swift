@@ -1,5 +1,5 @@
 /// The options for WebSocket URLs, as typed.
-struct WebSocketArguments: OptionValues {
+struct WebSocketArguments: Equatable, Sendable {
     var isBinary = false
     var maximumMessages: Int?
     var pingInterval: Seconds?

@@ -54,8 +54,9 @@ import Testing
         func url(_ words: String...) throws -> String {
             let typed = try Invocation(parsing: words)
             let configuration = try #require(try Configuration.load(typed.other.configuration, world.environment))
-            let defaults = try configuration.invocation(variables: Variables([:]))
-            return try PreparedRequest(Invocation(parsing: words, over: defaults)).url
+            var assignments = try configuration.assignments(variables: Variables([:]))
+            assignments.add(Invocation.parsed(words))
+            return try PreparedRequest(Invocation(assignments)).url
         }
         #expect(try url("example.org") == "https://example.org/")
         #expect(try url("--default-scheme=http", "example.org") == "http://example.org/")
@@ -187,7 +188,7 @@ import Testing
         try configure(#"{"default_options": ["--proxy=http://file:1", "--no-proxy=x.test", "--cacert=/none"]}"#)
         let configuration = try #require(try Configuration.load(nil, world.environment))
         func network(_ variables: [String: String]) throws -> Invocation {
-            try configuration.invocation(variables: Variables(variables))
+            Invocation(try configuration.assignments(variables: Variables(variables)))
         }
         #expect(try network([:]).network.proxies == [ProxyChoice(scheme: .all, url: "http://file:1")])
         #expect(

@@ -62,9 +62,9 @@ import Testing
         let negation = "--no-\(name.dropFirst(2))"
         guard !Invocation.options.entries.contains(where: { $0.spellings.contains(negation) }) else { return }
         let words = try [name] + argument(for: option)
-        #expect(try Invocation(parsing: words) != Invocation())
-        #expect(try Invocation(parsing: [negation] + words) == Invocation())
-        #expect(try Invocation(parsing: words + [negation]) == Invocation())
+        #expect(try !Invocation(parsing: words).hasDefaults)
+        #expect(try Invocation(parsing: [negation] + words).hasDefaults)
+        #expect(try Invocation(parsing: words + [negation]).hasDefaults)
     }
 
     @Test func `options are grouped by section, and each has one`() {

@@ -88,10 +88,34 @@ import Testing
     }
 
     @Test func `a negation cancels its option and its group at any position`() throws {
-        #expect(try parse("--no-follow", "-L") == Invocation())
-        #expect(try parse("-vv", "--no-verbose", "-v") == Invocation())
-        #expect(try parse("--form", "--no-json") == Invocation())
+        #expect(try parse("--no-follow", "-L").hasDefaults)
+        #expect(try parse("-vv", "--no-verbose", "-v").hasDefaults)
+        #expect(try parse("--form", "--no-json").hasDefaults)
         #expect(throws: UsageError("takes no value", argument: "--no-follow")) { try parse("--no-follow=1") }
+    }
+
+    @Test func `an assignment has the place of its argument`() {
+        let words = ["-vaada:s3cret", "get", "h", "--proxy=p:1", "-H", "A: b", "-o=f"]
+        let places = Invocation.parsed(words).assignments.dropFirst().map(\.position)
+        #expect(
+            places == [
+                ArgumentPosition(word: 0, offset: 3), ArgumentPosition(word: 3, offset: 8),
+                ArgumentPosition(word: 5, offset: 0), ArgumentPosition(word: 6, offset: 3),
+            ])
+        #expect(Invocation.parsed(words).words == [.init(text: "get", index: 1), .init(text: "h", index: 2)])
+    }
+
+    @Test func `assignments of later sources follow, and cancel those that they negate`() {
+        var assignments = Assignments<Invocation>()
+        let source = AssignmentSource.configuration(path: "f", key: "default_options")
+        assignments.add(Invocation.parsed(["--form", "--connect-to=a:1:b:1", "--no-clobber"], from: source))
+        assignments.add(Invocation.parsed(["--connect-to=c:1:d:1", "--skip-existing", "h"]))
+        let invocation = Invocation(assignments)
+        #expect(invocation.network.connectTo.map(\.text) == ["c:1:d:1", "a:1:b:1"])
+        #expect(invocation.download.skipsExisting && !invocation.download.keepsExisting)
+        #expect(invocation.isConfigured("--form") && !invocation.isConfigured("--skip-existing"))
+        assignments.add(Invocation.parsed(["--no-json"]))
+        #expect(assignments.last("--form") == nil)
     }
 
     @Test func `--no-proxy takes hosts and does not cancel --proxy`() throws {
@@ -115,7 +139,7 @@ import Testing
         case "multipart": #expect(invocation.request.bodyKind == .multipart)
         case "no-check": #expect(invocation.validation.statusCheck == StatusCheck.none)
         case "unsorted": #expect(invocation.output.format == [.headersSort(false), .jsonSortKeys(false)])
-        default: #expect(invocation == Invocation())
+        default: #expect(invocation.hasDefaults)
         }
     }
 
