@@ -108,6 +108,14 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
     }
 }
 
+extension ArgumentSecrets {
+    /// A secret itself, and not its source.
+    static let credential = Self { argument in
+        guard case .typed(let text)? = try? CredentialSource(argument: argument) else { return [] }
+        return [argument.end(text)]
+    }
+}
+
 extension AuthenticationArguments {
     /// The options that set these values, in the order of the help.
     @OptionList<Self> static var options: [Option<Self>] {
@@ -120,6 +128,7 @@ extension AuthenticationArguments {
                 that a program writes, such as `exec:pass show api`; it runs without a shell. `text:TEXT` is TEXT itself, \
                 if that begins like one of these. A token requires `--auth-type bearer`. The credentials are not sent to another scheme, host or port after a redirect.
                 """,
+            secrets: .credential,
             effect: .argument("CREDENTIAL", sets: \.credential)
         )
 
@@ -171,6 +180,7 @@ extension AuthenticationArguments {
             "--token-url",
             summary: "Token endpoint of --auth-type oauth2",
             details: "A URL without a scheme is an https URL.",
+            secrets: .url,
             effect: .argument("URL", sets: \.tokenURL)
         )
 
@@ -182,6 +192,7 @@ extension AuthenticationArguments {
                 there (RFC 8628). With `--session`, the token is stored and refreshed, so that you log in once.
                 """,
             yieldsTo: ["--authorize-url"],
+            secrets: .url,
             effect: .argument("URL", sets: \.deviceURL)
         )
 
@@ -195,6 +206,7 @@ extension AuthenticationArguments {
                 stored and refreshed, so that you log in once.
                 """,
             yieldsTo: ["--device-url"],
+            secrets: .url,
             effect: .argument("URL", sets: \.authorizeURL)
         )
 
@@ -223,6 +235,7 @@ extension AuthenticationArguments {
                 Use `@FILE`, `env:NAME`, `fd:NUMBER`, `exec:COMMAND` or `-`, as for `--auth`, to keep it out of the \
                 process list.
                 """,
+            secrets: .credential,
             effect: .argument("TOKEN", sets: \.refreshToken)
         )
     }

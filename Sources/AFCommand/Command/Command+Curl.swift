@@ -12,6 +12,7 @@ extension Command {
         environment.files.expandsHome = false
         var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
         var words = words
+        var isPasted = false
         if words.filter({ !CurlOption.ofAfcli.contains($0) }) == ["-"] {
             let pasted = try ShellWords.split(input.text("-", .configuration), variables: environment.variables)
             let command = pasted.first == "$" ? pasted.dropFirst() : pasted[...]
@@ -23,14 +24,16 @@ extension Command {
                 throw UsageError(problem, argument: "-", hint: "paste a command such as: curl https://example.org")
             }
             words = words.filter { $0 != "-" } + command.dropFirst()
+            isPasted = true
         }
         switch words.first {
         case "-h", "--help": return show(Self.curlHelp)
         case "-V", "--version": return show(VersionReport().text)
         default: break
         }
-        let line = try CurlCommandLine(words, environment: environment.variables, files: environment.files, input)
-        hide(line.groups.flatMap(\.typedSecrets))
+        let line = try CurlCommandLine(
+            words, offset: isPasted ? nil : 1, environment: environment.variables, files: environment.files, input)
+        environment.hideArguments(line.secrets)
         // Pipes are read, and passwords are asked for, once for all URLs.
         environment.files = environment.files.remembering()
         environment.credentials = environment.credentials.remembering()

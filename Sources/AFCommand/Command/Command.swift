@@ -19,7 +19,7 @@ public struct Command: Sendable {
             if arguments.first == "curl" { return try runCurl(Array(arguments.dropFirst())) }
             let line = Invocation.parsed(arguments)
             let invocation = Invocation(line)
-            hide(invocation.typedSecrets)
+            environment.hideArguments(line.secrets)
             if let error = line.error { return fail(error, of: invocation) }
             return run(line, invocation)
         } catch {
@@ -120,12 +120,6 @@ public struct Command: Sendable {
             recorder.note(error)
             return recorder.finish(status, attempts: nil)
         }
-    }
-
-    /// Hides secrets in the arguments of the process.
-    func hide(_ secrets: [ArgumentSecret]) {
-        guard !secrets.isEmpty else { return }
-        environment.hideArguments { argument in secrets.compactMap { $0.range(in: argument) } }
     }
 
     func show(_ text: String) -> ExitStatus {

@@ -10,6 +10,8 @@ struct CurlCommandLine {
     private(set) var isOffline = false
     /// Whether the commands of afcli are printed, and nothing is sent.
     private(set) var showsCommand = false
+    /// The secrets on the command line.
+    private(set) var secrets: [WordRange] = []
     private let files: FileAccess
     private let environment: Variables
     /// The reader of files and of standard input, which can be read only once.
@@ -18,10 +20,19 @@ struct CurlCommandLine {
     /// The number of configuration files that are being read, each of which includes the next one.
     private var depth = 0
 
+    /// A word, and its place on the command line; `nil` if it is not there.
+    private struct Word {
+        var text: String
+        var position: ArgumentPosition?
+    }
+
     /// Parses the words after `curl`.
     ///
+    /// - Parameter offset: The number of words before them on the command line; `nil` if they are not there.
     /// - Throws: ``UsageError`` with the option, ``FileProblem`` for an unreadable configuration file.
-    init(_ words: [String], environment: Variables, files: FileAccess, _ input: InputReader) throws {
+    init(
+        _ words: [String], offset: Int?, environment: Variables, files: FileAccess, _ input: InputReader
+    ) throws {
         self.environment = environment
         self.files = files
         self.input = input
@@ -34,7 +45,10 @@ struct CurlCommandLine {
                 throw error.hinting("-q as the first option omits this file")
             }
         }
-        try parse(words)
+        try parse(
+            words.enumerated().map { index, word in
+                Word(text: word, position: offset.map { ArgumentPosition(word: $0 + index, offset: 0) })
+            })
         for index in groups.indices where groups[index].urls.isEmpty {
             throw UsageError(
                 index == 0 ? "no URL given" : "--next is followed by no URL", argument: "curl",
@@ -42,23 +56,25 @@ struct CurlCommandLine {
         }
     }
 
-    private mutating func parse(_ words: [String]) throws {
+    private mutating func parse(_ words: [Word]) throws {
         var rest = words[...]
         var hasOptions = true
         while let word = rest.popFirst() {
-            if hasOptions, word == "--" {
+            let text = word.text
+            if hasOptions, text == "--" {
                 hasOptions = false
-            } else if hasOptions, word.hasPrefix("--") {
-                try parseLong(String(word.dropFirst(2)), &rest)
-            } else if hasOptions, word.hasPrefix("-"), word.count > 1 {
-                try parseLetters(word.dropFirst(), &rest)
+            } else if hasOptions, text.hasPrefix("--") {
+                try parseLong(String(text.dropFirst(2)), &rest)
+            } else if hasOptions, text.hasPrefix("-"), text.count > 1 {
+                try parseLetters(of: word, &rest)
             } else {
-                groups[groups.count - 1].urls.append(word)
+                secrets += ArgumentSecrets.url.ranges(of: text, at: word.position)
+                groups[groups.count - 1].urls.append(text)
             }
         }
     }
 
-    private mutating func parseLong(_ name: String, _ rest: inout ArraySlice<String>) throws {
+    private mutating func parseLong(_ name: String, _ rest: inout ArraySlice<Word>) throws {
         do {
             let isExpanded = name.hasPrefix("expand-")
             let name = isExpanded ? String(name.dropFirst(7)) : name
@@ -74,14 +90,16 @@ struct CurlCommandLine {
         }
     }
 
-    private mutating func parseLetters(_ letters: Substring, _ rest: inout ArraySlice<String>) throws {
-        var letters = letters
+    private mutating func parseLetters(of word: Word, _ rest: inout ArraySlice<Word>) throws {
+        var letters = word.text.dropFirst()
         while let letter = letters.popFirst() {
             guard let option = CurlOption.find(letter: letter) else {
                 throw CurlOption.unknown.naming("-\(letter)")
             }
             if option.takesArgument, !letters.isEmpty {
-                rest = [String(letters)] + rest
+                let offset = word.text.utf8.count - letters.utf8.count
+                let position = word.position.map { ArgumentPosition(word: $0.word, offset: offset) }
+                rest = [Word(text: String(letters), position: position)] + rest
                 letters = ""
             }
             do { try take(option, &rest) } catch { throw naming("-\(letter)", error) }
@@ -92,12 +110,13 @@ struct CurlCommandLine {
     private mutating func take(
         _ option: CurlOption,
         isExpanded: Bool = false,
-        _ rest: inout ArraySlice<String>
+        _ rest: inout ArraySlice<Word>
     ) throws {
         var argument = ""
         if option.takesArgument {
             guard let word = rest.popFirst() else { throw UsageError("requires an argument") }
-            argument = isExpanded ? try expanded(word) : word
+            argument = isExpanded ? try expanded(word.text) : word.text
+            secrets += option.secrets?.ranges(of: word.text, at: word.position) ?? []
         }
         switch option.name {
         case "offline": isOffline = true
@@ -132,14 +151,14 @@ struct CurlCommandLine {
         let text = try input.text(path, .configuration)
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             do {
-                var words = CurlConfiguration.words(of: line)[...]
+                var words = CurlConfiguration.words(of: line).map { Word(text: $0) }[...]
                 guard let word = words.popFirst() else { continue }
-                if word.hasPrefix("--") {
-                    try parseLong(String(word.dropFirst(2)), &words)
+                if word.text.hasPrefix("--") {
+                    try parseLong(String(word.text.dropFirst(2)), &words)
                 } else {
-                    try parseLetters(word.dropFirst(), &words)
+                    try parseLetters(of: word, &words)
                 }
-                guard words.isEmpty else { throw UsageError("takes no argument", argument: word) }
+                guard words.isEmpty else { throw UsageError("takes no argument", argument: word.text) }
             } catch let error as UsageError where depth == 1 {
                 throw UsageError(
                     "line \(known: index + 1) of \(path): \(error.statement)", argument: error.argument ?? "--config",

@@ -6,15 +6,15 @@ extension CurlOption {
         CurlOption("request", "X", .text { \.method }),
         CurlOption("head", "I", .flag { \.isHead }),
         CurlOption("get", "G", .flag { \.isGet }),
-        CurlOption("header", "H", .list { \.headers }),
+        CurlOption("header", "H", secrets: .header, .list { \.headers }),
         CurlOption("user-agent", "A", .text { \.userAgent }),
-        CurlOption("referer", "e", .text { \.referer }),
-        CurlOption("cookie", "b", .list { \.cookies }),
+        CurlOption("referer", "e", secrets: .url, .text { \.referer }),
+        CurlOption("cookie", "b", secrets: .cookies, .list { \.cookies }),
         CurlOption("cookie-jar", "c", .text { \.cookieJar }),
         CurlOption("range", "r", .text { \.range }),
         CurlOption("time-cond", "z", .text { \.timeCondition }),
-        CurlOption("url", nil, .list { \.urls }),
-        CurlOption("url-query", nil, .argument { (values, text) in values.queries.append(text) }),
+        CurlOption("url", nil, secrets: .url, .list { \.urls }),
+        CurlOption("url-query", nil, secrets: .body, .argument { (values, text) in values.queries.append(text) }),
         CurlOption("globoff", "g", .flag { \.isGlobOff }),
         CurlOption("path-as-is", nil, .sameFlag("--path-as-is")),
         CurlOption("compressed", nil, .flag { \.isCompressed }),
@@ -42,14 +42,15 @@ extension CurlOption {
     ]
 
     private static let bodies: [CurlOption] = [
-        CurlOption("data", "d", .argument { (values, text) in values.add(.data, text) }),
-        CurlOption("data-ascii", nil, .argument { (values, text) in values.add(.data, text) }),
-        CurlOption("data-binary", nil, .argument { (values, text) in values.add(.binary, text) }),
-        CurlOption("data-raw", nil, .argument { (values, text) in values.add(.raw, text) }),
-        CurlOption("data-urlencode", nil, .argument { (values, text) in values.add(.encoded, text) }),
-        CurlOption("json", nil, .argument { (values, text) in values.add(.json, text) }),
-        CurlOption("form", "F", .argument { (values, text) in values.parts.append((text, false)) }),
-        CurlOption("form-string", nil, .argument { (values, text) in values.parts.append((text, true)) }),
+        CurlOption("data", "d", secrets: .body, .argument { (values, text) in values.add(.data, text) }),
+        CurlOption("data-ascii", nil, secrets: .body, .argument { (values, text) in values.add(.data, text) }),
+        CurlOption("data-binary", nil, secrets: .body, .argument { (values, text) in values.add(.binary, text) }),
+        CurlOption("data-raw", nil, secrets: .body, .argument { (values, text) in values.add(.raw, text) }),
+        CurlOption("data-urlencode", nil, secrets: .body, .argument { (values, text) in values.add(.encoded, text) }),
+        CurlOption("json", nil, secrets: .body, .argument { (values, text) in values.add(.json, text) }),
+        CurlOption("form", "F", secrets: .part, .argument { (values, text) in values.parts.append((text, false)) }),
+        CurlOption(
+            "form-string", nil, secrets: .part, .argument { (values, text) in values.parts.append((text, true)) }),
         CurlOption("form-escape", nil, .unsupported(takesArgument: false)),
         CurlOption("upload-file", "T", .list { \.uploads }),
         CurlOption("crlf", nil, .unsupported(takesArgument: false)),
@@ -113,7 +114,7 @@ extension CurlOption {
         CurlOption("interface", nil, .same("--interface")),
         CurlOption("unix-socket", nil, .sameFile("--unix-socket")),
         CurlOption("abstract-unix-socket", nil, .unsupported(takesArgument: true)),
-        CurlOption("doh-url", nil, .same("--doh-url")),
+        CurlOption("doh-url", nil, secrets: .url, .same("--doh-url")),
         CurlOption("http1.1", nil, .sameFlag("--http1.1")),
         CurlOption("http2", nil, .sameFlag("--http2")),
         CurlOption("http2-prior-knowledge", nil, .sameFlag("--http2-prior-knowledge")),
@@ -121,13 +122,14 @@ extension CurlOption {
         CurlOption("http3-only", nil, .sameFlag("--http3")),
         CurlOption("http1.0", "0", .unsupported(takesArgument: false, hint: "use --http1.1")),
         CurlOption("http0.9", nil, .unsupported(takesArgument: false)),
-        CurlOption("proxy", "x", .text { \.proxy }),
-        CurlOption("proxy-user", "U", .text { \.proxyUser }),
+        CurlOption("proxy", "x", secrets: .url, .text { \.proxy }),
+        CurlOption("proxy-user", "U", secrets: .all, .text { \.proxyUser }),
         CurlOption("noproxy", nil, .same("--no-proxy")),
-        CurlOption("socks4", nil, .argument { (values, text) in values.proxy = "socks4://\(text)" }),
-        CurlOption("socks4a", nil, .argument { (values, text) in values.proxy = "socks4a://\(text)" }),
-        CurlOption("socks5", nil, .argument { (values, text) in values.proxy = "socks5://\(text)" }),
-        CurlOption("socks5-hostname", nil, .argument { (values, text) in values.proxy = "socks5h://\(text)" }),
+        CurlOption("socks4", nil, secrets: .url, .argument { (values, text) in values.proxy = "socks4://\(text)" }),
+        CurlOption("socks4a", nil, secrets: .url, .argument { (values, text) in values.proxy = "socks4a://\(text)" }),
+        CurlOption("socks5", nil, secrets: .url, .argument { (values, text) in values.proxy = "socks5://\(text)" }),
+        CurlOption(
+            "socks5-hostname", nil, secrets: .url, .argument { (values, text) in values.proxy = "socks5h://\(text)" }),
         CurlOption("socks5-basic", nil, .ignored),
         CurlOption("proxy-basic", nil, .ignored),
         CurlOption("proxy-header", nil, .unsupported(takesArgument: true)),
@@ -158,13 +160,13 @@ extension CurlOption {
     ]
 
     private static let security: [CurlOption] = [
-        CurlOption("user", "u", .text { \.user }),
+        CurlOption("user", "u", secrets: .all, .text { \.user }),
         CurlOption("basic", nil, .flag { \.offersBasic }),
         CurlOption("digest", nil, .flag { \.offersDigest }),
         CurlOption("ntlm", nil, .flag { \.offersNTLM }),
         CurlOption("negotiate", nil, .flag { \.offersNegotiate }),
         CurlOption("anyauth", nil, .unsupported(takesArgument: false, hint: "name the method: --basic or --digest")),
-        CurlOption("oauth2-bearer", nil, .text { \.bearer }),
+        CurlOption("oauth2-bearer", nil, secrets: .all, .text { \.bearer }),
         CurlOption("aws-sigv4", nil, .text { \.amazon }),
         CurlOption("netrc", "n", .flag { \.readsNetrc }),
         CurlOption("netrc-optional", nil, .flag { \.readsNetrc }),
@@ -176,11 +178,11 @@ extension CurlOption {
         CurlOption("cacert", nil, .sameFile("--cacert")),
         CurlOption("capath", nil, .sameFile("--capath")),
         CurlOption("ca-native", nil, .ignored),
-        CurlOption("cert", "E", .text { \.certificate }),
+        CurlOption("cert", "E", secrets: .certificate, .text { \.certificate }),
         CurlOption("cert-type", nil, .argument { (_, text) throws(UsageError) in try requirePEM(text) }),
         CurlOption("key", nil, .sameFile("--cert-key")),
         CurlOption("key-type", nil, .argument { (_, text) throws(UsageError) in try requirePEM(text) }),
-        CurlOption("pass", nil, .text { \.keyPassword }),
+        CurlOption("pass", nil, secrets: .all, .text { \.keyPassword }),
         CurlOption("pinnedpubkey", nil, .same("--pin")),
         CurlOption("ciphers", nil, .same("--ciphers")),
         CurlOption("tls13-ciphers", nil, .unsupported(takesArgument: true)),
@@ -228,7 +230,7 @@ extension CurlOption {
         CurlOption("next", ":", .ignored),
         CurlOption("config", "K", .ignoredArgument),
         CurlOption("disable", "q", .ignored),
-        CurlOption("variable", nil, .ignoredArgument),
+        CurlOption("variable", nil, secrets: .part, .ignoredArgument),
         CurlOption("version", "V", .unsupported(takesArgument: false, hint: "use afcli --version")),
         CurlOption("help", "h", .unsupported(takesArgument: false, hint: "see COMING FROM CURL in man afcli")),
         CurlOption("manual", "M", .unsupported(takesArgument: false, hint: "use man afcli")),
@@ -241,5 +243,15 @@ extension CurlOption {
 
     private static func requirePEM(_ type: String) throws(UsageError) {
         guard type.uppercased() == "PEM" else { throw UsageError("is not supported by afcli, except for PEM") }
+    }
+}
+
+extension ArgumentSecrets {
+    /// Cookies. An argument without an equals sign is the name of a file.
+    fileprivate static let cookies = Self { $0.contains("=") ? [0..<$0.utf8.count] : [] }
+
+    /// The password of a certificate.
+    fileprivate static let certificate = Self { argument in
+        CurlTransfer.certificate(argument).password.map { [argument.end($0)] } ?? []
     }
 }

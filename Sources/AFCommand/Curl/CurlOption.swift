@@ -36,9 +36,11 @@ struct CurlOption: Sendable {
     let name: String
     let letter: Character?
     let effect: Effect
+    /// The secrets in its argument; `nil` if there are none.
+    let secrets: ArgumentSecrets?
 
-    init(_ name: String, _ letter: Character? = nil, _ effect: Effect) {
-        (self.name, self.letter, self.effect) = (name, letter, effect)
+    init(_ name: String, _ letter: Character? = nil, secrets: ArgumentSecrets? = nil, _ effect: Effect) {
+        (self.name, self.letter, self.effect, self.secrets) = (name, letter, effect, secrets)
     }
 
     var takesArgument: Bool {

@@ -78,6 +78,7 @@ extension NetworkArguments {
                 is `all:`. May be repeated. Overrides `http_proxy`, `https_proxy` and `all_proxy`; an empty URL \
                 disables the proxy.
                 """,
+            secrets: .proxy,
             variables: .proxies,
             effect: .argument("[SCHEME:]URL", appendsTo: \.proxies)
         )
@@ -122,6 +123,7 @@ extension NetworkArguments {
                 Replaces the system's resolver, which then only resolves the name of the DNS server. Its certificate \
                 is verified with the options of the request.
                 """,
+            secrets: .url,
             effect: .argument("URL", sets: \.resolver)
         )
 

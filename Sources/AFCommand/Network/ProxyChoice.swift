@@ -1,3 +1,12 @@
+extension ArgumentSecrets {
+    /// The URL of a proxy.
+    static let proxy = Self { argument in
+        guard let url = try? ProxyChoice(argument: argument).url else { return [] }
+        let offset = argument.end(url).lowerBound
+        return ArgumentSecrets.url.ranges(url).map { $0.lowerBound + offset..<$0.upperBound + offset }
+    }
+}
+
 /// A proxy and the requests that it is for.
 struct ProxyChoice: Equatable, Sendable, ArgumentValue {
     enum TargetScheme: String, Sendable, CaseIterable { case http, https, all }

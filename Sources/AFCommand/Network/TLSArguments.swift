@@ -113,6 +113,7 @@ extension TLSArguments {
                 `exec:COMMAND` (see `--auth`), or `-` for a prompt. If the key is encrypted and no password is given, \
                 afcli prompts on the terminal.
                 """,
+            secrets: .credential,
             effect: .argument("PASSWORD", sets: \.certificateKeyPassword)
         )
 

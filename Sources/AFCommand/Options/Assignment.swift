@@ -84,14 +84,6 @@ enum OptionScope: Sendable {
     case commandLine
 }
 
-/// The place of an option's argument on the command line.
-struct ArgumentPosition: Equatable, Sendable {
-    /// The index of the word.
-    let word: Int
-    /// The number of bytes before the argument in the word.
-    let offset: Int
-}
-
 /// The parsed words of one source.
 struct ParsedArguments<Values>: Sendable {
     /// A word that is not an option.

@@ -14,6 +14,7 @@ struct Option<Values>: Sendable {
         scope: OptionScope = .host,
         yieldsTo: [String] = [],
         isFirstDecisive: Bool = false,
+        secrets: ArgumentSecrets? = nil,
         variables: VariablePrecedence? = nil,
         effect: Effect
     ) {
@@ -26,7 +27,8 @@ struct Option<Values>: Sendable {
         )
         self.effect = effect
         relations = OptionRelations(
-            scope: scope, yieldsTo: yieldsTo, isFirstDecisive: isFirstDecisive, variables: variables)
+            scope: scope, yieldsTo: yieldsTo, isFirstDecisive: isFirstDecisive, secrets: secrets,
+            variables: variables)
     }
 
     /// Creates an option of composed values from an option of one of their parts.

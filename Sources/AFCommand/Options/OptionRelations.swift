@@ -6,6 +6,8 @@ struct OptionRelations: Sendable {
     let yieldsTo: [String]
     /// Whether the first argument that matches is used, so that those of later sources come first.
     let isFirstDecisive: Bool
+    /// The secrets in its argument; `nil` if there are none.
+    let secrets: ArgumentSecrets?
     /// The environment variables that take precedence over the default options; `nil` if there are none.
     let variables: VariablePrecedence?
 }

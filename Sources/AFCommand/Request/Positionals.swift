@@ -30,7 +30,7 @@ struct Positionals: Equatable, Sendable {
             if rest.count > 1, let word = rest.first, Self.methods.contains(where: word.isName(of:)) {
                 throw UsageError("'\(word)' cannot be combined with --method", hint: "omit one of them")
             }
-        } else if rest.count > 1, let first = rest.first, first.isMethod {
+        } else if Self.addressIndex(of: words, hasMethod: false) == 1, let first = rest.first {
             self.method = HTTPMethod(rawValue: first.uppercased())
             wordTakenForMethod = rest.removeFirst()
         } else {
@@ -72,6 +72,13 @@ struct Positionals: Equatable, Sendable {
                 throw !isURL ? error.hinting("the URL precedes the items: \(Positionals.usage)") : error
             }
         }
+    }
+
+    /// Returns the index of the URL: the first word is a method if it consists of letters and another one follows.
+    ///
+    /// - Parameter hasMethod: Whether `--method` was typed; then no word is a method.
+    static func addressIndex(of words: [String], hasMethod: Bool) -> Int {
+        !hasMethod && words.count > 1 && words[0].isMethod ? 1 : 0
     }
 
     /// The warning about a method that is probably misspelled.

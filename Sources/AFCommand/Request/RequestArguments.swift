@@ -129,6 +129,7 @@ extension RequestArguments {
                 Like an item `Name:value`, without its escapes. `Name:` removes a default field, `Name;` sends a field \
                 without a value. May be repeated.
                 """,
+            secrets: .header,
             effect: .header
         )
 
@@ -161,18 +162,21 @@ extension RequestArguments {
                 or commas must be in double quotes. Parts may be combined with items `name=value`. The body is \
                 multipart/form-data.
                 """,
+            secrets: .part,
             effect: .part(isLiteral: false)
         )
 
         Option(
             "--form-string",
             summary: "Add a part with literal text: name=text",
+            secrets: .part,
             effect: .part(isLiteral: true)
         )
 
         Option(
             "--raw",
             summary: "Send TEXT, @FILE or @- (standard input) as the body",
+            secrets: .body,
             effect: .text("TEXT", mayHoldControls: true, sets: \.raw)
         )
 

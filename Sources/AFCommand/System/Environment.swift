@@ -26,9 +26,7 @@ public struct Environment: Sendable {
     /// The maximum number of downloads that wait for the disk while others take their places.
     var receivedLimit = 16
     /// Hides parts of the arguments of the process, as shown by ps(1).
-    ///
-    /// The closure returns the ranges of the parts in an argument.
-    var hideArguments: @Sendable (_ ranges: (_ argument: [UInt8]) -> [Range<Int>]) -> Void = { _ in }
+    var hideArguments: @Sendable (_ parts: [WordRange]) -> Void = { _ in }
     /// Returns the seconds of a monotonic clock.
     var now: @Sendable () -> Double
     /// Calls the handler if the user or the system ends the program; returns a token that stops this when it is
@@ -110,10 +108,8 @@ extension Environment {
         return arguments
     }
 
-    private static func hideArguments(_ ranges: (_ argument: [UInt8]) -> [Range<Int>]) {
-        for (index, argument) in arguments.enumerated() {
-            for range in ranges(argument) { af_hide_argument(index + 1, range.lowerBound, range.count) }
-        }
+    private static func hideArguments(_ parts: [WordRange]) {
+        for part in parts { af_hide_argument(part.word + 1, part.bytes.lowerBound, part.bytes.count) }
     }
 
     private static func isSameFile(_ first: Int32, _ second: Int32) -> Bool {

@@ -84,8 +84,8 @@ extension JSONExpectation {
     /// The expectation as typed, with secret values masked.
     var shownText: String { isSecret ? description : typed.shortened }
 
-    /// The expectation as typed if it compares with a secret.
-    var secretText: String? { isSecret && condition != nil ? typed : nil }
+    /// Whether it compares with a secret.
+    var holdsSecret: Bool { isSecret && condition != nil }
 
     /// The number of instructions of the regular expression, or 0.
     var size: Int { if case .match(let pattern)? = condition { pattern.size } else { 0 } }

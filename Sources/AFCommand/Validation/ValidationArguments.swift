@@ -42,6 +42,14 @@ extension MediaType: ArgumentValue {
     }
 }
 
+extension ArgumentSecrets {
+    /// An expectation of a secret value.
+    fileprivate static let expectedValue = Self { argument in
+        let isSecret = (try? JSONExpectation(argument: argument))?.holdsSecret == true
+        return isSecret ? [0..<argument.utf8.count] : []
+    }
+}
+
 extension ValidationArguments {
     /// The options that set these values, in the order of the help.
     @OptionList<Self> static var options: [Option<Self>] {
@@ -79,6 +87,7 @@ extension ValidationArguments {
             "--expect-header",
             summary: "Fail unless this header field exists: 'Name[: value]'",
             details: "One of the values of a repeated field must match. May be repeated; all expectations must be met.",
+            secrets: .header,
             effect: .argument("HEADER", appendsTo: \.expectedHeaders)
         )
 
@@ -95,6 +104,7 @@ extension ValidationArguments {
                 escapes it. The body is buffered, up to 256 MiB or `--max-formatted`. May be repeated; all expectations \
                 must be met.
                 """,
+            secrets: .expectedValue,
             effect: .argument("EXPECTATION", appendsTo: \.expectedValues)
         )
 
