@@ -13,6 +13,8 @@ struct AuthenticationArguments: Equatable, Sendable {
     var redirectURL: String?
     var scope: String?
     var refreshToken: CredentialSource?
+    /// Whether a session may have the credentials.
+    var mayBeStored = false
     /// Whether the credentials are a typed text with this user.
     func isFor(user: String) -> Bool {
         if case .typed(let text)? = credential { text.hasPrefix("\(user):") } else { false }
@@ -116,6 +118,25 @@ extension ArgumentSecrets {
     }
 }
 
+extension OptionRequirement<AuthenticationArguments> {
+    /// A token is requested.
+    fileprivate static var oauth2: Self {
+        Self { authentication in
+            authentication.kind == .oauth2 || authentication.mayBeStored
+                ? nil : UsageError("requires --auth-type oauth2")
+        }
+    }
+
+    /// A token is requested with a browser.
+    fileprivate static var authorization: Self {
+        Self { authentication in
+            oauth2.failure(authentication)
+                ?? (authentication.authorizeURL == nil && !authentication.mayBeStored
+                    ? UsageError("requires --authorize-url") : nil)
+        }
+    }
+}
+
 extension AuthenticationArguments {
     /// The options that set these values, in the order of the help.
     @OptionList<Self> static var options: [Option<Self>] {
@@ -180,6 +201,7 @@ extension AuthenticationArguments {
             "--token-url",
             summary: "Token endpoint of --auth-type oauth2",
             details: "A URL without a scheme is an https URL.",
+            requires: .oauth2,
             secrets: .url,
             effect: .argument("URL", sets: \.tokenURL)
         )
@@ -191,6 +213,8 @@ extension AuthenticationArguments {
                 You log in on any device: afcli shows an address and a code, and waits until you have entered it \
                 there (RFC 8628). With `--session`, the token is stored and refreshed, so that you log in once.
                 """,
+            requires: .oauth2,
+            excludes: ["--authorize-url", "--input"],
             yieldsTo: ["--authorize-url"],
             secrets: .url,
             effect: .argument("URL", sets: \.deviceURL)
@@ -205,6 +229,8 @@ extension AuthenticationArguments {
                 machine (RFC 8252). The code is bound to this run (PKCE, RFC 7636). With `--session`, the token is \
                 stored and refreshed, so that you log in once.
                 """,
+            requires: .oauth2,
+            excludes: ["--input"],
             yieldsTo: ["--device-url"],
             secrets: .url,
             effect: .argument("URL", sets: \.authorizeURL)
@@ -217,6 +243,7 @@ extension AuthenticationArguments {
                 An http URL with the host `127.0.0.1` or `localhost`, as registered with the server. Without a port, \
                 any free one is used. The default is `http://127.0.0.1/`.
                 """,
+            requires: .authorization,
             effect: .argument("URL", sets: \.redirectURL)
         )
 
@@ -224,6 +251,7 @@ extension AuthenticationArguments {
             "--scope",
             summary: "Scope of the OAuth 2 token",
             details: "Words separated by spaces, as the server defines them.",
+            requires: .oauth2,
             effect: .argument("SCOPE", sets: \.scope)
         )
 
@@ -235,6 +263,7 @@ extension AuthenticationArguments {
                 Use `@FILE`, `env:NAME`, `fd:NUMBER`, `exec:COMMAND` or `-`, as for `--auth`, to keep it out of the \
                 process list.
                 """,
+            requires: .oauth2,
             secrets: .credential,
             effect: .argument("TOKEN", sets: \.refreshToken)
         )

@@ -56,7 +56,6 @@ extension AuthenticationPlan {
         for destination: CredentialDestination,
         _ sources: SecretSources
     ) throws -> Decision {
-        if typed.kind != .oauth2 { try checkForTokenOptions(typed) }
         switch typed.kind ?? .basic {
         case .bearer:
             guard let source = typed.credential else { throw needsAuth }
@@ -105,16 +104,6 @@ extension AuthenticationPlan {
         case .negotiate: self = .negotiate(credential)
         case .basic, .bearer, .amazon, .oauth2: self = .basic(credential)
         }
-    }
-
-    private static func checkForTokenOptions(_ typed: AuthenticationArguments) throws(UsageError) {
-        let options = [
-            ("--token-url", typed.tokenURL != nil), ("--scope", typed.scope != nil),
-            ("--refresh-token", typed.refreshToken != nil), ("--device-url", typed.deviceURL != nil),
-            ("--authorize-url", typed.authorizeURL != nil), ("--redirect-url", typed.redirectURL != nil),
-        ]
-        guard let (option, _) = options.first(where: \.1) else { return }
-        throw UsageError("requires --auth-type oauth2", argument: option)
     }
 }
 

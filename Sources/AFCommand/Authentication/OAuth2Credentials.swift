@@ -16,14 +16,7 @@ enum OAuth2Credentials {
         let authorization = try typed.authorizeURL.map { (text) throws(UsageError) in
             try address(text, "--authorize-url")
         }
-        if authorization != nil, device != nil {
-            throw UsageError(
-                "cannot be combined with --device-url", argument: "--authorize-url", hint: "omit one of them")
-        }
         let redirect = try typed.redirectURL.map { (text) throws(UsageError) in try redirectAddress(text) }
-        if redirect != nil, authorization == nil {
-            throw UsageError("requires --authorize-url", argument: "--redirect-url")
-        }
         guard let source = typed.credential else {
             throw AuthenticationPlan.needsAuth.hinting(
                 "--auth CLIENT_ID[:SECRET]; @FILE, env:NAME, fd:N and exec:COMMAND hide it")

@@ -45,7 +45,6 @@ struct BatchPlan: Sendable {
         parallel = min(list.entries.count, (typed.download.parallel ?? .standard).count)
         let names = BatchNames(
             invocation.download,
-            hasRange: invocation.request.range != nil,
             defaultScheme: invocation.request.defaultScheme ?? .http,
             environment.files,
             inputPath: path
@@ -152,21 +151,6 @@ struct BatchPlan: Sendable {
     ///
     /// - Throws: ``UsageError`` for options that are invalid with several downloads.
     private static func check(_ typed: Invocation) throws(UsageError) {
-        let output = typed.output
-        let showsMore =
-            output.parts != nil || output.historyParts != nil || output.verbosity > 0 || output.showsTiming
-            || typed.redirects.showsAll
-        let refused: KeyValuePairs<String, Bool> = [
-            "--offline": typed.dryRun.isOffline, "--curl": typed.dryRun.curl != nil,
-            "--session": typed.sessions.session != nil, "--device-url": typed.authentication.deviceURL != nil,
-            "--authorize-url": typed.authentication.authorizeURL != nil,
-            "--cert-info": typed.tls.showsCertificates,
-            "--report": !typed.reports.report.isEmpty, "--har": typed.reports.har != nil,
-            "--write-out": typed.reports.writeOut != nil, "--print, --verbose, --timing and their like": showsMore,
-        ]
-        for (option, isTyped) in refused where isTyped {
-            throw UsageError("cannot be combined with \(known: option)", argument: "--input", hint: "omit one")
-        }
         if let path = typed.download.output, !path.hasSuffix("/") {
             throw UsageError(
                 "names one file, but --input downloads several",

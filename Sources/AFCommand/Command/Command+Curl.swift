@@ -81,7 +81,7 @@ extension Command {
     private func run(_ transfer: CurlTransfer) throws -> ExitStatus {
         let invocation = try Invocation(transfer)
         environment.files.waits.apply(invocation.network)
-        return try run(invocation, typed: invocation)
+        return try run(invocation)
     }
 }
 

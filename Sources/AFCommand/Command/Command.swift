@@ -33,7 +33,7 @@ public struct Command: Sendable {
         do {
             environment.files.waits.apply(typed.network)
             guard let configuration = try configuration(for: typed) else {
-                return try run(typed, typed: typed)
+                return try run(typed)
             }
             var assignments = try configuration.assignments(variables: environment.variables)
             let (applied, url) = try configuration.addHostOptions(to: &assignments, for: typed)
@@ -51,7 +51,7 @@ public struct Command: Sendable {
                 if let url { messages.note("the alias expands to \(Redaction(revealsSecrets: false).url(url.text))") }
                 for line in configuration.sources(of: configured) { messages.note(line) }
             }
-            return try run(invocation, typed: typed)
+            return try run(invocation)
         } catch {
             return fail(error, of: invocation)
         }
@@ -66,9 +66,7 @@ public struct Command: Sendable {
     }
 
     /// Runs a command line.
-    ///
-    /// - Parameter typed: The command line without the configuration file.
-    func run(_ complete: Invocation, typed: Invocation) throws -> ExitStatus {
+    func run(_ complete: Invocation) throws -> ExitStatus {
         var (invocation, environment) = (complete, environment)
         let errors = LineOutput(environment.errors)
         environment.errors = errors
@@ -89,14 +87,14 @@ public struct Command: Sendable {
         if invocation.positionals.first == "curl", invocation.positionals.dropFirst().first?.contains("/") == true {
             throw UsageError("'curl' is the first word of a curl command", hint: "afcli curl [OPTION ...] URL")
         }
-        try typed.download.checkEffect(in: invocation.download)
-        try typed.retry.checkEffect(in: invocation.retry)
+        try invocation.assignments.checkRelations(invocation)
         // Before any report is written: a report of this error would overwrite the other file.
         try OutputFiles.check(invocation, environment.files)
         let messages = Messages(output: environment.errors, quietness: invocation.output.messageQuietness)
         if environment.standardInput.kind == .terminal {
             let words = invocation.positionals
-            if words.count == 1, let option = typed.assignments.last("--ignore-stdin"), option.spelling == "-I" {
+            let option = invocation.assignments.last("--ignore-stdin")
+            if words.count == 1, option?.source == .typed, option?.spelling == "-I" {
                 messages.note("-I is --ignore-stdin; for the header alone: afcli head URL")
             }
         } else {

@@ -84,6 +84,7 @@ extension Invocation {
     init(_ assignments: Assignments<Invocation>) {
         self.assignments = assignments
         for layer in assignments.layers { store(layer) }
+        authentication.mayBeStored = sessions.session != nil
         if hasSecretOfHost { redirects.trustsOthers = false }
     }
 
@@ -168,14 +169,14 @@ extension Invocation {
         add(AuthenticationArguments.options, of: \.authentication, in: AuthenticationArguments.section)
         add(RedirectArguments.options, of: \.redirects, in: "Redirects")
         add(SessionArguments.options, of: \.sessions, in: "Sessions")
-        add(TLSArguments.options, of: \.tls, in: "TLS")
+        add(TLSArguments.options, of: \.tls, in: TLSArguments.section)
         add(NetworkArguments.options, of: \.network, in: "Network")
         add(RetryArguments.options, of: \.retry, in: "Retry")
         add(ValidationArguments.options, of: \.validation, in: "Validation")
         add(DownloadArguments.options, of: \.download, in: "Download")
         add(OutputArguments.options, of: \.output, in: "Output")
         add(ReportArguments.options, of: \.reports, in: "Output")
-        add(WebSocketArguments.options, of: \.webSocket, in: "WebSocket")
+        add(WebSocketArguments.options, of: \.webSocket, in: WebSocketArguments.section)
         add(DryRunArguments.options, of: \.dryRun, in: "Dry run")
         add(OtherArguments.options, of: \.other, in: "Other")
         return OptionTable(

@@ -49,7 +49,6 @@ final class Plan: Sendable {
         // Checks without prompts come first: a usage error is reported before the user types a password.
         let typedDownload = try DownloadPlan(
             invocation.download,
-            hasRange: invocation.request.range != nil,
             environment.files,
             checksums: checksums
         )
@@ -82,6 +81,7 @@ final class Plan: Sendable {
         if invocation.dryRun.curl == nil { try persistentState.checkWritable() }
         request.url = persistentState.url
         self.request = request
+        try invocation.assignments.checkRequirements(invocation) { $0.section == TLSArguments.section }
         var tls = try TLSOptions(
             invocation.tls,
             SecretSources(
@@ -127,19 +127,18 @@ final class Plan: Sendable {
         _ prepared: PreparedRequest,
         _ environment: Environment
     ) throws(UsageError) -> WebSocketPlan? {
-        guard prepared.isWebSocket else {
-            guard let option = invocation.webSocket.firstOption else { return nil }
-            throw UsageError("requires a ws:// or wss:// URL", argument: option)
+        var complete = invocation
+        complete.webSocket.isOpened = prepared.isWebSocket
+        try invocation.assignments.checkRequirements(complete) { $0.section == WebSocketArguments.section }
+        guard prepared.isWebSocket else { return nil }
+        let excluded = invocation.assignments.all.first { assignment in
+            guard !assignment.option.relations.isForWebSockets else { return false }
+            return assignment.name != "--output" || invocation.download.writesFile
         }
-        let excluded = [
-            ("--offline", invocation.dryRun.isOffline), ("--curl", invocation.dryRun.curl != nil),
-            ("--download", invocation.download.isDownload), ("--output", invocation.download.writesFile),
-        ]
-        if let (option, _) = excluded.first(where: \.1) {
-            let isFile = option == "--download" || option == "--output"
+        if let excluded {
             throw UsageError(
-                "is not possible for a WebSocket URL", argument: option,
-                hint: isFile ? "redirect standard output: afcli URL >FILE" : nil)
+                "is not possible for a WebSocket URL", argument: excluded.name,
+                hint: invocation.isDry ? nil : "redirect standard output: afcli URL >FILE")
         }
         if let kind = prepared.login?.answer?.kind {
             let name = kind == .digest ? "digest" : kind == .ntlm ? "ntlm" : "negotiate"

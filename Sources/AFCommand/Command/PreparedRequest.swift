@@ -82,9 +82,13 @@ struct PreparedRequest: Sendable {
             draft.body == .none
             && environment.standardInput.isReadByOthers(method: positionals.method, isIgnored: isInputIgnored)
         let typed = invocation.authentication
+        var complete = invocation
+        complete.authentication =
+            try session?.authentication(typed, urlCredential: address.credential, for: address.url.origin) ?? typed
+        complete.authentication.mayBeStored = false
+        try invocation.assignments.checkRequirements(complete) { $0.section == AuthenticationArguments.section }
         let login = try AuthenticationPlan.decide(
-            session?.authentication(
-                typed, urlCredential: address.credential, for: address.url.origin) ?? typed,
+            complete.authentication,
             for: CredentialDestination(address, head),
             SecretSources(
                 files: environment.files,

@@ -20,20 +20,14 @@ struct BatchNames: Sendable {
 
     /// The options that all entries share.
     private let typed: DownloadArguments
-    private let hasRange: Bool
 
-    /// Creates the names.
-    ///
-    /// - Parameter hasRange: Whether `--range` was typed.
     init(
         _ typed: DownloadArguments,
-        hasRange: Bool,
         defaultScheme: HTTPURL.Scheme,
         _ files: FileAccess,
         inputPath: String
     ) {
         self.typed = typed
-        self.hasRange = hasRange
         self.files = files
         self.inputPath = inputPath
         self.defaultScheme = defaultScheme
@@ -107,7 +101,7 @@ struct BatchNames: Sendable {
         guard entry.name != nil || adoptsFiles else { return nil }
         let plan: DownloadPlan?
         do {
-            plan = try DownloadPlan(typed.of(entry), hasRange: hasRange, files, checksums: checksums)
+            plan = try DownloadPlan(typed.of(entry), files, checksums: checksums)
         } catch {
             throw error as? UsageError ?? UsageError("\(error)")
         }

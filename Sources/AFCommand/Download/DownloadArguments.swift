@@ -24,30 +24,10 @@ struct DownloadArguments: Equatable, Sendable {
     var segments: SegmentCount?
 
     /// Whether the body is saved to a file.
-    var writesFile: Bool { output.map { !Self.standardOutput.contains($0) } ?? isDownload }
+    var writesFile: Bool { output.map(Self.isFile) ?? isDownload }
 
-    /// Checks the options that have no effect without a file, or without a list of URLs.
-    ///
-    /// Options of the configuration file are exempt: they apply to the downloads among the requests.
-    ///
-    /// - Parameter complete: These options and those of the configuration file.
-    /// - Throws: ``UsageError`` for the first option without effect.
-    func checkEffect(in complete: DownloadArguments) throws(UsageError) {
-        guard complete.input == nil else { return }
-        if parallel != nil {
-            throw UsageError("requires a list of URLs", argument: "--parallel", hint: "add --input FILE")
-        }
-        let options = [
-            ("--output-dir", outputDirectory != nil), ("--create-dirs", createsDirectories),
-            ("--resume", resume != nil),
-            ("--checksum", !checksums.isEmpty), ("--overwrite", overwritesLinks), ("--no-clobber", keepsExisting),
-            ("--skip-existing", skipsExisting), ("--remote-time", keepsRemoteTime), ("--segments", segments != nil),
-        ]
-        guard !complete.writesFile, let (option, _) = options.first(where: \.1) else { return }
-        throw UsageError(
-            "requires an output file", argument: option,
-            hint: output == nil ? "add --output FILE or --download" : "name a file instead of standard output")
-    }
+    /// Whether an argument of `--output` is not standard output.
+    static func isFile(_ output: String) -> Bool { !standardOutput.contains(output) }
 
     private static let standardOutput: Set = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
 }
@@ -58,6 +38,26 @@ enum ResumeMode: String, ArgumentValue, CaseIterable {
     case safe
     /// A validator, a checksum or equal bytes at the end.
     case unsafe
+}
+
+extension OptionRequirement<DownloadArguments> {
+    /// The body is saved.
+    fileprivate static var outputFile: Self {
+        Self { download in
+            guard download.input == nil, !download.writesFile else { return nil }
+            return UsageError(
+                "requires an output file",
+                hint: download.output == nil
+                    ? "add --output FILE or --download" : "name a file instead of standard output")
+        }
+    }
+
+    /// There are several downloads.
+    fileprivate static var list: Self {
+        Self { download in
+            download.input == nil ? UsageError("requires a list of URLs", hint: "add --input FILE") : nil
+        }
+    }
 }
 
 extension DownloadArguments {
@@ -71,6 +71,7 @@ extension DownloadArguments {
                 order. The body is not written to standard output unless `--output -` is given. A file whose name or \
                 media type has a content coding itself, such as `.tar.gz`, is saved as received.
                 """,
+            isForWebSockets: false,
             effect: .flag(\.isDownload, sets: true)
         )
 
@@ -85,6 +86,8 @@ extension DownloadArguments {
                 is shown on standard error; an existing file is not changed. `--no-check-status` saves the body for \
                 any status.
                 """,
+            repetition: .error,
+            isForWebSockets: false,
             effect: .argument("FILE", hint: .file, sets: \.output)
         )
 
@@ -92,12 +95,14 @@ extension DownloadArguments {
             "--output-dir",
             summary: "Directory for downloaded files",
             details: "An absolute path of --output is unaffected.",
+            requires: .outputFile,
             effect: .argument("DIRECTORY", hint: .directory, sets: \.outputDirectory)
         )
 
         Option(
             "--create-dirs",
             summary: "Create missing directories of --output",
+            requires: .outputFile,
             effect: .flag(\.createsDirectories, sets: true)
         )
 
@@ -115,6 +120,8 @@ extension DownloadArguments {
                 MODE is `safe` by default. A partial FILE of another program is resumed if --checksum verifies the \
                 result, or with `--resume=unsafe`: then only its last 64 KiB are compared.
                 """,
+            requires: .outputFile,
+            yieldsTo: ["--range"],
             effect: .optionalArgument("MODE", sets: \.resume, orElse: .safe)
         )
 
@@ -129,6 +136,7 @@ extension DownloadArguments {
                 digests in `Repr-Digest`, `Digest` or `Content-MD5` are always verified for a download to a file. With \
                 --resume, a file that matches is not downloaded again.
                 """,
+            requires: .outputFile,
             effect: .argument("CHECKSUM", appendsTo: \.checksums)
         )
 
@@ -136,6 +144,7 @@ extension DownloadArguments {
             "--overwrite",
             summary: "Replace --output even if it is a symbolic link",
             details: "The link itself is replaced; its target is unchanged.",
+            requires: .outputFile,
             yieldsTo: ["--no-clobber"],
             effect: .flag(\.overwritesLinks, sets: true)
         )
@@ -143,6 +152,8 @@ extension DownloadArguments {
         Option(
             "--no-clobber",
             summary: "Use the next free name if --output exists",
+            requires: .outputFile,
+            excludes: ["--overwrite", "--skip-existing"],
             yieldsTo: ["--overwrite", "--skip-existing"],
             effect: .flag(\.keepsExisting, sets: true)
         )
@@ -156,6 +167,7 @@ extension DownloadArguments {
                 command downloads only the missing files. A file that has lost its attributes and whose name \
                 several lines share is downloaded again.
                 """,
+            requires: .outputFile,
             yieldsTo: ["--no-clobber"],
             effect: .flag(\.skipsExisting, sets: true)
         )
@@ -163,6 +175,7 @@ extension DownloadArguments {
         Option(
             "--remote-time",
             summary: "Set the file's modification time to Last-Modified",
+            requires: .outputFile,
             effect: .flag(\.keepsRemoteTime, sets: true)
         )
 
@@ -179,6 +192,8 @@ extension DownloadArguments {
 
                 --resume downloads the missing ranges, with any number of segments.
                 """,
+            requires: .outputFile,
+            yieldsTo: ["--range"],
             effect: .argument("NUMBER", sets: \.segments)
         )
 
@@ -196,6 +211,7 @@ extension DownloadArguments {
                 same command with --resume downloads the rest.
                 """,
             scope: .run,
+            repetition: .error(hint: "put all URLs into one file"),
             effect: .argument("FILE", hint: .file, sets: \.input)
         )
 
@@ -203,6 +219,7 @@ extension DownloadArguments {
             "--parallel",
             summary: "Number of parallel downloads of --input (default: 4)",
             details: "At most 64.",
+            requires: .list,
             effect: .argument("NUMBER", sets: \.parallel)
         )
     }

@@ -38,29 +38,14 @@ struct DownloadPlan: Sendable {
     /// Creates a plan; `nil` if the body is written to standard output.
     ///
     /// - Parameters:
-    ///   - hasRange: Whether `--range` was typed.
+    ///   - typed: The options.
     ///   - checksums: The checksums of the command line, if they were read already.
     /// - Throws: ``UsageError`` for contradicting options, ``FileProblem`` for an unreadable list of checksums.
     init?(
         _ typed: DownloadArguments,
-        hasRange: Bool,
         _ files: FileAccess,
         checksums known: [ChecksumSource]? = nil
     ) throws {
-        if typed.writesFile, hasRange, typed.resume != nil || typed.segments != nil {
-            throw UsageError(
-                "cannot be combined with --range",
-                argument: typed.resume != nil ? "--resume" : "--segments",
-                hint: "omit one of them"
-            )
-        }
-        if typed.keepsExisting, typed.skipsExisting {
-            throw UsageError(
-                "cannot be combined with --no-clobber", argument: "--skip-existing", hint: "omit one of them")
-        }
-        if typed.keepsExisting, typed.overwritesLinks {
-            throw UsageError("cannot be combined with --no-clobber", argument: "--overwrite", hint: "omit one of them")
-        }
         skipsExisting = typed.skipsExisting
         segments = typed.segments?.count ?? 1
         resume = typed.resume

@@ -39,6 +39,7 @@ extension RedirectArguments {
         Option(
             "--all",
             summary: "Show all responses, not only the final one",
+            excludes: ["--input"],
             effect: .flag(\.showsAll, sets: true)
         )
 

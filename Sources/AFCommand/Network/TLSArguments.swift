@@ -3,6 +3,9 @@ internal import FoundationEssentials
 
 /// The TLS options, as typed.
 struct TLSArguments: Equatable, Sendable {
+    /// The heading of the options.
+    static let section = "TLS"
+
     var verification: Verification?
     var authorityFile: String?
     var authorityDirectory: String?
@@ -59,6 +62,15 @@ extension VariablePrecedence {
     }
 }
 
+extension OptionRequirement<TLSArguments> {
+    /// There is a client certificate.
+    fileprivate static var certificate: Self {
+        Self(concernsConfigured: true) { tls in
+            tls.certificate == nil ? UsageError("requires --cert") : nil
+        }
+    }
+}
+
 extension TLSArguments {
     /// The options that set these values, in the order of the help.
     @OptionList<Self> static var options: [Option<Self>] {
@@ -102,6 +114,7 @@ extension TLSArguments {
         Option(
             "--cert-key",
             summary: "Private key of the client certificate",
+            requires: .certificate,
             effect: .argument("FILE", hint: .file, sets: \.certificateKey)
         )
 
@@ -113,6 +126,7 @@ extension TLSArguments {
                 `exec:COMMAND` (see `--auth`), or `-` for a prompt. If the key is encrypted and no password is given, \
                 afcli prompts on the terminal.
                 """,
+            requires: .certificate,
             secrets: .credential,
             effect: .argument("PASSWORD", sets: \.certificateKeyPassword)
         )
@@ -146,6 +160,7 @@ extension TLSArguments {
                 included. The certificates are shown before the verification, even if it fails. `--report` contains \
                 them, too.
                 """,
+            excludes: ["--input"],
             effect: .flag(\.showsCertificates, sets: true)
         )
     }

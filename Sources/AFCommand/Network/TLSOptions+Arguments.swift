@@ -23,7 +23,6 @@ extension TLSOptions {
         if let path = typed.authorityDirectory {
             authorities = .directory(try files.readableDirectory(path, option: "--capath"))
         }
-        try typed.checkCertificate()
         if let path = typed.certificate {
             let hasKey = typed.certificateKey != nil
             let content: [PEMContent] = hasKey ? [.certificate] : [.certificate, .key]
@@ -45,17 +44,6 @@ extension TLSOptions {
         ciphers = typed.ciphers
         readsCertificates = typed.showsCertificates
         if !typed.pins.isEmpty { pinnedPublicKey = typed.pins.map(\.text).joined(separator: ";") }
-    }
-}
-
-extension TLSArguments {
-    /// Checks the client certificate.
-    ///
-    /// - Throws: ``UsageError`` for a key or a password without its certificate.
-    fileprivate func checkCertificate() throws(UsageError) {
-        guard certificate == nil else { return }
-        if certificateKey != nil { throw UsageError("requires --cert", argument: "--cert-key") }
-        if certificateKeyPassword != nil { throw UsageError("requires --cert", argument: "--cert-key-pass") }
     }
 }
 

@@ -17,6 +17,8 @@ struct Assignment<Values>: Sendable {
 
     /// The option's name, with dashes.
     var name: String { option.entry.name }
+    /// The heading of the option.
+    var section: String { option.entry.section }
 
     /// Parses the argument.
     init(_ option: Option<Values>, _ value: String?, spelling: String, _ source: AssignmentSource) throws(UsageError) {
@@ -122,6 +124,22 @@ extension ParsedArguments {
     }
 }
 
+extension ParsedArguments {
+    fileprivate func checkRepetitions() throws(UsageError) {
+        for (index, assignment) in assignments.enumerated() where !assignment.isNegated {
+            let earlier = assignments[..<index].filter { $0.name == assignment.name }
+            switch assignment.option.relations.repetition {
+            case .allowed: break
+            case .error(let hint):
+                if !earlier.isEmpty { throw UsageError("cannot be repeated", argument: assignment.name, hint: hint) }
+            case .errorForSameKind(let hint, let kind):
+                guard earlier.contains(where: { kind($0.value ?? "") == kind(assignment.value ?? "") }) else { break }
+                throw UsageError("cannot be repeated", argument: assignment.name, hint: hint)
+            }
+        }
+    }
+}
+
 extension ParsedArguments where Values: CommandLineValues {
     /// Stores the values and the words, in their order.
     func store(in values: inout Values) {
@@ -150,6 +168,35 @@ struct Assignments<Values>: Sendable {
             if let last = layer.assignments.last(where: { $0.name == name }) { return last }
         }
         return nil
+    }
+
+    /// Checks the relations between the options.
+    ///
+    /// - Parameter values: The values that the assignments set.
+    /// - Throws: ``UsageError`` for a repeated option, for two that exclude each other, and for one without effect.
+    func checkRelations(_ values: Values) throws(UsageError) {
+        for layer in layers { try layer.checkRepetitions() }
+        for assignment in all where !assignment.option.relations.excludes.isEmpty {
+            let excluded = assignment.option.relations.excludes
+            guard let other = all.first(where: { excluded.contains($0.name) }) else { continue }
+            throw UsageError(
+                "cannot be combined with \(known: assignment.name)", argument: other.name, hint: "omit one of them")
+        }
+        try checkRequirements(values) { $0.source.path == nil }
+    }
+
+    /// Checks that options have an effect.
+    ///
+    /// - Parameter isChecked: Whether an assignment is checked.
+    /// - Throws: ``UsageError`` for an option without effect.
+    func checkRequirements(_ values: Values, of isChecked: (Assignment<Values>) -> Bool) throws(UsageError) {
+        for assignment in all {
+            guard let requirement = assignment.option.requirement, isChecked(assignment),
+                assignment.source.path == nil || requirement.concernsConfigured,
+                let failure = requirement.failure(values)
+            else { continue }
+            throw failure.naming(assignment.name)
+        }
     }
 
     /// Removes assignments.

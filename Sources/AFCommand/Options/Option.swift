@@ -5,6 +5,7 @@ struct Option<Values>: Sendable {
     private(set) var entry: OptionEntry
     let effect: Effect
     let relations: OptionRelations
+    let requirement: OptionRequirement<Values>?
 
     init(
         _ spellings: String...,
@@ -12,7 +13,11 @@ struct Option<Values>: Sendable {
         details: @autoclosure @escaping @Sendable () -> String = "",
         isHidden: Bool = false,
         scope: OptionScope = .host,
+        requires: OptionRequirement<Values>? = nil,
+        excludes: [String] = [],
         yieldsTo: [String] = [],
+        repetition: OptionRepetition = .allowed,
+        isForWebSockets: Bool = true,
         isFirstDecisive: Bool = false,
         secrets: ArgumentSecrets? = nil,
         variables: VariablePrecedence? = nil,
@@ -26,9 +31,17 @@ struct Option<Values>: Sendable {
             shape: effect.shape
         )
         self.effect = effect
+        requirement = requires
         relations = OptionRelations(
-            scope: scope, yieldsTo: yieldsTo, isFirstDecisive: isFirstDecisive, secrets: secrets,
-            variables: variables)
+            scope: scope,
+            yieldsTo: yieldsTo,
+            excludes: excludes,
+            repetition: repetition,
+            isForWebSockets: isForWebSockets,
+            isFirstDecisive: isFirstDecisive,
+            secrets: secrets,
+            variables: variables
+        )
     }
 
     /// Creates an option of composed values from an option of one of their parts.
@@ -36,6 +49,11 @@ struct Option<Values>: Sendable {
         entry = option.entry
         entry.section = section
         relations = option.relations
+        requirement = option.requirement.map { requirement in
+            OptionRequirement(concernsConfigured: requirement.concernsConfigured) {
+                requirement.failure($0[keyPath: part()])
+            }
+        }
         let effect = option.effect
         self.effect = Effect(
             shape: effect.shape,

@@ -4,12 +4,39 @@ struct OptionRelations: Sendable {
     let scope: OptionScope
     /// The options of a later source that replace it.
     let yieldsTo: [String]
+    /// The options that cannot be combined with it.
+    let excludes: [String]
+    /// Whether it may be repeated.
+    let repetition: OptionRepetition
+    /// Whether it is possible for a WebSocket URL.
+    let isForWebSockets: Bool
     /// Whether the first argument that matches is used, so that those of later sources come first.
     let isFirstDecisive: Bool
     /// The secrets in its argument; `nil` if there are none.
     let secrets: ArgumentSecrets?
     /// The environment variables that take precedence over the default options; `nil` if there are none.
     let variables: VariablePrecedence?
+}
+
+/// The meaning of a repeated option.
+enum OptionRepetition: Sendable {
+    /// The last argument counts, or all of them.
+    case allowed
+    /// An error: an argument that names a file or a body is never ignored.
+    case error(hint: String)
+    /// An error, unless the arguments are of different kinds.
+    case errorForSameKind(hint: String, kind: @Sendable (_ argument: String) -> String)
+
+    /// An error, if one of the options must be omitted.
+    static let error = Self.error(hint: "omit one of them")
+}
+
+/// A condition without which an option has no effect.
+struct OptionRequirement<Values>: Sendable {
+    /// Whether it also concerns configured options. Others are for the requests in which they have an effect.
+    var concernsConfigured = false
+    /// Returns the error about values that do not meet it.
+    let failure: @Sendable (Values) -> UsageError?
 }
 
 /// The environment variables that take precedence over the default options.

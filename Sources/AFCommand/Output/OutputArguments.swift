@@ -36,6 +36,14 @@ struct OutputArguments: Equatable, Sendable {
 
 extension Theme: ArgumentValue {}
 
+extension OptionRequirement<OutputArguments> {
+    fileprivate static var filter: Self {
+        Self { output in
+            output.filter == nil ? UsageError("requires --filter", hint: "--filter . selects the body") : nil
+        }
+    }
+}
+
 extension OutputArguments {
     /// The options that set these values, in the order of the help.
     @OptionList<Self> static var options: [Option<Self>] {
@@ -46,6 +54,7 @@ extension OutputArguments {
                 `H` and `B` are the request's header and body, `h` and `b` the response's, `m` the metrics. The \
                 default is `hb` on a terminal and `b` elsewhere.
                 """,
+            excludes: ["--input"],
             effect: .argument("LETTERS", sets: \.parts)
         )
 
@@ -56,24 +65,28 @@ extension OutputArguments {
                 LETTERS as for --print; the default is the value of --print. Earlier hops are redirects, \
                 authentication rounds, interim responses and responses before a retry; `--all` or `-v` shows them.
                 """,
+            excludes: ["--input"],
             effect: .argument("LETTERS", sets: \.historyParts)
         )
 
         Option(
             "-h", "--headers",
             summary: "Show only the response header; same as -p h",
+            excludes: ["--input"],
             effect: .flag(\.parts, sets: .responseHead)
         )
 
         Option(
             "-b", "--body",
             summary: "Show only the response body; same as -p b",
+            excludes: ["--input"],
             effect: .flag(\.parts, sets: .responseBody)
         )
 
         Option(
             "-m", "--meta",
             summary: "Show only timings and sizes; same as -p m",
+            excludes: ["--input"],
             effect: .flag(\.parts, sets: .metadata)
         )
 
@@ -81,6 +94,7 @@ extension OutputArguments {
             "-v", "--verbose",
             summary: "Also show the request and all hops; -vv: timings",
             details: "The trailers of the response are shown after its body.",
+            excludes: ["--input"],
             effect: .count(\.verbosity)
         )
 
@@ -133,12 +147,14 @@ extension OutputArguments {
                 exit status is 14; if the body is not JSON, it is 13, and the values before the error have been shown. \
                 The body of a 4xx or 5xx response that is not JSON is shown completely.
                 """,
+            repetition: .error(hint: "separate the paths with commas: --filter 'id,name'"),
             effect: .argument("PATH", sets: \.filter)
         )
 
         Option(
             "--raw-output",
             summary: "With --filter, show strings without quotes",
+            requires: .filter,
             effect: .flag(\.isRaw, sets: true)
         )
 
@@ -224,6 +240,7 @@ extension OutputArguments {
         Option(
             "--timing",
             summary: "Show a chart of the timings of each hop",
+            excludes: ["--input"],
             effect: .flag(\.showsTiming, sets: true)
         )
     }

@@ -132,10 +132,6 @@ struct OutputPlan: Sendable {
                 hint: "redirect standard output: --filter PATH URL >FILE"
             )
         }
-        if typed.isRaw, typed.filter == nil {
-            throw UsageError(
-                "requires --filter", argument: "--raw-output", hint: "--filter . selects the body")
-        }
     }
 
     private static func parts(

@@ -18,6 +18,8 @@ extension DryRunArguments {
         Option(
             "--offline",
             summary: "Show the request without sending it",
+            excludes: ["--input"],
+            isForWebSockets: false,
             effect: .flag(\.isOffline, sets: true)
         )
 
@@ -29,12 +31,16 @@ extension DryRunArguments {
                 `--show-secrets` is given; curl prompts for a missing password. Differences from curl are reported on \
                 standard error.
                 """,
+            excludes: ["--input"],
+            isForWebSockets: false,
             effect: .flag(\.curl, sets: .short)
         )
 
         Option(
             "--curl-long",
             summary: "Like --curl, with long options, one per line",
+            excludes: ["--input"],
+            isForWebSockets: false,
             effect: .flag(\.curl, sets: .long)
         )
     }

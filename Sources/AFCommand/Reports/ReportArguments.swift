@@ -50,6 +50,10 @@ extension ReportArguments {
                 are omitted unless `--show-secrets` is given. `junit:FILE` is JUnit XML with a test case for the \
                 request and one for each expectation; both reports may be given.
                 """,
+            excludes: ["--input"],
+            repetition: .errorForSameKind(hint: "FILE and junit:FILE may both be given") {
+                $0.hasPrefix("junit:") ? "junit" : "json"
+            },
             effect: .init(shape: .argument(name: "FILE", hint: .file), setting: \.report) {
                 (text) throws(UsageError) in
                 let target = try ReportTarget(argument: text ?? "")
@@ -63,6 +67,8 @@ extension ReportArguments {
             details: """
                 Browsers' developer tools can import it. Response bodies are not included. Otherwise like `--report`.
                 """,
+            excludes: ["--input"],
+            repetition: .error,
             effect: .argument("FILE", hint: .file, sets: \.har)
         )
 
@@ -75,6 +81,7 @@ extension ReportArguments {
                 `%{stdout}` to standard output; the text after `%{onerror}` is written only if the run failed. The \
                 variables: \(WriteOutVariable.allCases.map(\.rawValue).joined(separator: ", ")).
                 """,
+            excludes: ["--input"],
             effect: .argument("FORMAT", sets: \.writeOut)
         )
 

@@ -176,6 +176,7 @@ extension RequestArguments {
         Option(
             "--raw",
             summary: "Send TEXT, @FILE or @- (standard input) as the body",
+            repetition: .error,
             secrets: .body,
             effect: .text("TEXT", mayHoldControls: true, sets: \.raw)
         )
@@ -184,6 +185,7 @@ extension RequestArguments {
             "-T", "--upload-file",
             summary: "Send a file as the body (default method: PUT)",
             details: "`-` is standard input. The file's name is appended to a URL that ends in a slash.",
+            repetition: .error(hint: "send each file with a command of its own"),
             effect: .argument("FILE", hint: .file, sets: \.uploadFile)
         )
 
@@ -235,6 +237,7 @@ extension RequestArguments {
                 Sent as a `Range` field. Servers may ignore it and send the complete resource with status 200. Another \
                 range than the requested one is an error (13).
                 """,
+            excludes: ["--resume", "--segments"],
             effect: .argument("RANGES", sets: \.range)
         )
 

@@ -5,19 +5,15 @@ struct RetryArguments: Equatable, Sendable {
     var totalTime: Seconds?
     var conditions: RetryConditions?
     var includesUnsafe = false
+}
 
-    /// Checks the options that have no effect without `--retry`, except those of the configuration file.
-    ///
-    /// - Parameter complete: These options and those of the configuration file.
-    /// - Throws: ``UsageError`` for the first option without effect.
-    func checkEffect(in complete: RetryArguments) throws(UsageError) {
-        guard complete.limit == nil, complete.conditions?.failures.contains(.expect) != true else { return }
-        let options = [
-            ("--retry-delay", delay != nil), ("--retry-max-time", totalTime != nil),
-            ("--retry-on", conditions != nil), ("--retry-unsafe", includesUnsafe),
-        ]
-        guard let (option, _) = options.first(where: \.1) else { return }
-        throw UsageError("requires --retry", argument: option, hint: "add --retry 3")
+extension OptionRequirement<RetryArguments> {
+    /// There may be retries.
+    fileprivate static var retry: Self {
+        Self { retry in
+            guard retry.limit == nil, retry.conditions?.failures.contains(.expect) != true else { return nil }
+            return UsageError("requires --retry", hint: "add --retry 3")
+        }
     }
 }
 
@@ -40,12 +36,14 @@ extension RetryArguments {
         Option(
             "--retry-delay",
             summary: "Delay between retries",
+            requires: .retry,
             effect: .argument("SECONDS", sets: \.delay)
         )
 
         Option(
             "--retry-max-time",
             summary: "Time limit for starting a retry",
+            requires: .retry,
             effect: .argument("SECONDS", sets: \.totalTime)
         )
 
@@ -60,12 +58,14 @@ extension RetryArguments {
                 default conditions apply, too. With `expect`, `--retry` is optional if `--retry-max-time` or \
                 `--max-time` limits the time.
                 """,
+            requires: .retry,
             effect: .argument("LIST", sets: \.conditions)
         )
 
         Option(
             "--retry-unsafe",
             summary: "Also retry POST and PATCH",
+            requires: .retry,
             effect: .flag(\.includesUnsafe, sets: true)
         )
     }

@@ -81,6 +81,7 @@ extension SessionArguments {
                 The file contains the credentials in clear text, also those from `@FILE` or `env:NAME`, and the client \
                 of an OAuth 2 token with its secret; only its owner can read it.
                 """,
+            excludes: ["--input"],
             effect: .session(isReadOnly: false)
         )
 
@@ -88,6 +89,7 @@ extension SessionArguments {
             "--session-read-only",
             summary: "Use a session, but never change an existing one",
             details: "A missing session is created. If --session is given, too, the last of the two applies.",
+            excludes: ["--input"],
             effect: .session(isReadOnly: true)
         )
 

@@ -1,17 +1,22 @@
 /// The options for WebSocket URLs, as typed.
 struct WebSocketArguments: Equatable, Sendable {
+    /// The heading of the options.
+    static let section = "WebSocket"
+
     var isBinary = false
     var maximumMessages: Int?
     var pingInterval: Seconds?
     var linger: Seconds?
+    /// Whether the URL is that of a WebSocket; `nil` if it is not known yet.
+    var isOpened: Bool?
+}
 
-    /// The first option that was typed; `nil` if there is none.
-    var firstOption: String? {
-        let options = [
-            ("--binary", isBinary), ("--max-messages", maximumMessages != nil), ("--linger", linger != nil),
-            ("--ping-interval", pingInterval != nil),
-        ]
-        return options.first(where: \.1)?.0
+extension OptionRequirement<WebSocketArguments> {
+    /// The URL is that of a WebSocket.
+    fileprivate static var webSocketURL: Self {
+        Self { webSocket in
+            webSocket.isOpened == false ? UsageError("requires a ws:// or wss:// URL") : nil
+        }
     }
 }
 
@@ -25,12 +30,14 @@ extension WebSocketArguments {
                 Standard input is sent in binary messages as it arrives, and all messages are written without a line \
                 end. Without this option, binary messages are not shown.
                 """,
+            requires: .webSocketURL,
             effect: .flag(\.isBinary, sets: true)
         )
 
         Option(
             "--max-messages",
             summary: "Close the connection after NUMBER received messages",
+            requires: .webSocketURL,
             effect: .argument("NUMBER", sets: \.maximumMessages)
         )
 
@@ -42,6 +49,7 @@ extension WebSocketArguments {
                 (default: 1); pings and pongs do not count. With 0 it is closed at once: many servers then drop their last \
                 responses. With `--max-messages`, the end of the input closes nothing.
                 """,
+            requires: .webSocketURL,
             effect: .argument("SECONDS", sets: \.linger)
         )
 
@@ -49,6 +57,7 @@ extension WebSocketArguments {
             "--ping-interval",
             summary: "Send pings, and fail if one has no response",
             details: "The run fails if nothing was received when the next ping is due. The default is no pings.",
+            requires: .webSocketURL,
             effect: .argument("SECONDS", sets: \.pingInterval)
         )
     }

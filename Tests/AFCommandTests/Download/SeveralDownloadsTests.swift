@@ -356,7 +356,7 @@ import Testing
         try await expectRefusal("cannot be combined with --report", of: list, "--report", "FOLDER/r")
         try await expectRefusal("cannot be combined with --offline", of: list, "--offline")
         try await expectRefusal("cannot be combined with --session", of: list, "--session", "s")
-        try await expectRefusal("cannot be combined with --print", of: list, "-v")
+        try await expectRefusal("cannot be combined with --verbose", of: list, "-v")
         try await expectRefusal("is not a header or query item", of: list, "http://me:pw@HOST/c")
         try await expectRefusal("--input: cannot be combined with a request body", of: list, "post", "a=b")
         try await expectRefusal("has no body", of: list, "head")

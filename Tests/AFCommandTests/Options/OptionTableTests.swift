@@ -61,7 +61,7 @@ import Testing
         let option = try #require(Invocation.options.entries.first { $0.name == name })
         let negation = "--no-\(name.dropFirst(2))"
         guard !Invocation.options.entries.contains(where: { $0.spellings.contains(negation) }) else { return }
-        let words = try [name] + argument(for: option)
+        let words = try option.exampleWords()
         #expect(try !Invocation(parsing: words).hasDefaults)
         #expect(try Invocation(parsing: [negation] + words).hasDefaults)
         #expect(try Invocation(parsing: words + [negation]).hasDefaults)
@@ -71,20 +71,5 @@ import Testing
         let titles = Invocation.options.entries.sections.map(\.title)
         #expect(Set(titles).count == titles.count)
         #expect(!titles.contains(""))
-    }
-
-    /// Words that the option accepts after its name.
-    private func argument(for option: OptionEntry) throws -> [String] {
-        guard case .argument(let name, let hint) = option.shape else { return [] }
-        if case .choice(let choices) = hint { return [try #require(choices.last)] }
-        let byPlaceholder = [
-            "HEADER": "A: b", "RANGES": "0-9", "SECONDS": "1", "NUMBER": "1", "BYTES": "1k", "LETTERS": "h",
-            "LIST": "404", "TYPE": "text/plain", "OPTIONS": "json.indent:2", "[SCHEME:]URL": "http://p:1",
-            "URL": "https://r.example/", "PHASE=DURATION": "ttfb=1s",
-            "CHECKSUM": "md5:900150983cd24fb0d6963f7d28e17f72",
-            "PIN": "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
-        ]
-        if name == "RULE" { return [option.name == "--resolve" ? "a:80:127.0.0.1" : "a:80:b:81"] }
-        return [byPlaceholder[name] ?? "text"]
     }
 }

@@ -1,0 +1,132 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// The relations that options declare, each option in turn.
+@Suite(.timeLimit(.minutes(5))) struct OptionRelationsTests {
+    private static let all = Invocation.options.all
+
+    private static func names(where isListed: (Option<Invocation>) -> Bool) -> [String] {
+        all.filter(isListed).map(\.entry.name)
+    }
+
+    private func option(_ name: String) throws -> Option<Invocation> {
+        try #require(Invocation.options.option(named: name))
+    }
+
+    /// Returns the error about the relations of a command line.
+    private func failure(_ words: [String]) throws -> UsageError? {
+        let invocation = try Invocation(parsing: words)
+        do throws(UsageError) {
+            try invocation.assignments.checkRelations(invocation)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `relations name options of the table`() {
+        let names = Set(Invocation.options.entries.map(\.name))
+        for option in Self.all {
+            let others = option.relations.excludes + option.relations.yieldsTo
+            #expect(names.isSuperset(of: others), "\(option.entry.name)")
+        }
+    }
+
+    @Test(arguments: names { $0.requirement != nil && $0.entry.section != WebSocketArguments.section })
+    func `an option without its requirement is an error`(name: String) async throws {
+        let words = try option(name).entry.exampleWords()
+        let failure = try #require(try self.failure(words))
+        #expect(failure.argument == name)
+        #expect(failure.problem.hasPrefix("requires "))
+        let run = await runTool(words + ["example.invalid"])
+        #expect(run.status == 64)
+        #expect(run.messages.first == "afcli: error: \(failure.message)")
+    }
+
+    @Test(arguments: names { $0.requirement != nil && $0.entry.section == WebSocketArguments.section })
+    func `an option for WebSockets requires such a URL`(name: String) async throws {
+        let run = await runTool(try option(name).entry.exampleWords() + ["example.invalid"])
+        #expect(run.status == 64)
+        #expect(run.messages.first == "afcli: error: \(name): requires a ws:// or wss:// URL")
+    }
+
+    @Test(arguments: names { !$0.relations.excludes.isEmpty })
+    func `an option that excludes another is an error beside it, in both orders`(name: String) async throws {
+        let option = try self.option(name)
+        let own = try option.entry.exampleWords()
+        for excluded in option.relations.excludes {
+            let other = try self.option(excluded).entry.exampleWords()
+            for words in [own + other, other + own] {
+                let failure = try #require(try self.failure(words))
+                #expect(failure.argument == excluded)
+                #expect(failure.problem == "cannot be combined with \(name)")
+                #expect(failure.hint == "omit one of them")
+            }
+        }
+    }
+
+    @Test(arguments: names { !$0.relations.isForWebSockets })
+    func `an option that is not for WebSockets is an error`(name: String) async throws {
+        let run = await runTool(try option(name).entry.exampleWords() + ["ws://example.invalid"])
+        #expect(run.status == 64)
+        #expect(run.messages.first == "afcli: error: \(name): is not possible for a WebSocket URL")
+    }
+
+    @Test(
+        arguments: names {
+            if case .allowed = $0.relations.repetition { false } else { true }
+        })
+    func `a repeated option that names a file or a body is an error`(name: String) async throws {
+        let words = try option(name).entry.exampleWords()
+        let run = await runTool(words + words + ["example.invalid"])
+        #expect(run.status == 64)
+        #expect(run.messages.first == "afcli: error: \(name): cannot be repeated")
+        #expect(run.messages.count == 2)
+        // The command line replaces the configuration.
+        var assignments = Assignments<Invocation>()
+        let source = AssignmentSource.configuration(path: "f", key: "default_options")
+        assignments.add(Invocation.parsed(words, from: source))
+        assignments.add(Invocation.parsed(words))
+        let complete = Invocation(assignments)
+        #expect(throws: Never.self) { try complete.assignments.checkRelations(complete) }
+    }
+
+    @Test func `a repeated setting takes the last, and reports of different kinds add up`() throws {
+        #expect(try failure(["--timeout=1", "--timeout=2"]) == nil)
+        #expect(try failure(["--report", "a", "--report", "junit:b"]) == nil)
+        #expect(try failure(["--report", "junit:a", "--report", "junit:b"])?.problem == "cannot be repeated")
+    }
+
+    @Test(arguments: names { !$0.relations.yieldsTo.isEmpty })
+    func `an option of a later source replaces those that yield to it`(name: String) throws {
+        let option = try self.option(name)
+        for other in option.relations.yieldsTo {
+            var assignments = Assignments<Invocation>()
+            let source = AssignmentSource.configuration(path: "f", key: "default_options")
+            assignments.add(Invocation.parsed(try option.entry.exampleWords(), from: source))
+            #expect(assignments.last(name) != nil)
+            assignments.add(Invocation.parsed(try self.option(other).entry.exampleWords()))
+            #expect(assignments.last(name)?.source == (name == other ? .typed : nil))
+        }
+    }
+}
+
+extension OptionEntry {
+    /// The option with an argument that it accepts.
+    func exampleWords() throws -> [String] {
+        guard case .argument(let placeholder, let hint) = shape else { return [name] }
+        if case .choice(let choices) = hint { return [name, try #require(choices.last)] }
+        let byPlaceholder = [
+            "HEADER": "A: b", "RANGES": "0-9", "SECONDS": "1", "NUMBER": "1", "BYTES": "1k", "LETTERS": "h",
+            "LIST": "404", "FILE": "/dev/null", "TYPE": "text/plain", "OPTIONS": "json.indent:2",
+            "[SCHEME:]URL": "http://p:1",
+            "URL": "https://r.example/", "PHASE=DURATION": "ttfb=1s",
+            "CHECKSUM": "md5:900150983cd24fb0d6963f7d28e17f72",
+            "PIN": "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+        ]
+        if placeholder == "RULE" { return [name, name == "--resolve" ? "a:80:127.0.0.1" : "a:80:b:81"] }
+        return [name, byPlaceholder[placeholder] ?? "text"]
+    }
+}
