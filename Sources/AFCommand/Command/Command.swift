@@ -89,7 +89,7 @@ public struct Command: Sendable {
         }
         try invocation.assignments.checkRelations(invocation)
         // Before any report is written: a report of this error would overwrite the other file.
-        try OutputFiles.check(invocation, environment.files)
+        try invocation.assignments.checkFiles(environment.files)
         let messages = Messages(output: environment.errors, quietness: invocation.output.messageQuietness)
         if environment.standardInput.kind == .terminal {
             let words = invocation.positionals
@@ -135,7 +135,7 @@ public struct Command: Sendable {
         let error = invocation.naming(error)
         let status = fail(error)
         // A file that another option also names stays as it is.
-        guard (try? OutputFiles.check(invocation, environment.files)) != nil,
+        guard (try? invocation.assignments.checkFiles(environment.files)) != nil,
             let plan = try? RecordPlan(invocation.reports, environment.files)
         else { return status }
         let recorder = Recorder(plan, environment, Messages(output: environment.errors))

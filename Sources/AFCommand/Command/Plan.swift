@@ -132,8 +132,8 @@ final class Plan: Sendable {
         try invocation.assignments.checkRequirements(complete) { $0.section == WebSocketArguments.section }
         guard prepared.isWebSocket else { return nil }
         let excluded = invocation.assignments.all.first { assignment in
-            guard !assignment.option.relations.isForWebSockets else { return false }
-            return assignment.name != "--output" || invocation.download.writesFile
+            let relations = assignment.option.relations
+            return !relations.isForWebSockets && relations.writes?.files(assignment.value ?? "").isEmpty != true
         }
         if let excluded {
             throw UsageError(

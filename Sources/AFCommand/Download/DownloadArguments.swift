@@ -1,3 +1,5 @@
+internal import AFCore
+
 /// The options for files, as typed.
 struct DownloadArguments: Equatable, Sendable {
     var isDownload = false
@@ -38,6 +40,18 @@ enum ResumeMode: String, ArgumentValue, CaseIterable {
     case safe
     /// A validator, a checksum or equal bytes at the end.
     case unsafe
+}
+
+extension WrittenFiles {
+    /// The file of a download, unless it is standard output, its partial file and the record of that.
+    fileprivate static let download = Self { output in
+        guard DownloadArguments.isFile(output) else { return [] }
+        let partial = PartialFile.path(for: output)
+        return [
+            File(path: output), File(path: partial, role: "the partial file"),
+            File(path: PartialFile.recordPath(for: partial), role: "the record"),
+        ]
+    }
 }
 
 extension OptionRequirement<DownloadArguments> {
@@ -88,6 +102,7 @@ extension DownloadArguments {
                 """,
             repetition: .error,
             isForWebSockets: false,
+            writes: .download,
             effect: .argument("FILE", hint: .file, sets: \.output)
         )
 

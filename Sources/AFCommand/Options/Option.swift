@@ -19,6 +19,7 @@ struct Option<Values>: Sendable {
         repetition: OptionRepetition = .allowed,
         isForWebSockets: Bool = true,
         isFirstDecisive: Bool = false,
+        writes: WrittenFiles? = nil,
         secrets: ArgumentSecrets? = nil,
         variables: VariablePrecedence? = nil,
         effect: Effect
@@ -39,6 +40,7 @@ struct Option<Values>: Sendable {
             repetition: repetition,
             isForWebSockets: isForWebSockets,
             isFirstDecisive: isFirstDecisive,
+            writes: writes,
             secrets: secrets,
             variables: variables
         )

@@ -12,6 +12,8 @@ struct OptionRelations: Sendable {
     let isForWebSockets: Bool
     /// Whether the first argument that matches is used, so that those of later sources come first.
     let isFirstDecisive: Bool
+    /// The files that it writes; `nil` if there are none.
+    let writes: WrittenFiles?
     /// The secrets in its argument; `nil` if there are none.
     let secrets: ArgumentSecrets?
     /// The environment variables that take precedence over the default options; `nil` if there are none.
@@ -37,6 +39,21 @@ struct OptionRequirement<Values>: Sendable {
     var concernsConfigured = false
     /// Returns the error about values that do not meet it.
     let failure: @Sendable (Values) -> UsageError?
+}
+
+/// The files that an option writes.
+struct WrittenFiles: Sendable {
+    struct File: Sendable {
+        let path: String
+        /// The role of the file; `nil` for that of the argument.
+        var role: String?
+    }
+
+    /// Returns the files for an argument.
+    let files: @Sendable (_ argument: String) -> [File]
+
+    /// The file of the argument.
+    static let argument = Self { [File(path: $0)] }
 }
 
 /// The environment variables that take precedence over the default options.

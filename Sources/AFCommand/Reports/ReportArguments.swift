@@ -37,6 +37,15 @@ enum ReportTarget: Sendable {
     }
 }
 
+extension WrittenFiles {
+    fileprivate static let report = Self { argument in
+        switch try? ReportTarget(argument: argument) {
+        case .json(let path), .junit(let path): [File(path: path)]
+        case nil: []
+        }
+    }
+}
+
 extension ReportArguments {
     /// The options that set these values, in the order of the help.
     @OptionList<Self> static var options: [Option<Self>] {
@@ -54,6 +63,7 @@ extension ReportArguments {
             repetition: .errorForSameKind(hint: "FILE and junit:FILE may both be given") {
                 $0.hasPrefix("junit:") ? "junit" : "json"
             },
+            writes: .report,
             effect: .init(shape: .argument(name: "FILE", hint: .file), setting: \.report) {
                 (text) throws(UsageError) in
                 let target = try ReportTarget(argument: text ?? "")
@@ -69,6 +79,7 @@ extension ReportArguments {
                 """,
             excludes: ["--input"],
             repetition: .error,
+            writes: .argument,
             effect: .argument("FILE", hint: .file, sets: \.har)
         )
 

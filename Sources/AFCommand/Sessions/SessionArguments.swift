@@ -54,6 +54,11 @@ struct SessionChoice: Equatable, Sendable {
     }
 }
 
+extension WrittenFiles {
+    /// The file of a session with a path.
+    fileprivate static let session = Self { $0.contains("/") ? [File(path: $0)] : [] }
+}
+
 extension Option<SessionArguments>.Effect {
     fileprivate static func session(isReadOnly: Bool) -> Self {
         Self(shape: .argument(name: "NAME|PATH", hint: .file), setting: \.session) { (text) throws(UsageError) in
@@ -82,6 +87,7 @@ extension SessionArguments {
                 of an OAuth 2 token with its secret; only its owner can read it.
                 """,
             excludes: ["--input"],
+            writes: .session,
             effect: .session(isReadOnly: false)
         )
 
@@ -90,6 +96,7 @@ extension SessionArguments {
             summary: "Use a session, but never change an existing one",
             details: "A missing session is created. If --session is given, too, the last of the two applies.",
             excludes: ["--input"],
+            writes: .session,
             effect: .session(isReadOnly: true)
         )
 
@@ -100,6 +107,7 @@ extension SessionArguments {
                 The file is created if it does not exist. curl and most other tools use this format. Lines that are not \
                 cookies stay as they are, with a warning.
                 """,
+            writes: .argument,
             effect: .argument("FILE", hint: .file, sets: \.cookieJar)
         )
 
@@ -110,6 +118,7 @@ extension SessionArguments {
                 Hosts are added when they send `Strict-Transport-Security`; URLs with `http://` then use `https://` \
                 for them. The format is curl's. Without `--hsts`, a session stores these hosts in its own file.
                 """,
+            writes: .argument,
             effect: .argument("FILE", hint: .file, sets: \.hstsFile)
         )
     }

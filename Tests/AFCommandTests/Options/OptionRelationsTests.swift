@@ -99,6 +99,34 @@ import Testing
         #expect(try failure(["--report", "junit:a", "--report", "junit:b"])?.problem == "cannot be repeated")
     }
 
+    @Test(arguments: names { $0.relations.writes != nil })
+    func `a file that cannot be written is an error before the first request`(name: String) async throws {
+        let folder = try ScratchFolder()
+        try folder.write("", to: "file")
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let run = await runTool(name, folder.file("file/x"), server.url())
+            #expect(run.status == 16)
+            #expect(run.errors.hasPrefix("afcli: error: \(name): "), "\(run.errors)")
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test(arguments: names { $0.relations.writes != nil })
+    func `a file of two options is an error before the first request`(name: String) async throws {
+        let folder = try ScratchFolder()
+        let other = name == "--har" ? "--report" : "--har"
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let run = await runTool(other, folder.file("x"), name, folder.file("x"), server.url())
+            #expect(run.status == 64)
+            #expect(run.errors.contains("names the same file as \(other): '"), "\(run.errors)")
+            #expect(server.requests.isEmpty && folder.list().isEmpty)
+        }
+    }
+
     @Test(arguments: names { !$0.relations.yieldsTo.isEmpty })
     func `an option of a later source replaces those that yield to it`(name: String) throws {
         let option = try self.option(name)

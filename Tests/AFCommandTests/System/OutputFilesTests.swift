@@ -10,8 +10,8 @@ import Testing
 
     @Test(arguments: [
         ("-o", "--report", "--output"), ("--report", "--har", "--report"), ("-o", "--cookie-jar", "--output"),
-        ("--cookie-jar", "--hsts", "--cookie-jar"), ("--session", "--har", "--har"),
-        ("--session-read-only", "-o", "--output"),
+        ("--cookie-jar", "--hsts", "--cookie-jar"), ("--session", "--har", "--session"),
+        ("--session-read-only", "-o", "--session-read-only"), ("--har", "--report", "--har"),
     ])
     func `two outputs with one path are an error before anything is written`(
         first: String,
@@ -48,6 +48,13 @@ import Testing
         let run = await runTool("-o", folder.file("f"), "--report", folder.file(name), "http://127.0.0.1:9/")
         #expect(run.status == 64)
         #expect(run.errors.contains("--report: names the same file as \(earlier): '"), "\(run.errors)")
+        #expect(folder.list().isEmpty)
+    }
+
+    @Test func `the partial file of a download cannot be an earlier output`() async {
+        let run = await runTool("--report", folder.file("f.part"), "-o", folder.file("f"), "http://127.0.0.1:9/")
+        #expect(run.status == 64)
+        #expect(run.errors.contains("-o: the partial file is the file of --report: '"), "\(run.errors)")
         #expect(folder.list().isEmpty)
     }
 

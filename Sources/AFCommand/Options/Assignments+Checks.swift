@@ -1,0 +1,103 @@
+extension Assignments {
+    /// Checks the relations between the options.
+    ///
+    /// - Parameter values: The values that the assignments set.
+    /// - Throws: ``UsageError`` for a repeated option, for two that exclude each other, and for one without effect.
+    func checkRelations(_ values: Values) throws(UsageError) {
+        for layer in layers { try layer.checkRepetitions() }
+        for assignment in all where !assignment.option.relations.excludes.isEmpty {
+            let excluded = assignment.option.relations.excludes
+            guard let other = all.first(where: { excluded.contains($0.name) }) else { continue }
+            throw UsageError(
+                "cannot be combined with \(known: assignment.name)", argument: other.name, hint: "omit one of them")
+        }
+        try checkRequirements(values) { $0.source.path == nil }
+    }
+
+    /// Checks that options have an effect.
+    ///
+    /// - Parameter isChecked: Whether an assignment is checked.
+    /// - Throws: ``UsageError`` for an option without effect.
+    func checkRequirements(_ values: Values, of isChecked: (Assignment<Values>) -> Bool) throws(UsageError) {
+        for assignment in all {
+            guard let requirement = assignment.option.requirement, isChecked(assignment),
+                assignment.source.path == nil || requirement.concernsConfigured,
+                let failure = requirement.failure(values)
+            else { continue }
+            throw failure.naming(assignment.name)
+        }
+    }
+
+    /// Checks the files that the options write: two options with the same file would overwrite each other.
+    ///
+    /// - Throws: ``UsageError`` with the second of two options that name the same file.
+    func checkFiles(_ files: FileAccess) throws(UsageError) {
+        var known: [DirectoryEntry: String] = [:]
+        for (option, file) in writtenFiles {
+            guard let entry = DirectoryEntry(files.expanding(file.path)) else { continue }
+            let description = file.role.map { "\($0) of \(option)" } ?? option
+            guard let earlier = known.updateValue(description, forKey: entry) else { continue }
+            let problem: UsageError.Problem =
+                if let role = file.role {
+                    "\(known: role) is the file of \(known: earlier): '\(file.path)'"
+                } else {
+                    "names the same file as \(known: earlier): '\(file.path)'"
+                }
+            throw UsageError(problem, argument: option, hint: "use different files")
+        }
+    }
+
+    /// The files that the options write, each with the option. Of a group, the last one counts.
+    private var writtenFiles: [(option: String, file: WrittenFiles.File)] {
+        var last: [(assignment: Assignment<Values>, files: [WrittenFiles.File])] = []
+        for assignment in all {
+            guard let files = assignment.option.relations.writes, let value = assignment.value else { continue }
+            let slot = assignment.option.effect.slot()
+            last.removeAll { other in
+                other.assignment.option.effect.slot() == slot
+                    && (other.assignment.kind == nil || other.assignment.kind == assignment.kind)
+            }
+            last.append((assignment, files.files(value)))
+        }
+        return last.flatMap { assignment, files in files.map { (assignment.name, $0) } }
+    }
+}
+
+extension Assignment {
+    /// The kind of the argument, if the option may be repeated for different kinds.
+    fileprivate var kind: String? {
+        guard case .errorForSameKind(_, let kind) = option.relations.repetition else { return nil }
+        return kind(value ?? "")
+    }
+}
+
+extension ParsedArguments {
+    fileprivate func checkRepetitions() throws(UsageError) {
+        for (index, assignment) in assignments.enumerated() {
+            let repetition = assignment.option.relations.repetition
+            guard let hint = repetition.hint else { continue }
+            let isRepeated = assignments[..<index].contains {
+                $0.name == assignment.name && repetition.isError($0.value ?? "", assignment.value ?? "")
+            }
+            if isRepeated { throw UsageError("cannot be repeated", argument: assignment.name, hint: hint) }
+        }
+    }
+}
+
+extension OptionRepetition {
+    /// The hint of the error; `nil` if it is none.
+    fileprivate var hint: String? {
+        switch self {
+        case .allowed: nil
+        case .error(let hint), .errorForSameKind(let hint, _): hint
+        }
+    }
+
+    fileprivate func isError(_ first: String, _ second: String) -> Bool {
+        switch self {
+        case .allowed: false
+        case .error: true
+        case .errorForSameKind(_, let kind): kind(first) == kind(second)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// The assignments of all sources. Those of later sources take precedence.
+struct Assignments<Values>: Sendable {
+    private(set) var layers: [ParsedArguments<Values>] = []
+
+    /// All assignments, in the order in which they are stored.
+    var all: some Sequence<Assignment<Values>> { layers.lazy.flatMap(\.assignments) }
+
+    /// Returns the assignment of an option that counts; `nil` if there is none.
+    func last(_ name: String) -> Assignment<Values>? {
+        for layer in layers.reversed() {
+            if let last = layer.assignments.last(where: { $0.name == name }) { return last }
+        }
+        return nil
+    }
+
+    /// Removes assignments.
+    mutating func removeAll(where isRemoved: (Assignment<Values>) -> Bool) {
+        for index in layers.indices { layers[index].assignments.removeAll(where: isRemoved) }
+    }
+
+    /// Adds a source, which takes precedence over the earlier ones.
+    mutating func add(_ layer: ParsedArguments<Values>) {
+        var layer = layer
+        if layer.assignments.contains(where: \.isNegated) {
+            let cancelled = layer.assignments.filter(\.isNegated).map { $0.option.effect.slot() }
+            layer.assignments.removeAll { cancelled.contains($0.option.effect.slot()) }
+            removeAll { cancelled.contains($0.option.effect.slot()) }
+        }
+        if !layers.isEmpty { replaceEarlier(&layer) }
+        layers.append(layer)
+    }
+
+    private mutating func replaceEarlier(_ layer: inout ParsedArguments<Values>) {
+        let names = layer.names
+        removeAll { $0.option.relations.yieldsTo.contains(where: names.contains) }
+        let isFollowing = { (assignment: Assignment<Values>) in
+            assignment.option.relations.isFirstDecisive && names.contains(assignment.name)
+        }
+        layer.assignments += all.filter(isFollowing)
+        removeAll(where: isFollowing)
+    }
+}

@@ -1,0 +1,52 @@
+/// The parsed words of one source.
+struct ParsedArguments<Values>: Sendable {
+    /// A word that is not an option.
+    struct Word: Equatable, Sendable {
+        var text: String
+        /// The index on the command line; `nil` if the word is not there.
+        let index: Int?
+    }
+
+    var assignments: [Assignment<Values>] = []
+    var words: [Word] = []
+    /// The error of the first invalid word; the words after it are parsed, too.
+    var error: UsageError?
+}
+
+extension ParsedArguments {
+    /// The names of the options, sorted.
+    var names: [String] { Set(assignments.filter { !$0.isNegated }.map(\.name)).sorted() }
+
+    /// Whether the settings for the host are the source.
+    var isHost: Bool { assignments.first?.source.isHost == true }
+
+    /// Whether these settings are for one scheme or port.
+    var isOfOrigin: Bool { if case .host(_, _, true)? = assignments.first?.source { true } else { false } }
+
+    /// Removes what environment variables replace.
+    mutating func yield(to variables: Variables) {
+        assignments = assignments.flatMap { assignment in
+            guard let precedence = assignment.option.relations.variables, let value = assignment.value else {
+                return [assignment]
+            }
+            return precedence.remaining(value, variables).compactMap {
+                try? Assignment(assignment.option, $0, spelling: assignment.spelling, assignment.source)
+            }
+        }
+    }
+}
+
+extension ParsedArguments where Values: CommandLineValues {
+    /// Stores the values and the words, in their order.
+    func store(in values: inout Values) {
+        var next = 0
+        for assignment in assignments where !assignment.isNegated {
+            while next < min(assignment.precedingWords, words.count) {
+                values.append(words[next].text)
+                next += 1
+            }
+            assignment.store(&values)
+        }
+        for word in words[next...] { values.append(word.text) }
+    }
+}
