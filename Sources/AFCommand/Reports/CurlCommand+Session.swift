@@ -20,7 +20,9 @@ extension CurlCommand {
         if let path = session.network.unixSocketPath { add(nil, "--unix-socket", path) }
         for rule in session.network.resolve { add(nil, "--resolve", rule) }
         for rule in session.network.connectTo { add(nil, "--connect-to", rule) }
-        if let url = session.network.dohURL { add(nil, "--doh-url", url) }
+        if let url = session.network.dohURL {
+            add(nil, "--doh-url", redaction.revealsSecrets ? url : redaction.url(url))
+        }
         if let interface = session.network.interface { add(nil, "--interface", interface) }
         if let rate = session.network.maximumReceiveRate { add(nil, "--limit-rate", "\(rate)") }
         addProxy(variables)

@@ -127,6 +127,38 @@ import Testing
         }
     }
 
+    @Test(arguments: names { $0.relations.secrets != nil })
+    func `a secret is hidden in ps, reports, --curl and errors`(name: String) async throws {
+        let option = try self.option(name)
+        let arguments = [
+            "ada:s3cret", "X-Api-Key: s3cret", "password=s3cret", "http://ada:s3cret@127.0.0.1:1/",
+            "https://127.0.0.1:1/?token=s3cret", #"token == "s3cret""#,
+        ]
+        let argument = try #require(
+            arguments.first { argument in
+                (try? option.effect.parse(argument)) != nil
+                    && option.relations.secrets?.ranges(argument).isEmpty == false
+            })
+        var listed = Array(argument.utf8)
+        for part in Invocation.parsed([name, argument]).secrets {
+            #expect(part.word == 1)
+            for index in part.bytes { listed[index] = UInt8(ascii: "*") }
+        }
+        #expect(!String(decoding: listed, as: UTF8.self).contains("s3cret"))
+        let folder = try ScratchFolder()
+        let url = "http://127.0.0.1:1/"
+        let command = await runTool(name, argument, "--curl", url)
+        let files = ["json", "junit", "har"].map(folder.file)
+        let run = await runTool(
+            name, argument, "--report", files[0], "--report", "junit:\(files[1])", "--har", files[2], url)
+        #expect(run.status != 0)
+        for text in [command.output, command.errors, run.output, run.errors]
+            + (try folder.list().map { try folder.text(of: $0) })
+        {
+            #expect(!text.contains("s3cret") && !text.contains("YWRhOnMzY3JldA"), "\(text)")
+        }
+    }
+
     @Test(arguments: names { !$0.relations.yieldsTo.isEmpty })
     func `an option of a later source replaces those that yield to it`(name: String) throws {
         let option = try self.option(name)
