@@ -1,0 +1,106 @@
+import Testing
+
+@testable import AFCommand
+
+/// A new option touches one file: everything about this one is in its definition.
+@Suite struct NewOptionTests {
+    private struct SealArguments: Equatable, Sendable {
+        var key: String?
+        var isStrict = false
+
+        @OptionList<Self> static var options: [Option<Self>] {
+            Option(
+                "-K", "--seal-key",
+                summary: "Write the seal with this key",
+                details: "A path, or `text:KEY`.",
+                excludes: ["--strict"],
+                repetition: .error(hint: "one key is enough"),
+                writes: WrittenFiles { $0.hasPrefix("text:") ? [] : [.init(path: $0)] },
+                secrets: ArgumentSecrets { $0.hasPrefix("text:") ? [5..<$0.utf8.count] : [] },
+                variables: .any("SEAL_KEY"),
+                effect: .argument("KEY", sets: \.key)
+            )
+
+            Option(
+                "--strict",
+                summary: "Fail without a seal",
+                requires: OptionRequirement { $0.key == nil ? UsageError("requires --seal-key") : nil },
+                yieldsTo: ["--seal-key"],
+                effect: .flag(\.isStrict, sets: true)
+            )
+        }
+    }
+
+    private struct Values: CommandLineValues {
+        var seal = SealArguments()
+        var words: [String] = []
+
+        mutating func append(_ positional: String) { words.append(positional) }
+    }
+
+    private let table = OptionTable<Values>(
+        all: SealArguments.options.map { Option($0, of: { \.seal }, in: "Seals") },
+        hintForForeign: { _ in nil },
+        hintForArgument: { _, _, _ in nil })
+
+    private func parse(_ words: [String], _ source: AssignmentSource = .typed) -> ParsedArguments<Values> {
+        var parser = Parser(words, table, source)
+        return parser.parse()
+    }
+
+    private func check(_ layers: ParsedArguments<Values>...) throws -> Values {
+        var assignments = Assignments<Values>()
+        for layer in layers { assignments.add(layer) }
+        var values = Values()
+        for layer in assignments.layers { layer.store(in: &values) }
+        try assignments.checkRelations(values)
+        return values
+    }
+
+    private let file = AssignmentSource.configuration(path: "f", key: "default_options")
+
+    @Test func `it is parsed, negated, abbreviated and stored`() throws {
+        let values = try check(parse(["a", "-Kk", "b"]))
+        #expect(values.seal == SealArguments(key: "k"))
+        #expect(values.words == ["a", "b"])
+        #expect(try check(parse(["--seal=k", "--no-seal-key"])).seal.key == nil)
+        #expect(parse(["--seal-kee=k"]).error?.hint == "did you mean --seal-key?")
+    }
+
+    @Test(arguments: [
+        (["--strict"], "--strict: requires --seal-key"),
+        (["--strict", "-K", "k"], "--strict: cannot be combined with --seal-key"),
+        (["-K", "k", "--seal-key=l"], "--seal-key: cannot be repeated"),
+    ])
+    func `its relations are checked`(words: [String], message: String) {
+        let error = #expect(throws: UsageError.self) { try check(parse(words)) }
+        #expect(error?.message == message)
+    }
+
+    @Test func `sources take precedence over each other`() throws {
+        #expect(try check(parse(["--strict"], file), parse(["-K", "k"])).seal == SealArguments(key: "k"))
+        var configured = parse(["-K", "k"], file)
+        configured.yield(to: Variables(["SEAL_KEY": "x"]))
+        #expect(configured.assignments.isEmpty)
+    }
+
+    @Test func `its secrets and its files are known`() {
+        let line = parse(["-Ktext:s3cret"])
+        let secrets = line.assignments.flatMap { assignment in
+            assignment.option.relations.secrets?.ranges(of: assignment.value ?? "", at: assignment.position) ?? []
+        }
+        #expect(secrets == [WordRange(word: 0, bytes: 7..<13)])
+        var assignments = Assignments<Values>()
+        assignments.add(parse(["-K", "/tmp/same", "--seal-key", "/tmp/same"]))
+        let known = assignments
+        #expect(throws: Never.self) { try known.checkFiles(.system(homeDirectory: nil)) }
+    }
+
+    @Test func `help, manual and completions describe it`() {
+        let help = HelpScreen(table.entries, width: 80).text(about: .option("--seal-key"))
+        #expect(help.contains("Write the seal with this key"))
+        for document in GeneratedDocument.allCases {
+            #expect(document.text(about: table.entries).contains("seal"), "\(document)")
+        }
+    }
+}
