@@ -52,12 +52,12 @@ extension Command {
             for (index, upload, match) in transfers {
                 // --max-time limits each transfer, with the files that its translation reads.
                 environment.files.waits.restart()
-                try environment.files.waits.limit(total: group.words("--max-time")?.last)
+                try environment.files.waits.limit(total: group.setting("--max-time")?.value)
                 var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
                 var transfer = try CurlTransfer(
                     group, match, index: index, upload: upload, isOnly: transfers.count == 1, files: environment.files,
                     input: &input, isTerminal: environment.outputTerminal != nil)
-                if line.isOffline { transfer.words.insert("--offline", at: 0) }
+                if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
                 if line.showsCommand { transfer.noteInexpressible() }
                 for warning in transfer.warnings { messages.warning(warning) }
                 status = try line.showsCommand ? show(transfer.command + "\n") : command.run(transfer)
@@ -114,11 +114,19 @@ extension WaitLimits {
 extension Invocation {
     /// Creates the values of a translated curl command.
     init(_ transfer: CurlTransfer) throws(UsageError) {
-        var line = Self.parsed(transfer.words, from: .curl)
-        if let error = line.error { throw error }
-        for index in line.assignments.indices where line.assignments[index].name == "--raw" {
-            line.assignments[index].spelling = transfer.bodyOption ?? line.assignments[index].spelling
+        var line = ParsedArguments<Invocation>()
+        for setting in transfer.settings {
+            guard let option = Self.options.option(named: setting.name) else {
+                throw UsageError("unknown option", argument: setting.name)
+            }
+            do throws(UsageError) {
+                let spelling = setting.spelling ?? setting.name
+                line.assignments.append(try Assignment(option, setting.value, spelling: spelling, .curl))
+            } catch {
+                throw error.naming(setting.name)
+            }
         }
+        line.words = [.init(text: transfer.url, index: nil)]
         self.init(line)
         request.content = transfer.body
         sessions.cookieSource = transfer.cookieSource
@@ -136,7 +144,7 @@ extension CurlTransfer {
         if redirectSchemes.count < HTTPURL.Scheme.allCases.count {
             warnings.append("the printed command follows redirects to http and https")
         }
-        if words.contains("--resume=unsafe") {
+        if settings.contains(where: { $0.name == "--resume" }) {
             warnings.append("the printed command replaces a file of another program that cannot be continued")
         }
         if hidesErrorBodies { warnings.append("the printed command shows the body of an error") }
@@ -144,9 +152,9 @@ extension CurlTransfer {
 
     /// The command of afcli, for a POSIX shell.
     var command: String {
-        let words = ["afcli"] + words.dropLast() + (body == nil ? [] : ["--raw", "@-"]) + words.suffix(1)
-        let command = words.filter { body == nil || $0 != "--ignore-stdin" }.map(ShellWord.quoted).joined(
-            separator: " ")
+        let options = settings.filter { body == nil || $0.name != "--ignore-stdin" }.flatMap(\.words)
+        let words = ["afcli"] + options + (body == nil ? [] : ["--raw", "@-"]) + [url]
+        let command = words.map(ShellWord.quoted).joined(separator: " ")
         guard let body else { return command }
         let escaped = body.map { byte in
             switch byte {
@@ -156,5 +164,14 @@ extension CurlTransfer {
             }
         }
         return "printf '\(escaped.joined())' | \(command)"
+    }
+}
+
+extension CurlSetting {
+    /// The option as words of a command line.
+    fileprivate var words: [String] {
+        guard let value else { return [name] }
+        let isOptional = Invocation.options.option(named: name)?.entry.argument?.isOptional == true
+        return isOptional ? ["\(name)=\(value)"] : [name, value]
     }
 }

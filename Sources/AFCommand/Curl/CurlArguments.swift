@@ -72,23 +72,26 @@ struct CurlArguments: Sendable {
     var ineffective: [String] = []
     var minimumTLS: String?
     var maximumTLS: String?
-    /// Options with the same meaning here, each with its words, in the order in which they were typed: some exclude each
-    /// other, and the last one counts.
-    private(set) var same: [(name: String, words: [String])] = []
+    /// Options with the same meaning here, in the order in which they were typed: some exclude each other, and the last
+    /// one counts.
+    private(set) var same: [CurlSetting] = []
 
     mutating func add(_ kind: DataKind, _ text: String) { data.append((kind, text)) }
 
-    /// Sets the words of an option of afcli; `nil` removes it.
-    mutating func set(_ name: String, _ words: [String]?) {
-        same.removeAll { $0.name == name }
-        if let words { append(name, words) }
+    /// Sets an option of afcli.
+    mutating func set(_ name: String, _ value: String? = nil) {
+        remove(name)
+        append(name, value)
     }
 
-    /// Adds the words of an option of afcli that can be repeated.
-    mutating func append(_ name: String, _ words: [String]) { same.append((name, words)) }
+    /// Removes an option of afcli.
+    mutating func remove(_ name: String) { same.removeAll { $0.name == name } }
 
-    /// The words of an option of afcli; `nil` if it was not typed.
-    func words(_ name: String) -> [String]? { same.last { $0.name == name }?.words }
+    /// Adds an option of afcli that can be repeated.
+    mutating func append(_ name: String, _ value: String?) { same.append(CurlSetting(name: name, value: value)) }
+
+    /// An option of afcli; `nil` if it was not typed.
+    func setting(_ name: String) -> CurlSetting? { same.last { $0.name == name } }
 
     /// The number of arguments that are standard input.
     var inputUses: Int {

@@ -65,11 +65,11 @@ struct CurlOption: Sendable {
             case .flag(let slot): values[keyPath: slot()] = isOn
             case .text(let slot): values[keyPath: slot()] = argument
             case .list(let slot): values[keyPath: slot()].append(argument)
-            case .sameFlag(let name): values.set(name, isOn ? [name] : nil)
-            case .same(let name): values.set(name, [name, argument])
-            case .sameFile(let name): values.set(name, [name, argument.literalPath])
-            case .positive(let name): values.set(name, Double(argument) == 0 ? nil : [name, argument])
-            case .sameList(let name): values.append(name, [name, argument])
+            case .sameFlag(let name): isOn ? values.set(name) : values.remove(name)
+            case .same(let name): values.set(name, argument)
+            case .sameFile(let name): values.set(name, argument.literalPath)
+            case .positive(let name): Double(argument) == 0 ? values.remove(name) : values.set(name, argument)
+            case .sameList(let name): values.append(name, argument)
             case .setting(let set):
                 guard isOn else { throw UsageError("cannot be negated") }
                 try set(&values)

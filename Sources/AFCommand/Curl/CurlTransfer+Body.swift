@@ -19,17 +19,20 @@ extension CurlTransfer {
         if !curl.data.isEmpty { return try addData(curl, &input) }
         for part in curl.parts {
             if part.isLiteral {
-                words += ["--form-string", part.text]
+                assign("--form-string", part.text)
             } else {
-                words += ["--part", try naming("--form") { try Self.part(part.text) }]
+                assign("--part", try naming("--form") { try Self.part(part.text) })
                 if part.text.halves(around: "=")?.after.isInputPart == true { readsInput = true }
             }
         }
-        if let method = curl.method ?? (curl.isHead ? "HEAD" : nil) { words += ["--method", method] }
+        if let method = curl.method ?? (curl.isHead ? "HEAD" : nil) { assign("--method", method) }
         if let upload {
             let path = upload == "." ? "-" : upload.literalPath
-            words += ["--upload-file", path]
-            if path == "-" { (readsInput, words) = (true, words + ["--chunked"]) }
+            assign("--upload-file", path)
+            if path == "-" {
+                readsInput = true
+                assign("--chunked")
+            }
         }
     }
 
@@ -39,28 +42,28 @@ extension CurlTransfer {
             throw UsageError("the query is not UTF-8 text", argument: "--get")
         }
         if !curl.data.isEmpty { Self.append(text, toQueryOf: &url) }
-        if let method = curl.method ?? (curl.isHead ? "HEAD" : nil) { words += ["--method", method] }
+        if let method = curl.method ?? (curl.isHead ? "HEAD" : nil) { assign("--method", method) }
     }
 
     private mutating func addData(_ curl: CurlArguments, _ input: inout InputReader) throws {
-        words += ["--method", curl.method ?? "POST"]
+        assign("--method", curl.method ?? "POST")
         let json = curl.data.contains { $0.kind == .json }
         let names = curl.headers.compactMap { $0.split(whereSeparator: { ":;".contains($0) }).first?.lowercased() }
         if !names.contains("content-type") {
-            words += ["-H", "Content-Type: application/\(json ? "json" : "x-www-form-urlencoded")"]
+            assign("-H", "Content-Type: application/\(json ? "json" : "x-www-form-urlencoded")")
         }
-        if json, !names.contains("accept") { words += ["-H", "Accept: application/json"] }
+        if json, !names.contains("accept") { assign("-H", "Accept: application/json") }
         if curl.data.count == 1, curl.data[0].kind == .binary || curl.data[0].kind == .json,
             curl.data[0].text.hasPrefix("@"), try isOnly || isReadable(again: String(curl.data[0].text.dropFirst()))
         {
             if curl.data[0].text == "@-" { readsInput = true }
-            words += ["--raw", "@\(String(curl.data[0].text.dropFirst()).literalPath)"]
-            bodyOption = json ? "--json" : "--data-binary"
+            let path = String(curl.data[0].text.dropFirst()).literalPath
+            assign("--raw", "@\(path)", typedAs: json ? "--json" : "--data-binary")
             return
         }
         let bytes = try Self.assembled(curl.data, &input)
         if let text = String(validating: bytes, as: UTF8.self), !text.hasPrefix("@"), !bytes.contains(0) {
-            words += ["--raw", text]
+            assign("--raw", text)
         } else {
             body = bytes
         }

@@ -15,43 +15,45 @@ extension CurlTransfer {
             headers += bytes.split(separator: 0x0A).map { String(octets: $0.last == 0x0D ? $0.dropLast() : $0) }
                 .filter { !$0.isEmpty }
         }
-        if !mentions("accept"), !words.contains("Accept: application/json") { words += ["-H", "Accept: */*"] }
+        if !mentions("accept"), !settings.contains(where: { $0.value == "Accept: application/json" }) {
+            assign("-H", "Accept: */*")
+        }
         if curl.isCompressed {
-            words += ["-H", "Accept-Encoding: \(Self.codings)"]
+            assign("-H", "Accept-Encoding: \(Self.codings)")
         } else {
-            words.append("--no-decode")
-            if !mentions("accept-encoding") { words += ["-H", "Accept-Encoding:"] }
+            assign("--no-decode")
+            if !mentions("accept-encoding") { assign("-H", "Accept-Encoding:") }
         }
-        if !mentions("connection") { words += ["-H", "Connection:"] }
+        if !mentions("connection") { assign("-H", "Connection:") }
         if !mentions("content-length"), curl.isGet || curl.data.isEmpty, curl.parts.isEmpty, curl.uploads.isEmpty {
-            words += ["-H", "Content-Length:"]
+            assign("-H", "Content-Length:")
         }
-        if !mentions("content-type"), !curl.uploads.isEmpty { words += ["-H", "Content-Type:"] }
+        if !mentions("content-type"), !curl.uploads.isEmpty { assign("-H", "Content-Type:") }
         guard !curl.follows || curl.referer?.hasSuffix(";auto") != true else {
             throw UsageError(
                 "';auto' is not supported by afcli", argument: "--referer",
                 hint: "omit ;auto: after a redirect, the typed Referer is sent again")
         }
-        if let agent = curl.userAgent, !mentions("user-agent") { words += ["-H", "User-Agent: \(agent)"] }
+        if let agent = curl.userAgent, !mentions("user-agent") { assign("-H", "User-Agent: \(agent)") }
         if let referer = curl.referer.map({ $0.hasSuffix(";auto") ? String($0.dropLast(5)) : $0 }), !referer.isEmpty,
             !mentions("referer")
         {
-            words += ["-H", "Referer: \(referer)"]
+            assign("-H", "Referer: \(referer)")
         }
-        if let date = curl.timeCondition { words += ["-H", try condition(for: date)] }
+        if let date = curl.timeCondition { assign("-H", try condition(for: date)) }
         if let file = curl.etagFile {
             let tag = (try? fileText(file, .header))?.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isNewline }
-            words += ["-H", "If-None-Match: \(tag.map(String.init) ?? "\"\"")"]
+            assign("-H", "If-None-Match: \(tag.map(String.init) ?? "\"\"")")
         }
         // `Name:` removes the field that curl adds, and no typed one.
         for header in headers.filter(\.isRemoval) + headers.filter({ !$0.isRemoval }) {
             // A line without separator is ignored by curl.
             guard header.firstIndex(ofAny: ":") != nil || header.hasSuffix(";") else { continue }
             let isChunked = header.lowercased().filter { $0 != " " } == "transfer-encoding:chunked"
-            if isChunked { words.append("--chunked") } else { words += ["-H", header] }
+            if isChunked { assign("--chunked") } else { assign("-H", header) }
         }
         if headers.contains(where: { $0.lowercased().filter { $0 != " " } == "expect:" }) {
-            words += ["--expect100", "no"]
+            assign("--expect100", "no")
         }
     }
 
@@ -91,7 +93,7 @@ extension CurlTransfer {
     mutating func addCookies(_ curl: CurlArguments, _ input: inout InputReader) throws {
         let (typed, read) = (curl.cookies.filter { $0.contains("=") }, curl.cookies.filter { !$0.contains("=") })
         // As in curl, a typed field replaces the typed cookies, and not those of a file.
-        if !typed.isEmpty, !mentions("cookie") { words += ["-H", "Cookie: \(typed.joined(separator: ";"))"] }
+        if !typed.isEmpty, !mentions("cookie") { assign("-H", "Cookie: \(typed.joined(separator: ";"))") }
         guard read.filter({ !$0.isEmpty }).count <= 1 else {
             throw UsageError("can read one file only", argument: "--cookie")
         }
@@ -101,7 +103,7 @@ extension CurlTransfer {
             ? .content(try naming("--cookie") { try input.bytes("-", .session) }) : path.map { .file($0) }
         if let jar = curl.cookieJar {
             guard jar != "-" else { throw UsageError("requires a file, got '-'", argument: "--cookie-jar") }
-            words += ["--cookie-jar", jar.literalPath]
+            assign("--cookie-jar", jar.literalPath)
             cookieSource = path == jar ? .jar : source ?? .none
         } else if let source {
             cookieSource = source
@@ -110,14 +112,15 @@ extension CurlTransfer {
 
     mutating func addLogin(_ curl: CurlArguments, _ url: inout String) throws(UsageError) {
         let login = try curl.login()
-        let readsNetrc = curl.readsNetrc || curl.words("--netrc-file") != nil
+        let readsNetrc = curl.readsNetrc || curl.setting("--netrc-file") != nil
         if login == nil, curl.amazon == nil, mentions("authorization") {
             url = url.withoutUserInfo
-            return words.append("--ignore-netrc")
+            return assign("--ignore-netrc")
         }
-        if !readsNetrc { words.append("--ignore-netrc") }
+        if !readsNetrc { assign("--ignore-netrc") }
         if let bearer = curl.bearer {
-            words += ["--auth-type", "bearer", "--auth", CredentialSource.argument(literal: bearer)]
+            assign("--auth-type", "bearer")
+            assign("--auth", CredentialSource.argument(literal: bearer))
         } else if let amazon = curl.amazon {
             let scope = amazon.split(separator: ":", omittingEmptySubsequences: false).dropFirst(2)
             guard amazon.lowercased().hasPrefix("aws:amz") else {
@@ -128,12 +131,13 @@ extension CurlTransfer {
                 secret.firstIndex(ofAny: ":") == nil
             else { throw UsageError("requires --user KEY_ID:SECRET", argument: "--aws-sigv4") }
             let text = ([user] + scope.map(String.init)).joined(separator: ":")
-            words += ["--auth-type", "aws-sigv4", "--auth", CredentialSource.argument(literal: text)]
+            assign("--auth-type", "aws-sigv4")
+            assign("--auth", CredentialSource.argument(literal: text))
         } else if let user = curl.user {
-            if let login { words += ["--auth-type", login] }
-            words += ["--auth", CredentialSource.argument(literal: user)]
+            if let login { assign("--auth-type", login) }
+            assign("--auth", CredentialSource.argument(literal: user))
         } else if let login, login == "negotiate" || readsNetrc || (try? Address(url))?.credential != nil {
-            words += ["--auth-type", login]
+            assign("--auth-type", login)
         }
     }
 

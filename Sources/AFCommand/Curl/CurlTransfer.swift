@@ -1,13 +1,23 @@
 internal import AFHTTP
 
-/// A transfer of a curl command line, translated to a command line of afcli.
+/// An option of afcli with its argument.
+struct CurlSetting: Equatable, Sendable {
+    /// A spelling of the option, with dashes.
+    let name: String
+    /// The argument; `nil` for a flag.
+    var value: String?
+    /// The option of curl, for messages; `nil` for that of afcli.
+    var spelling: String?
+}
+
+/// A transfer of a curl command line, translated to options of afcli.
 struct CurlTransfer {
-    /// The arguments of afcli, ending with the URL.
-    var words: [String] = []
+    /// The options of afcli.
+    var settings: [CurlSetting] = []
+    /// The URL as typed, with its scheme.
+    private(set) var url = ""
     /// The body, if no argument can express it.
     var body: [UInt8]?
-    /// The option of the file that is the body.
-    var bodyOption: String?
     /// The source of the cookies.
     var cookieSource = SessionArguments.CookieSource.jar
     /// Whether the body of an error is not shown.
@@ -64,9 +74,14 @@ struct CurlTransfer {
         try addTemplate(curl, &input)
         // curl ignores options about a file if there is none.
         let needFile = ["--create-dirs", "--no-clobber", "--remote-time", "--skip-existing"]
-        words += curl.same.filter { writesFile || !needFile.contains($0.name) }.flatMap(\.words)
-        if !readsInput, !asksForPassword(curl) { words.append("--ignore-stdin") }
-        words.append(url)
+        settings += curl.same.filter { writesFile || !needFile.contains($0.name) }
+        if !readsInput, !asksForPassword(curl) { assign("--ignore-stdin") }
+        self.url = url
+    }
+
+    /// Adds an option of afcli.
+    mutating func assign(_ name: String, _ value: String? = nil, typedAs spelling: String? = nil) {
+        settings.append(CurlSetting(name: name, value: value, spelling: spelling))
     }
 
     // URL
@@ -110,39 +125,42 @@ struct CurlTransfer {
     private mutating func addNetwork(_ curl: CurlArguments) throws {
         if curl.follows {
             let limit = curl.maximumRedirects.map { $0 == "-1" ? "1000000" : $0 } ?? "50"
-            words += ["--follow", "--max-redirects", limit]
-            if curl.trustsRedirects { words.append("--trust-redirects") }
+            assign("--follow")
+            assign("--max-redirects", limit)
+            if curl.trustsRedirects { assign("--trust-redirects") }
         }
         if curl.speedLimit != nil || curl.speedTime != nil {
             let time = curl.speedTime ?? "30"
-            words += ["--timeout", time]
+            assign("--timeout", time)
             if let limit = curl.speedLimit, limit != "1" {
                 warnings.append("--speed-limit: a transfer ends after \(time) s without any data, not below a speed")
             }
         }
         switch (curl.minimumTLS, curl.maximumTLS) {
         case ("1.3", "1.2"): throw UsageError("excludes TLS 1.3, the minimum of --tlsv1.3", argument: "--tls-max")
-        case ("1.3", _): words += ["--ssl", "tls1.3"]
-        case (_, "1.2"): words += ["--ssl", "tls1.2"]
+        case ("1.3", _): assign("--ssl", "tls1.3")
+        case (_, "1.2"): assign("--ssl", "tls1.2")
         default: break
         }
-        if let range = curl.range { words += ["--range", range] }
+        if let range = curl.range { assign("--range", range) }
         if let proxy = curl.proxy {
-            words += ["--proxy", try naming("--proxy") { try Self.proxy(proxy, user: curl.proxyUser) }]
+            assign("--proxy", try naming("--proxy") { try Self.proxy(proxy, user: curl.proxyUser) })
         }
         if let certificate = curl.certificate {
-            words += ["--cert", Self.certificate(certificate).path.literalPath]
+            assign("--cert", Self.certificate(certificate).path.literalPath)
         }
         if let password = curl.keyPassword ?? curl.certificate.flatMap({ Self.certificate($0).password }) {
-            words += ["--cert-key-pass", CredentialSource.argument(literal: password)]
+            assign("--cert-key-pass", CredentialSource.argument(literal: password))
         }
         if let retries = curl.retries {
             let isFailing = curl.retriesAll && curl.failsQuietly
             let statuses = isFailing ? "400-599" : "408,429,500,502,503,504"
             let failures = curl.retriesAll ? ",connect,reset,truncated" : curl.retriesRefused ? ",connect" : ""
-            words += ["--retry", retries, "--retry-on", "\(statuses),timeout\(failures)", "--retry-unsafe"]
+            assign("--retry", retries)
+            assign("--retry-on", "\(statuses),timeout\(failures)")
+            assign("--retry-unsafe")
         }
-        words.append("--check-status=errors")
+        assign("--check-status", "errors")
     }
 
     /// Returns the proxy with its credentials.
@@ -199,7 +217,7 @@ struct CurlTransfer {
         let (template, unknown) = WriteOutTemplate.removingUnknownVariables(text)
         warnings += unknown.map { "unknown variable of --write-out: '\($0)'" }
         // A template that starts with @ would be a path.
-        words += ["--write-out", template.hasPrefix("@") ? "%{stdout}\(template)" : template]
+        assign("--write-out", template.hasPrefix("@") ? "%{stdout}\(template)" : template)
     }
 
     private mutating func addOutput(
@@ -237,18 +255,21 @@ struct CurlTransfer {
                 hint: "--har FILE and --report FILE write the header to a file")
         }
         if showsHead, name == "/dev/null" {
-            words += ["--print", "h"]
+            assign("--print", "h")
         } else {
             // Only a typed `-` is standard output.
-            if let name { words += ["--output", name == "-" ? "./-" : name.literalPath] }
+            if let name { assign("--output", name == "-" ? "./-" : name.literalPath) }
             writesFile = name != nil
-            if curl.follows, curl.isHead || curl.includesHead { words += ["--all", "--history-print", "h"] }
+            if curl.follows, curl.isHead || curl.includesHead {
+                assign("--all")
+                assign("--history-print", "h")
+            }
             if curl.isHead {
-                words += ["--print", "h"]
+                assign("--print", "h")
             } else if curl.isVerbose {
-                words.append(isTerminal || name != nil ? "--verbose" : "--debug")
+                assign(isTerminal || name != nil ? "--verbose" : "--debug")
             } else if curl.includesHead || showsHead {
-                words += ["--print", "hb"]
+                assign("--print", "hb")
             }
         }
         if let offset = curl.offset {
@@ -256,8 +277,8 @@ struct CurlTransfer {
                 let hint = offset.isDecimal ? "--range \(offset)- gets the rest" : nil
                 throw UsageError("expected '-', got '\(offset)'", argument: "--continue-at", hint: hint)
             }
-            if name != nil { words.append("--resume=unsafe") }
+            if name != nil { assign("--resume", "unsafe") }
         }
-        if curl.isSilent || curl.hidesProgress { words += ["--progress", "never"] }
+        if curl.isSilent || curl.hidesProgress { assign("--progress", "never") }
     }
 }
