@@ -31,6 +31,8 @@ final class Plan: Sendable {
     let isOffline: Bool
     /// The style of the curl command; `nil` unless it is shown instead.
     let curl: CurlStyle?
+    /// The options that a curl command lacks, in the order of the help.
+    let missingInCurl: [String]
     let isDebugging: Bool
     let variables: Variables
     /// The decisions for a WebSocket connection; `nil` for other requests.
@@ -112,6 +114,11 @@ final class Plan: Sendable {
         idleLimitsConnecting = invocation.network.idleLimitsConnecting
         isOffline = invocation.dryRun.isOffline
         curl = invocation.dryRun.curl
+        missingInCurl =
+            curl == nil
+            ? []
+            : Invocation.options.all.filter(\.relations.isMissingInCurl).map(\.entry.name)
+                .filter { invocation.assignments.last($0) != nil }
         isDebugging = invocation.other.isDebugging
         variables = environment.variables
         showsCertificates = invocation.tls.showsCertificates

@@ -424,8 +424,8 @@ struct RequestRunner: Sendable {
                 plan.session,
                 totalTime: plan.totalTime,
                 CurlCommand.Outcome(
-                    download: plan.curlDownload, retry: plan.retry, expectations: plan.expectations,
-                    isFiltered: plan.output.filter != nil, records: recorder.plan),
+                    download: plan.curlDownload, retry: plan.retry,
+                    checksStatus: plan.expectations.statusCheck != .none, missing: plan.missingInCurl),
                 redaction,
                 variables: environment.variables
             )

@@ -8,6 +8,8 @@ struct OptionRelations: Sendable {
     let excludes: [String]
     /// Whether it may be repeated.
     let repetition: OptionRepetition
+    /// Whether it is an option about the response that curl lacks.
+    let isMissingInCurl: Bool
     /// Whether it is possible for a WebSocket URL.
     let isForWebSockets: Bool
     /// Whether the first argument that matches is used, so that those of later sources come first.

@@ -148,6 +148,7 @@ extension OutputArguments {
                 The body of a 4xx or 5xx response that is not JSON is shown completely.
                 """,
             repetition: .error(hint: "separate the paths with commas: --filter 'id,name'"),
+            isMissingInCurl: true,
             effect: .argument("PATH", sets: \.filter)
         )
 

@@ -8,22 +8,18 @@ extension CurlCommand {
         /// The destination of the body; `nil` for standard output.
         var download: DownloadPlan?
         var retry: RetryPlan
-        var expectations: Expectations
-        /// Whether the body is filtered.
-        var isFiltered: Bool
-        var records: RecordPlan
+        /// Whether an error is not saved.
+        var checksStatus: Bool
+        /// The options that curl lacks.
+        var missing: [String]
     }
 
     mutating func add(_ outcome: Outcome) {
-        if let download = outcome.download { add(download, checksStatus: outcome.expectations.statusCheck != .none) }
+        if let download = outcome.download { add(download, checksStatus: outcome.checksStatus) }
         if let limit = session.limits.bodyBytes { add(nil, "--max-filesize", "\(limit)") }
         add(outcome.retry)
-        var missing = outcome.expectations.options
-        if outcome.isFiltered { missing.append("--filter") }
-        if outcome.records.report != nil || outcome.records.junit != nil { missing.append("--report") }
-        if outcome.records.har != nil { missing.append("--har") }
-        if outcome.records.writeOut != nil { missing.append("--write-out") }
-        if !missing.isEmpty { warn("the command does not contain \(missing.joined(separator: ", "))") }
+        guard !outcome.missing.isEmpty else { return }
+        warn("the command does not contain \(outcome.missing.joined(separator: ", "))")
     }
 
     private mutating func add(_ download: DownloadPlan, checksStatus: Bool) {
@@ -54,18 +50,5 @@ extension CurlCommand {
         if retry.conditions != .default || retry.includesUnsafe {
             warn("curl determines itself what to retry, for every method")
         }
-    }
-}
-
-extension Expectations {
-    /// The options that curl lacks.
-    fileprivate var options: [String] {
-        let all = [
-            ("--expect-status", statuses != nil), ("--expect-type", !types.isEmpty),
-            ("--expect-header", !headers.isEmpty), ("--expect-json", !values.isEmpty),
-            ("--expect-body", !bodies.isEmpty), ("--budget", !budgets.isEmpty),
-            ("--expect-cert-days", certificates != nil),
-        ]
-        return all.filter(\.1).map(\.0)
     }
 }

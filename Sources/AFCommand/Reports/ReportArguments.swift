@@ -63,6 +63,7 @@ extension ReportArguments {
             repetition: .errorForSameKind(hint: "FILE and junit:FILE may both be given") {
                 $0.hasPrefix("junit:") ? "junit" : "json"
             },
+            isMissingInCurl: true,
             writes: .report,
             effect: .init(shape: .argument(name: "FILE", hint: .file), setting: \.report) {
                 (text) throws(UsageError) in
@@ -79,6 +80,7 @@ extension ReportArguments {
                 """,
             excludes: ["--input"],
             repetition: .error,
+            isMissingInCurl: true,
             writes: .argument,
             effect: .argument("FILE", hint: .file, sets: \.har)
         )
@@ -93,6 +95,7 @@ extension ReportArguments {
                 variables: \(WriteOutVariable.allCases.map(\.rawValue).joined(separator: ", ")).
                 """,
             excludes: ["--input"],
+            isMissingInCurl: true,
             effect: .argument("FORMAT", sets: \.writeOut)
         )
 

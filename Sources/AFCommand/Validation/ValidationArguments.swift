@@ -73,6 +73,7 @@ extension ValidationArguments {
             "--expect-status",
             summary: "Fail unless the status is in LIST: 200-299,304",
             details: "Statuses, ranges and classes such as `2xx`, separated by commas.",
+            isMissingInCurl: true,
             effect: .argument("LIST", sets: \.expectedStatus)
         )
 
@@ -80,6 +81,7 @@ extension ValidationArguments {
             "--expect-type",
             summary: "Fail unless the body has this media type",
             details: "`*` matches anything: `image/*`. Separate several types with commas; one of them must match.",
+            isMissingInCurl: true,
             effect: .list("TYPE", appendsTo: \.expectedTypes)
         )
 
@@ -87,6 +89,7 @@ extension ValidationArguments {
             "--expect-header",
             summary: "Fail unless this header field exists: 'Name[: value]'",
             details: "One of the values of a repeated field must match. May be repeated; all expectations must be met.",
+            isMissingInCurl: true,
             secrets: .header,
             effect: .argument("HEADER", appendsTo: \.expectedHeaders)
         )
@@ -104,6 +107,7 @@ extension ValidationArguments {
                 escapes it. The body is buffered, up to 256 MiB or `--max-formatted`. May be repeated; all expectations \
                 must be met.
                 """,
+            isMissingInCurl: true,
             secrets: .expectedValue,
             effect: .argument("EXPECTATION", appendsTo: \.expectedValues)
         )
@@ -117,6 +121,7 @@ extension ValidationArguments {
                 makes `^` and `$` match at the ends of lines, and `(?s)` makes `.` match line breaks. `\\d`, `\\w` and \
                 `\\b` concern ASCII; `\\pL` matches any letter. May be repeated; all expectations must be met.
                 """,
+            isMissingInCurl: true,
             effect: .argument("TEXT", appendsTo: \.expectedBodies)
         )
 
@@ -129,6 +134,7 @@ extension ValidationArguments {
                 run, retries included. Durations are in seconds or have a unit, `ms`, `s`, `m` or `h`: `total=5` is \
                 five seconds. Separate several budgets with commas. A file is saved even if it took too long.
                 """,
+            isMissingInCurl: true,
             effect: .list("PHASE=DURATION", appendsTo: \.budgets)
         )
 
@@ -140,6 +146,7 @@ extension ValidationArguments {
                 redirects that were followed. An expired certificate already fails the verification. If only this \
                 expectation fails, the file is still saved. `--cert-info` shows the certificates.
                 """,
+            isMissingInCurl: true,
             effect: .argument("NUMBER", sets: \.certificateDays)
         )
 
