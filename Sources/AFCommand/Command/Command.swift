@@ -36,11 +36,11 @@ public struct Command: Sendable {
                 return try run(typed)
             }
             var assignments = try configuration.assignments(variables: environment.variables)
-            let (applied, url) = try configuration.addHostOptions(to: &assignments, for: typed)
+            let (applied, target, isAlias) = try configuration.addHostOptions(to: &assignments, for: typed)
             let configured = assignments
             assignments.add(line)
             invocation = Invocation(assignments)
-            if let url { invocation.positionals[url.position] = url.text }
+            invocation.knownTarget = target
             environment.files.waits.apply(invocation.network)
             let messages = Messages(output: environment.errors, quietness: invocation.output.messageQuietness)
             for warning in configuration.warnings + configuration.warnings(of: applied) { messages.warning(warning) }
@@ -48,7 +48,10 @@ public struct Command: Sendable {
                 messages.note("'hosts' in the configuration does not apply to the URLs of --input")
             }
             if invocation.other.isDebugging {
-                if let url { messages.note("the alias expands to \(Redaction(revealsSecrets: false).url(url.text))") }
+                if let target, isAlias {
+                    let url = Redaction(revealsSecrets: false).url(target.positionals.address)
+                    messages.note("the alias expands to \(url)")
+                }
                 for line in configuration.sources(of: configured) { messages.note(line) }
             }
             return try run(invocation)

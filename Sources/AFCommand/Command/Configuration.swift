@@ -168,26 +168,29 @@ extension Configuration {
     /// - Parameters:
     ///   - assignments: The default options, to which the options for the host are added.
     ///   - typed: The command line without the configuration file.
-    /// - Returns: The applied settings, and the URL with its alias expanded and its index among the positionals.
+    /// - Returns: The applied settings, the arguments with an alias expanded if they are valid, and whether there was one.
     /// - Throws: ``UsageError`` with the names of the file and the host.
     func addHostOptions(
         to assignments: inout Assignments<Invocation>,
         for typed: Invocation
-    ) throws(UsageError) -> (applied: [HostSettings], url: (text: String, position: Int)?) {
+    ) throws(UsageError) -> (applied: [HostSettings], target: RequestTarget?, isAlias: Bool) {
         let base = Invocation(assignments)
+        let method = typed.request.method ?? base.request.method
         guard typed.download.input == nil, base.download.input == nil,
-            let words = try? Positionals(typed.positionals, method: typed.request.method)
-        else { return ([], nil) }
+            var words = try? Positionals(
+                typed.positionals, method: method, isCompressed: typed.request.compression > 0)
+        else { return ([], nil, false) }
         let reading = Address.Reading(
             defaultScheme: typed.request.defaultScheme ?? base.request.defaultScheme ?? .http)
-        var url: (text: String, position: Int)?
         var applied: [HostSettings] = []
+        let word = words.address
         for settings in hosts {
-            guard let text = try naming(settings, { try settings.expanding(words.address) }) else { continue }
-            url = (text, words.itemOffset - 1)
+            guard let text = try naming(settings, { try settings.expanding(word) }) else { continue }
+            words.address = text
             applied = [settings]
         }
-        guard let address = try? Address(url?.text ?? words.address, reading) else { return (applied, url) }
+        let isAlias = !applied.isEmpty
+        guard let address = try? Address(words.address, reading) else { return (applied, nil, isAlias) }
         applied = hosts.filter { $0.matches(address.url) } + applied
         for settings in applied {
             for layer in try naming(settings, { try settings.layers(path: path) }) { assignments.add(layer) }
@@ -203,7 +206,7 @@ extension Configuration {
             address.hasPassword || !Invocation(assignments).authentication.isFor(user: credential.user)
         }
         if isOfOther == true || words.mentionAuthorization(typed.request.headers) { assignments.removeCredentials() }
-        return (applied, url)
+        return (applied, RequestTarget(words, address, method: method), isAlias)
     }
 
     /// The warnings about applied settings.

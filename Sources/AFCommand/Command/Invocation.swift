@@ -20,6 +20,8 @@ struct Invocation: CommandLineValues {
     var other = OtherArguments()
     /// The assignments that set these values.
     private(set) var assignments = Assignments<Invocation>()
+    /// The target, if it was read to find the settings for its host, or in a list.
+    var knownTarget: RequestTarget?
 
     var positionals: [String] {
         get { request.positionals }
@@ -45,6 +47,14 @@ struct Invocation: CommandLineValues {
 
     /// Whether an option is set by the configuration file.
     func isConfigured(_ option: String) -> Bool { assignments.last(option)?.source.path != nil }
+
+    /// The positional arguments and the address, read once.
+    var target: RequestTarget {
+        get throws(UsageError) {
+            if let knownTarget { return try knownTarget.with(method: request.method) }
+            return try RequestTarget(request)
+        }
+    }
 
     /// Whether standard input is not read, even if an argument refers to it.
     var refusesStandardInput: Bool { request.ignoresStandardInput && !isConfigured("--ignore-stdin") }

@@ -30,9 +30,9 @@ struct PreparedRequest: Sendable {
         boundary: @escaping @Sendable () -> String = { MultipartFormData().boundary }
     ) throws {
         var request = invocation.request
-        let positionals = try Positionals(
-            invocation.positionals, method: request.method, isCompressed: request.compression > 0)
-        isWebSocket = Address.isWebSocket(positionals.address)
+        let target = try invocation.target
+        let positionals = target.positionals
+        isWebSocket = target.address.isWebSocket
         // Standard input is read later, as messages.
         if isWebSocket { request.ignoresStandardInput = true }
         var input = InputReader(
@@ -44,7 +44,7 @@ struct PreparedRequest: Sendable {
         var head = try HeaderEdits(positionals.items, itemOffset: positionals.itemOffset, request, &input)
         let typedHead = head
         // Before the body: an invalid URL is reported without waiting for standard input.
-        let address = try Self.address(positionals, invocation, head)
+        let address = try Self.address(target, invocation, head)
         var session = try Self.session(invocation, address, &head, environment)
         let hostHeaders = request.hostHeaders.filter { !typedHead.mentions($0.name) && !head.mentions($0.name) }
         head.add(defaults: hostHeaders)
@@ -246,7 +246,7 @@ struct PreparedRequest: Sendable {
     }
 
     private static func address(
-        _ positionals: Positionals,
+        _ target: RequestTarget,
         _ invocation: Invocation,
         _ head: HeaderEdits
     ) throws(UsageError) -> Address {
@@ -258,9 +258,9 @@ struct PreparedRequest: Sendable {
             query: FormEncoding.encode(head.query)
         )
         do throws(UsageError) {
-            return try Address(positionals.address, reading)
+            return try target.address.completed(reading)
         } catch {
-            throw positionals.explaining(error)
+            throw target.positionals.explaining(error)
         }
     }
 }

@@ -3,7 +3,7 @@ internal import AFHTTP
 /// A typed URL, completed to the URL of the request.
 struct Address: Equatable, Sendable {
     /// The URL to send, without user info and fragment.
-    let url: HTTPURL
+    private(set) var url: HTTPURL
     /// The host and port as typed, for prompts and messages: without the `xn--` of international names.
     let host: String
     /// The user info, percent-decoded; a missing password is empty.
@@ -12,6 +12,10 @@ struct Address: Equatable, Sendable {
     let hasPassword: Bool
     /// Whether the scheme is ws or wss, which ``url`` has http or https for (RFC 6455 §3).
     let isWebSocket: Bool
+    /// The typed scheme; `nil` if it is the default.
+    private let scheme: HTTPURL.Scheme?
+    /// The path, the query and the fragment as typed.
+    private let rest: String
 
     /// The options for parsing.
     struct Reading: Equatable, Sendable {
@@ -28,13 +32,12 @@ struct Address: Equatable, Sendable {
     ///
     /// - Throws: ``UsageError`` for control characters, an unsupported scheme, an invalid host or an invalid port.
     init(_ typed: String, _ reading: Reading = Reading()) throws(UsageError) {
-        let text: String
         isWebSocket = Self.isWebSocket(typed)
         do throws(UsageError) {
             guard !typed.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
                 throw UsageError("a URL must not contain control characters")
             }
-            let (scheme, rest) = try Address.scheme(of: typed, default: reading.defaultScheme)
+            let (scheme, rest) = try Address.scheme(of: typed)
             let end = rest.firstIndex(ofAny: "/?#") ?? rest.endIndex
             let authority = rest[..<end]
             // Some programs end the authority at a backslash, so that they would see another host.
@@ -49,12 +52,29 @@ struct Address: Equatable, Sendable {
                     "the URL has two @ before the path", hint: "write %40 for an @ in the user or the password")
             }
             host = try Address.host(at.map { authority[authority.utf8.index(after: $0)...] } ?? authority)
-            text = "\(scheme)://\(host)\(Address.target(rest[end...], reading))"
+            (self.scheme, self.rest) = (scheme, String(rest[end...]))
         } catch {
             throw error.naming(Self.withoutUserInfo(typed))
         }
+        url = try Self.url(scheme, host, self.rest[...], reading)
+    }
+
+    /// Returns the address with other options, which the configuration may set after its host is known.
+    func completed(_ reading: Reading) throws(UsageError) -> Address {
+        var address = self
+        address.url = try Self.url(scheme, host, rest[...], reading)
+        return address
+    }
+
+    private static func url(
+        _ scheme: HTTPURL.Scheme?,
+        _ host: String,
+        _ rest: Substring,
+        _ reading: Reading
+    ) throws(UsageError) -> HTTPURL {
+        let scheme = scheme ?? reading.defaultScheme
         do throws(InvalidURL) {
-            url = try HTTPURL(parsing: text)
+            return try HTTPURL(parsing: "\(scheme.rawValue)://\(host)\(target(rest, reading))")
         } catch {
             throw UsageError("\(error)")
         }
@@ -66,26 +86,24 @@ struct Address: Equatable, Sendable {
         return start.hasPrefix("ws://") || start == "wss://"
     }
 
-    private static func scheme(
-        of typed: String,
-        default standard: HTTPURL.Scheme
-    ) throws(UsageError) -> (String, Substring) {
+    /// Returns the scheme, which is `nil` if it is the default, and the text after it.
+    private static func scheme(of typed: String) throws(UsageError) -> (HTTPURL.Scheme?, Substring) {
         let text = typed.hasPrefix("://") ? typed.dropFirst(3) : typed[...]
         if text.hasPrefix(":"), !text.hasPrefix("::") {
             let rest = text.dropFirst()
             let hasPort = rest.first.map { !"/?#".contains($0) } ?? false
-            return (standard.rawValue, "localhost\(hasPort ? ":" : "")\(rest)")
+            return (nil, "localhost\(hasPort ? ":" : "")\(rest)")
         }
         let scheme = schemePrefix(of: text)
         guard scheme.first?.isLetter == true, text[scheme.endIndex...].hasPrefix("://") else {
             try checkForScheme(in: text)
-            return (standard.rawValue, text)
+            return (nil, text)
         }
         let names = ["ws": HTTPURL.Scheme.http, "wss": .https]
         guard let known = names[scheme.lowercased()] ?? HTTPURL.Scheme(rawValue: scheme.lowercased()) else {
             throw UsageError("the scheme is neither http nor https: '\(scheme)'")
         }
-        return (known.rawValue, text[scheme.endIndex...].dropFirst(3))
+        return (known, text[scheme.endIndex...].dropFirst(3))
     }
 
     /// The start of a URL that can be a scheme.

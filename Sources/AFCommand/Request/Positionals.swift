@@ -4,10 +4,10 @@ internal import AFJSON
 /// The positional arguments: `[METHOD] URL [ITEM ...]`.
 struct Positionals: Equatable, Sendable {
     /// The method as sent; `nil` if it was omitted.
-    let method: HTTPMethod?
+    private(set) var method: HTTPMethod?
     /// The method as typed, if it is a positional argument.
     private let wordTakenForMethod: String?
-    let address: String
+    var address: String
     let items: [RequestItem]
     /// The number of positional arguments before the first item.
     let itemOffset: Int
@@ -23,10 +23,7 @@ struct Positionals: Equatable, Sendable {
         var rest = words[...]
         var wordTakenForMethod: String?
         if let method {
-            self.method = HTTPMethod(rawValue: method)
-            guard HTTPMethod(rawValue: method).isValid else {
-                throw UsageError("invalid method '\(method)'", argument: "--method")
-            }
+            self.method = try Self.checked(method: method)
             if rest.count > 1, let word = rest.first, Self.methods.contains(where: word.isName(of:)) {
                 throw UsageError("'\(word)' cannot be combined with --method", hint: "omit one of them")
             }
@@ -79,6 +76,21 @@ struct Positionals: Equatable, Sendable {
     /// - Parameter hasMethod: Whether `--method` was typed; then no word is a method.
     static func addressIndex(of words: [String], hasMethod: Bool) -> Int {
         !hasMethod && words.count > 1 && words[0].isMethod ? 1 : 0
+    }
+
+    /// Whether the method is among the arguments.
+    var hasMethodWord: Bool { wordTakenForMethod != nil }
+
+    /// Sets the value of `--method`.
+    mutating func set(method: String?) throws(UsageError) {
+        self.method = try method.map { (method) throws(UsageError) in try Self.checked(method: method) }
+    }
+
+    private static func checked(method: String) throws(UsageError) -> HTTPMethod {
+        guard HTTPMethod(rawValue: method).isValid else {
+            throw UsageError("invalid method '\(method)'", argument: "--method")
+        }
+        return HTTPMethod(rawValue: method)
     }
 
     /// The warning about a method that is probably misspelled.
