@@ -94,6 +94,10 @@ extension Invocation {
     init(_ assignments: Assignments<Invocation>) {
         self.assignments = assignments
         for layer in assignments.layers { store(layer) }
+        // Those of a host are used after typed ones.
+        for assignment in assignments.all where assignment.option.relations.isFirstDecisive {
+            restrictRedirects(of: assignment.source)
+        }
         authentication.mayBeStored = sessions.session != nil
         if hasSecretOfHost { redirects.trustsOthers = false }
     }
@@ -123,7 +127,13 @@ extension Invocation {
         var tls = tls
         tls.showsCertificates = earlier.tls.showsCertificates
         guard tls != earlier.tls || !network.hasSameRoute(as: earlier.network) else { return }
-        if layer.isOfOrigin { redirects.scope = .origin }
+        if let source = layer.assignments.first?.source { restrictRedirects(of: source) }
+    }
+
+    /// Restricts redirects to the host or the origin that settings for the connection are for.
+    private mutating func restrictRedirects(of source: AssignmentSource) {
+        guard case .host(_, _, let isOrigin) = source else { return }
+        if isOrigin { redirects.scope = .origin }
         if redirects.scope == .anywhere { redirects.scope = .host }
     }
 

@@ -20,9 +20,6 @@ extension ParsedArguments {
     /// Whether the settings for the host are the source.
     var isHost: Bool { assignments.first?.source.isHost == true }
 
-    /// Whether these settings are for one scheme or port.
-    var isOfOrigin: Bool { if case .host(_, _, true)? = assignments.first?.source { true } else { false } }
-
     /// Removes what environment variables replace.
     mutating func yield(to variables: Variables) {
         assignments = assignments.flatMap { assignment in

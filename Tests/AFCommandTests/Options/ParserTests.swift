@@ -1,3 +1,4 @@
+import AFCore
 import Testing
 
 @testable import AFCommand
@@ -114,8 +115,17 @@ import Testing
         #expect(invocation.network.connectTo.map(\.text) == ["c:1:d:1", "a:1:b:1"])
         #expect(invocation.download.skipsExisting && !invocation.download.keepsExisting)
         #expect(invocation.isConfigured("--form") && !invocation.isConfigured("--skip-existing"))
+        #expect(invocation.redirects.scope == .anywhere)
         assignments.add(Invocation.parsed(["--no-json"]))
         #expect(assignments.last("--form") == nil)
+    }
+
+    @Test func `settings of a host for the connection restrict redirects beside typed ones`() {
+        var assignments = Assignments<Invocation>()
+        let source = AssignmentSource.host(path: "f", key: "h", isOrigin: true)
+        assignments.add(Invocation.parsed(["--connect-to=a:1:b:1"], from: source))
+        assignments.add(Invocation.parsed(["--connect-to=c:1:d:1", "h"]))
+        #expect(Invocation(assignments).redirects.scope == .origin)
     }
 
     @Test func `--no-proxy takes hosts and does not cancel --proxy`() throws {
