@@ -32,7 +32,8 @@ extension Command {
         default: break
         }
         let line = try CurlCommandLine(
-            words, offset: isPasted ? nil : 1, environment: environment.variables, files: environment.files, input)
+            words, Self.curlOptions, offset: isPasted ? nil : 1, environment: environment.variables,
+            files: environment.files, input)
         environment.hideArguments(line.secrets)
         // Pipes are read, and passwords are asked for, once for all URLs.
         environment.files = environment.files.remembering()
@@ -67,6 +68,15 @@ extension Command {
         }
         return status
     }
+
+    /// The options of curl, of which some have the meaning of one of afcli.
+    private static let curlOptions = CurlOptions(
+        CurlOption.own
+            + Invocation.options.all.flatMap { option in
+                option.relations.curl.map {
+                    CurlOption($0, of: option.entry, secrets: option.relations.secrets)
+                }
+            })
 
     private static let curlHelp = """
         Usage: afcli curl [OPTION ...] URL ...

@@ -5,6 +5,10 @@ enum CurlHints {
     /// - Parameter name: The name without dashes, or the letter.
     static func hint(for name: String) -> String? {
         if let hint = hints[name] { return hint }
+        let same = Invocation.options.all.first { option in
+            option.relations.curl.contains { $0.name == name || $0.letter.map(String.init) == name }
+        }
+        if let same { return "use \(same.entry.name)\(same.entry.argument.map { " \($0.name)" } ?? "")" }
         // Options with the same prefix have the same equivalent.
         return families.first { name.hasPrefix($0.prefix) }?.hint
     }
@@ -60,13 +64,13 @@ enum CurlHints {
         "1": "use --ssl tls1.2", "tls-max": "use --ssl VERSION",
         "C": "use --resume with --output FILE", "continue-at": "use --resume with --output FILE",
         "D": head, "dump-header": head, "i": head, "include": head, "show-headers": head,
-        "E": "use --cert FILE", "key": "use --cert-key FILE", "pass": "use --cert-key-pass PASSWORD",
+        "E": "use --cert FILE", "pass": "use --cert-key-pass PASSWORD",
         "G": "use query items: afcli get URL name==value", "get": "use query items: afcli get URL name==value",
         "url-query": "use a query item after the URL: name==value",
         "J": saved, "O": saved, "remote-name": saved, "remote-name-all": saved, "remote-header-name": saved,
         "K": "curl's configuration files are not read; --config FILE reads one of afcli",
         "N": "use --stream", "no-buffer": "use --stream",
-        "R": "use --remote-time", "U": "put the credentials into the URL: --proxy http://USER:PASSWORD@HOST:PORT",
+        "U": "put the credentials into the URL: --proxy http://USER:PASSWORD@HOST:PORT",
         "proxy-user": "put the credentials into the URL: --proxy http://USER:PASSWORD@HOST:PORT",
         "V": "use --version", "Z": "use --input FILE with --parallel NUMBER",
         "e": "use an item after the URL: Referer:URL", "referer": "use an item after the URL: Referer:URL",

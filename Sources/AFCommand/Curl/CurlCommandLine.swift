@@ -12,6 +12,7 @@ struct CurlCommandLine {
     private(set) var showsCommand = false
     /// The secrets on the command line.
     private(set) var secrets: [WordRange] = []
+    private let options: CurlOptions
     private let files: FileAccess
     private let environment: Variables
     /// The reader of files and of standard input, which can be read only once.
@@ -28,11 +29,19 @@ struct CurlCommandLine {
 
     /// Parses the words after `curl`.
     ///
-    /// - Parameter offset: The number of words before them on the command line; `nil` if they are not there.
+    /// - Parameters:
+    ///   - options: The options of curl.
+    ///   - offset: The number of words before them on the command line; `nil` if they are not there.
     /// - Throws: ``UsageError`` with the option, ``FileProblem`` for an unreadable configuration file.
     init(
-        _ words: [String], offset: Int?, environment: Variables, files: FileAccess, _ input: InputReader
+        _ words: [String],
+        _ options: CurlOptions,
+        offset: Int?,
+        environment: Variables,
+        files: FileAccess,
+        _ input: InputReader
     ) throws {
+        self.options = options
         self.environment = environment
         self.files = files
         self.input = input
@@ -78,10 +87,10 @@ struct CurlCommandLine {
         do {
             let isExpanded = name.hasPrefix("expand-")
             let name = isExpanded ? String(name.dropFirst(7)) : name
-            guard name.hasPrefix("no-"), (try? CurlOption.find(long: name))?.name != name else {
-                return try take(try CurlOption.find(long: name), isExpanded: isExpanded, &rest)
+            guard name.hasPrefix("no-"), (try? options.find(long: name))?.name != name else {
+                return try take(try options.find(long: name), isExpanded: isExpanded, &rest)
             }
-            let option = try CurlOption.find(long: String(name.dropFirst(3)))
+            let option = try options.find(long: String(name.dropFirst(3)))
             guard !option.takesArgument else { throw UsageError("takes an argument, so that it cannot be negated") }
             try option.apply("", isOn: false, to: &groups[groups.count - 1])
         } catch {
@@ -93,7 +102,7 @@ struct CurlCommandLine {
     private mutating func parseLetters(of word: Word, _ rest: inout ArraySlice<Word>) throws {
         var letters = word.text.dropFirst()
         while let letter = letters.popFirst() {
-            guard let option = CurlOption.find(letter: letter) else {
+            guard let option = options.find(letter: letter) else {
                 throw CurlOption.unknown.naming("-\(letter)")
             }
             if option.takesArgument, !letters.isEmpty {

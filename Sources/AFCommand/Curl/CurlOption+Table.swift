@@ -1,6 +1,6 @@
-/// The options of curl 8 that concern HTTP.
+/// The options of curl 8 that concern HTTP, besides those with the meaning of one of afcli: they stand on that.
 extension CurlOption {
-    static let all: [CurlOption] = request + bodies + output + connections + security + retries + others
+    static let own: [CurlOption] = request + bodies + output + connections + security + retries + others
 
     private static let request: [CurlOption] = [
         CurlOption("request", "X", .text { \.method }),
@@ -16,7 +16,6 @@ extension CurlOption {
         CurlOption("url", nil, secrets: .url, .list { \.urls }),
         CurlOption("url-query", nil, secrets: .body, .argument { (values, text) in values.queries.append(text) }),
         CurlOption("globoff", "g", .flag { \.isGlobOff }),
-        CurlOption("path-as-is", nil, .sameFlag("--path-as-is")),
         CurlOption("compressed", nil, .flag { \.isCompressed }),
         CurlOption("location", "L", .flag { \.follows }),
         CurlOption(
@@ -25,9 +24,6 @@ extension CurlOption {
                 $0.follows = true; $0.trustsRedirects = true
             }),
         CurlOption("max-redirs", nil, .text { \.maximumRedirects }),
-        CurlOption("post301", nil, .sameFlag("--post301")),
-        CurlOption("post302", nil, .sameFlag("--post302")),
-        CurlOption("post303", nil, .sameFlag("--post303")),
         CurlOption("etag-compare", nil, .text { \.etagFile }),
         CurlOption(
             "etag-save", nil, .unsupported(takesArgument: true, hint: "afcli --resume asks for new versions only")),
@@ -64,14 +60,10 @@ extension CurlOption {
         CurlOption("remote-name-all", nil, .flag { \.allRemoteNames }),
         CurlOption("remote-header-name", "J", .flag { \.usesHeaderName }),
         CurlOption("output-dir", nil, .text { \.outputDirectory }),
-        CurlOption("create-dirs", nil, .sameFlag("--create-dirs")),
         CurlOption("create-file-mode", nil, .unsupported(takesArgument: true)),
         CurlOption("clobber", nil, .ignored),
-        CurlOption("no-clobber", nil, .sameFlag("--no-clobber")),
         CurlOption("remove-on-error", nil, .ignored),
-        CurlOption("remote-time", "R", .sameFlag("--remote-time")),
         CurlOption("continue-at", "C", .text { \.offset }),
-        CurlOption("max-filesize", nil, .same("--max-filesize")),
         CurlOption("include", "i", .flag { \.includesHead }),
         CurlOption("show-headers", nil, .flag { \.includesHead }),
         CurlOption("dump-header", "D", .text { \.headFile }),
@@ -97,34 +89,17 @@ extension CurlOption {
         CurlOption("libcurl", nil, .unsupported(takesArgument: true)),
         CurlOption("xattr", nil, .ineffective(takesArgument: false)),
         CurlOption("suppress-connect-headers", nil, .ignored),
-        CurlOption("skip-existing", nil, .sameFlag("--skip-existing")),
     ]
 
     private static let connections: [CurlOption] = [
-        CurlOption("connect-timeout", nil, .same("--connect-timeout")),
-        CurlOption("max-time", "m", .same("--max-time")),
-        CurlOption("limit-rate", nil, .same("--limit-rate")),
         CurlOption("rate", nil, .ineffective(takesArgument: true)),
         CurlOption("speed-limit", "Y", .text { \.speedLimit }),
         CurlOption("speed-time", "y", .text { \.speedTime }),
-        CurlOption("ipv4", "4", .sameFlag("--ipv4")),
-        CurlOption("ipv6", "6", .sameFlag("--ipv6")),
-        CurlOption("resolve", nil, .sameList("--resolve")),
-        CurlOption("connect-to", nil, .sameList("--connect-to")),
-        CurlOption("interface", nil, .same("--interface")),
-        CurlOption("unix-socket", nil, .sameFile("--unix-socket")),
         CurlOption("abstract-unix-socket", nil, .unsupported(takesArgument: true)),
-        CurlOption("doh-url", nil, secrets: .url, .same("--doh-url")),
-        CurlOption("http1.1", nil, .sameFlag("--http1.1")),
-        CurlOption("http2", nil, .sameFlag("--http2")),
-        CurlOption("http2-prior-knowledge", nil, .sameFlag("--http2-prior-knowledge")),
-        CurlOption("http3", nil, .sameFlag("--http3")),
-        CurlOption("http3-only", nil, .sameFlag("--http3")),
         CurlOption("http1.0", "0", .unsupported(takesArgument: false, hint: "use --http1.1")),
         CurlOption("http0.9", nil, .unsupported(takesArgument: false)),
         CurlOption("proxy", "x", secrets: .url, .text { \.proxy }),
         CurlOption("proxy-user", "U", secrets: .all, .text { \.proxyUser }),
-        CurlOption("noproxy", nil, .same("--no-proxy")),
         CurlOption("socks4", nil, secrets: .url, .argument { (values, text) in values.proxy = "socks4://\(text)" }),
         CurlOption("socks4a", nil, secrets: .url, .argument { (values, text) in values.proxy = "socks4a://\(text)" }),
         CurlOption("socks5", nil, secrets: .url, .argument { (values, text) in values.proxy = "socks5://\(text)" }),
@@ -170,21 +145,14 @@ extension CurlOption {
         CurlOption("aws-sigv4", nil, .text { \.amazon }),
         CurlOption("netrc", "n", .flag { \.readsNetrc }),
         CurlOption("netrc-optional", nil, .flag { \.readsNetrc }),
-        CurlOption("netrc-file", nil, .sameFile("--netrc-file")),
         CurlOption("delegation", nil, .ignoredArgument),
         CurlOption("service-name", nil, .unsupported(takesArgument: true)),
         CurlOption("disallow-username-in-url", nil, .unsupported(takesArgument: false)),
-        CurlOption("insecure", "k", .sameFlag("--insecure")),
-        CurlOption("cacert", nil, .sameFile("--cacert")),
-        CurlOption("capath", nil, .sameFile("--capath")),
         CurlOption("ca-native", nil, .ignored),
         CurlOption("cert", "E", secrets: .certificate, .text { \.certificate }),
         CurlOption("cert-type", nil, .argument { (_, text) throws(UsageError) in try requirePEM(text) }),
-        CurlOption("key", nil, .sameFile("--cert-key")),
         CurlOption("key-type", nil, .argument { (_, text) throws(UsageError) in try requirePEM(text) }),
         CurlOption("pass", nil, secrets: .all, .text { \.keyPassword }),
-        CurlOption("pinnedpubkey", nil, .same("--pin")),
-        CurlOption("ciphers", nil, .same("--ciphers")),
         CurlOption("tls13-ciphers", nil, .unsupported(takesArgument: true)),
         CurlOption("curves", nil, .unsupported(takesArgument: true)),
         CurlOption("crlfile", nil, .unsupported(takesArgument: true)),
@@ -203,7 +171,6 @@ extension CurlOption {
                 }
                 values.maximumTLS = text == "1.2" ? text : nil
             }),
-        CurlOption("hsts", nil, .sameFile("--hsts")),
         CurlOption("ssl", nil, .ignored),
         CurlOption("ssl-reqd", nil, .ignored),
         CurlOption("ssl-no-revoke", nil, .ignored),
@@ -212,15 +179,12 @@ extension CurlOption {
         CurlOption("sessionid", nil, .ignored),
         CurlOption("no-sessionid", nil, .ignored),
         CurlOption("alpn", nil, .ignored),
-        CurlOption("no-alpn", nil, .sameFlag("--http1.1")),
         CurlOption("no-npn", nil, .ignored),
         CurlOption("false-start", nil, .ignored),
     ]
 
     private static let retries: [CurlOption] = [
         CurlOption("retry", nil, .text { \.retries }),
-        CurlOption("retry-delay", nil, .positive("--retry-delay")),
-        CurlOption("retry-max-time", nil, .positive("--retry-max-time")),
         CurlOption("retry-connrefused", nil, .flag { \.retriesRefused }),
         CurlOption("retry-all-errors", nil, .flag { \.retriesAll }),
     ]

@@ -83,28 +83,50 @@ struct CurlOption: Sendable {
 }
 
 extension CurlOption {
-    /// Returns the option of a long name, which may be abbreviated.
-    ///
-    /// - Throws: ``UsageError`` for an unknown or ambiguous name.
-    static func find(long name: String) throws(UsageError) -> CurlOption {
-        if let option = byName[name] { return option }
-        let matches = name.isEmpty ? [] : all.filter { $0.name.hasPrefix(name) }
-        guard let match = matches.first else { throw unknown }
-        guard matches.count == 1 else {
-            throw UsageError("is ambiguous", hint: "curl has \(matches.map { "--\($0.name)" }.joined(separator: ", "))")
-        }
-        return match
+    /// Creates the option with the meaning of one of afcli.
+    init(_ spelling: CurlSpelling, of option: OptionEntry, secrets: ArgumentSecrets?) {
+        let effect: Effect =
+            switch option.argument?.hint {
+            case nil: .sameFlag(option.name)
+            case .file?, .directory?: .sameFile(option.name)
+            case _ where spelling.repetition == .all: .sameList(option.name)
+            case _ where spelling.hasZeroAsDefault: .positive(option.name)
+            default: .same(option.name)
+            }
+        let name = spelling.name ?? String(option.name.dropFirst(2))
+        self.init(name, spelling.letter, secrets: secrets, effect)
     }
 
     /// The error about an unknown option.
     static let unknown = UsageError(
         "unknown or unsupported option of curl", hint: "afcli --help lists the options of afcli, for use without 'curl'"
     )
+}
 
-    static func find(letter: Character) -> CurlOption? { byLetter[letter] }
+/// The options of a command line of curl.
+struct CurlOptions: Sendable {
+    private let all: [CurlOption]
+    private let byName: [String: CurlOption]
+    private let byLetter: [Character: CurlOption]
 
-    private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
-    private static let byLetter = Dictionary(all.compactMap { option in option.letter.map { ($0, option) } }) {
-        first, _ in first
+    init(_ all: [CurlOption]) {
+        self.all = all
+        byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+        byLetter = Dictionary(all.compactMap { option in option.letter.map { ($0, option) } }) { first, _ in first }
     }
+
+    /// Returns the option of a long name, which may be abbreviated.
+    ///
+    /// - Throws: ``UsageError`` for an unknown or ambiguous name.
+    func find(long name: String) throws(UsageError) -> CurlOption {
+        if let option = byName[name] { return option }
+        let matches = name.isEmpty ? [] : all.filter { $0.name.hasPrefix(name) }
+        guard let match = matches.first else { throw CurlOption.unknown }
+        guard matches.count == 1 else {
+            throw UsageError("is ambiguous", hint: "curl has \(matches.map { "--\($0.name)" }.joined(separator: ", "))")
+        }
+        return match
+    }
+
+    func find(letter: Character) -> CurlOption? { byLetter[letter] }
 }

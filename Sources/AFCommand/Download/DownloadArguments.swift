@@ -118,6 +118,7 @@ extension DownloadArguments {
             "--create-dirs",
             summary: "Create missing directories of --output",
             requires: .outputFile,
+            curl: [.same],
             effect: .flag(\.createsDirectories, sets: true)
         )
 
@@ -170,6 +171,7 @@ extension DownloadArguments {
             requires: .outputFile,
             excludes: ["--overwrite", "--skip-existing"],
             yieldsTo: ["--overwrite", "--skip-existing"],
+            curl: [.same],
             effect: .flag(\.keepsExisting, sets: true)
         )
 
@@ -184,6 +186,7 @@ extension DownloadArguments {
                 """,
             requires: .outputFile,
             yieldsTo: ["--no-clobber"],
+            curl: [.same],
             effect: .flag(\.skipsExisting, sets: true)
         )
 
@@ -191,6 +194,7 @@ extension DownloadArguments {
             "--remote-time",
             summary: "Set the file's modification time to Last-Modified",
             requires: .outputFile,
+            curl: [.letter("R")],
             effect: .flag(\.keepsRemoteTime, sets: true)
         )
 

@@ -57,6 +57,7 @@ extension NetworkArguments {
         Option(
             "--connect-timeout",
             summary: "Maximum time for connecting (default: 30 s)",
+            curl: [.same],
             effect: .argument("SECONDS", sets: \.connectTimeout)
         )
 
@@ -67,6 +68,7 @@ extension NetworkArguments {
                 Includes redirects, retries and all local waits: for a FIFO, a pipe, a prompt or the lock of a \
                 session; and searching the body. With --input it applies to each download.
                 """,
+            curl: [.letter("m")],
             effect: .argument("SECONDS", sets: \.totalTimeout)
         )
 
@@ -90,6 +92,7 @@ extension NetworkArguments {
                 Names, which include their subdomains, addresses, and ranges such as `10.0.0.0/8` or `fd00::/8`, each \
                 with or without a port, separated by commas or blanks. The variable `no_proxy` is the default.
                 """,
+            curl: [.named("noproxy")],
             variables: .any("no_proxy", "NO_PROXY"),
             effect: .text("HOSTS", sets: \.noProxy)
         )
@@ -97,6 +100,7 @@ extension NetworkArguments {
         Option(
             "--unix-socket",
             summary: "Connect to this Unix socket instead of the host",
+            curl: [.same],
             effect: .argument("FILE", sets: \.unixSocket)
         )
 
@@ -104,6 +108,7 @@ extension NetworkArguments {
             "--resolve",
             summary: "Address of a host: HOST:PORT:ADDRESS[,ADDRESS]",
             details: "`*` matches any host. May be repeated.",
+            curl: [CurlSpelling(repetition: .all)],
             effect: .argument("RULE", appendsTo: \.resolve)
         )
 
@@ -112,6 +117,7 @@ extension NetworkArguments {
             summary: "Connect elsewhere: HOST:PORT:TO-HOST:TO-PORT",
             details:
                 "An empty HOST or PORT matches any; an empty TO-HOST or TO-PORT is unchanged. May be repeated.",
+            curl: [CurlSpelling(repetition: .all)],
             isFirstDecisive: true,
             effect: .argument("RULE", appendsTo: \.connectTo)
         )
@@ -123,6 +129,7 @@ extension NetworkArguments {
                 Replaces the system's resolver, which then only resolves the name of the DNS server. Its certificate \
                 is verified with the options of the request.
                 """,
+            curl: [.same],
             secrets: .url,
             effect: .argument("URL", sets: \.resolver)
         )
@@ -130,24 +137,28 @@ extension NetworkArguments {
         Option(
             "--interface",
             summary: "Local interface, address or host name to bind to",
+            curl: [.same],
             effect: .argument("NAME", sets: \.interface)
         )
 
         Option(
             "-4", "--ipv4",
             summary: "Use IPv4 only",
+            curl: [.letter("4")],
             effect: .flag(\.addressFamily, sets: .ipv4)
         )
 
         Option(
             "-6", "--ipv6",
             summary: "Use IPv6 only",
+            curl: [.letter("6")],
             effect: .flag(\.addressFamily, sets: .ipv6)
         )
 
         Option(
             "--http1.1",
             summary: "Use HTTP/1.1",
+            curl: [.same, .named("no-alpn")],
             effect: .flag(\.version, sets: .http1_1)
         )
 
@@ -155,24 +166,28 @@ extension NetworkArguments {
             "--http2",
             summary: "Use HTTP/2 if the server supports it",
             details: "The default over TLS.",
+            curl: [.same],
             effect: .flag(\.version, sets: .http2)
         )
 
         Option(
             "--http2-prior-knowledge",
             summary: "Use HTTP/2 without negotiation, even without TLS",
+            curl: [.same],
             effect: .flag(\.version, sets: .http2PriorKnowledge)
         )
 
         Option(
             "--http3",
             summary: "Use HTTP/3 if libcurl supports it",
+            curl: [.same, .named("http3-only")],
             effect: .flag(\.version, sets: .http3)
         )
 
         Option(
             "--limit-rate",
             summary: "Maximum transfer rate in BYTES per second: 500k, 2M",
+            curl: [.same],
             effect: .argument("BYTES", sets: \.rateLimit)
         )
 
@@ -200,6 +215,7 @@ extension NetworkArguments {
         Option(
             "--path-as-is",
             summary: "Keep /../ and /./ in the URL's path",
+            curl: [.same],
             effect: .flag(\.keepsPathAsTyped, sets: true)
         )
 

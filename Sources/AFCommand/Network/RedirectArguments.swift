@@ -58,18 +58,21 @@ extension RedirectArguments {
         Option(
             "--post301",
             summary: "Keep POST and its body after a 301",
+            curl: [.same],
             effect: .flag(\.preservedMethods, inserts: .movedPermanently)
         )
 
         Option(
             "--post302",
             summary: "Keep POST and its body after a 302",
+            curl: [.same],
             effect: .flag(\.preservedMethods, inserts: .found)
         )
 
         Option(
             "--post303",
             summary: "Keep POST and its body after a 303",
+            curl: [.same],
             effect: .flag(\.preservedMethods, inserts: .seeOther)
         )
     }

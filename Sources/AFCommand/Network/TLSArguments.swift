@@ -85,6 +85,7 @@ extension TLSArguments {
         Option(
             "-k", "--insecure",
             summary: "Accept any certificate; same as --verify no",
+            curl: [.letter("k")],
             effect: .flag(\.verification, sets: .no)
         )
 
@@ -92,6 +93,7 @@ extension TLSArguments {
             "--cacert",
             summary: "Trust the CA certificates in this PEM file",
             yieldsTo: ["--verify", "--insecure"],
+            curl: [.same],
             variables: .authorities,
             effect: .argument("FILE", hint: .file, sets: \.authorityFile)
         )
@@ -100,6 +102,7 @@ extension TLSArguments {
             "--capath",
             summary: "Trust the CA certificates in this hashed directory",
             yieldsTo: ["--verify", "--insecure"],
+            curl: [.same],
             variables: .authorities,
             effect: .argument("DIRECTORY", hint: .directory, sets: \.authorityDirectory)
         )
@@ -115,6 +118,7 @@ extension TLSArguments {
             "--cert-key",
             summary: "Private key of the client certificate",
             requires: .certificate,
+            curl: [.named("key")],
             effect: .argument("FILE", hint: .file, sets: \.certificateKey)
         )
 
@@ -140,6 +144,7 @@ extension TLSArguments {
         Option(
             "--ciphers",
             summary: "Ciphers in OpenSSL's notation",
+            curl: [.same],
             effect: .argument("LIST", sets: \.ciphers)
         )
 
@@ -148,6 +153,7 @@ extension TLSArguments {
             summary: "Accept only this public key: sha256//BASE64",
             details: "May be repeated; one of the keys must match.",
             yieldsTo: ["--pin"],
+            curl: [.named("pinnedpubkey")],
             effect: .argument("PIN", appendsTo: \.pins)
         )
 

@@ -8,6 +8,8 @@ struct OptionRelations: Sendable {
     let excludes: [String]
     /// Whether it may be repeated.
     let repetition: OptionRepetition
+    /// The spellings in curl; empty if it has no option with this meaning.
+    let curl: [CurlSpelling]
     /// Whether it is an option about the response that curl lacks.
     let isMissingInCurl: Bool
     /// Whether it is possible for a WebSocket URL.

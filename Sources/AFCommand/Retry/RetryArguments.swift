@@ -37,6 +37,7 @@ extension RetryArguments {
             "--retry-delay",
             summary: "Delay between retries",
             requires: .retry,
+            curl: [CurlSpelling(hasZeroAsDefault: true)],
             effect: .argument("SECONDS", sets: \.delay)
         )
 
@@ -44,6 +45,7 @@ extension RetryArguments {
             "--retry-max-time",
             summary: "Time limit for starting a retry",
             requires: .retry,
+            curl: [CurlSpelling(hasZeroAsDefault: true)],
             effect: .argument("SECONDS", sets: \.totalTime)
         )
 

@@ -153,6 +153,7 @@ extension ValidationArguments {
         Option(
             "--max-filesize",
             summary: "Fail if the body is longer than BYTES: 10M",
+            curl: [.same],
             effect: .argument("BYTES", sets: \.maximumFileSize)
         )
     }

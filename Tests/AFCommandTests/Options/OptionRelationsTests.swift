@@ -127,6 +127,19 @@ import Testing
         }
     }
 
+    @Test(arguments: names { !$0.relations.curl.isEmpty })
+    func `an option of curl with the same meaning is translated`(name: String) async throws {
+        let option = try self.option(name)
+        let argument = Array(try option.entry.exampleWords().dropFirst())
+        for spelling in option.relations.curl {
+            let typed = spelling.name ?? String(name.dropFirst(2))
+            let words = ["curl", "--show-command", "--\(typed)"] + argument + ["-o", "f", "http://h/"]
+            let run = await runTool(words)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output.contains(" \(name) "), "\(run.output)")
+        }
+    }
+
     @Test(arguments: names { $0.relations.secrets != nil })
     func `a secret is hidden in ps, reports, --curl and errors`(name: String) async throws {
         let option = try self.option(name)
