@@ -21,6 +21,8 @@ struct BatchPlan: Sendable {
 
     /// The invocation of a download without URL and name.
     private let invocation: Invocation
+    /// The method and the items that all downloads share, with the URL of the first one.
+    private let positionals: Positionals
     private let environment: Environment
     private let checksums: [ChecksumSource]
     private let source: String
@@ -35,6 +37,8 @@ struct BatchPlan: Sendable {
         self.list = list
         source = path == "-" ? "standard input" : "'\(path)'"
         invocation = try Self.invocation(typed)
+        positionals = try Positionals(
+            [list.entries[0].url] + invocation.positionals, method: invocation.request.method)
         checksums = try ChecksumSource.all(typed.download.checksums, environment.files)
         var environment = environment
         // Standard input may contain the list, but no body.
@@ -50,10 +54,10 @@ struct BatchPlan: Sendable {
             inputPath: path
         )
         let paths = try names.check(list, source: source, checksums: checksums)
-        let plans = try Self.probes(list, invocation, environment, checksums, source)
+        let plans = try Self.probes(list, invocation, positionals, environment, checksums, source)
         let skipped = typed.download.skipsExisting ? list.entries : []
-        let results = skipped.compactMap { [invocation, checksums] entry in
-            try? Plan(invocation.download(entry), environment, checksums: checksums)
+        let results = skipped.compactMap { [invocation, positionals, checksums] entry in
+            try? Plan(invocation.download(entry, positionals), environment, checksums: checksums)
         }
         self.names = NameClaims(
             paths, urls: results.map(\.url.text), names: results.compactMap { $0.download?.path(for: $0.url, nil) })
@@ -89,7 +93,7 @@ struct BatchPlan: Sendable {
     ///
     /// - Throws: The errors of ``Plan``.
     func plan(for entry: DownloadList.Entry) throws -> Plan {
-        try Plan(invocation.download(entry), environment, checksums: checksums)
+        try Plan(invocation.download(entry, positionals), environment, checksums: checksums)
     }
 
     /// Returns plans for the first URL of each host, so that prompts and errors come before any request. Other URLs are
@@ -97,6 +101,7 @@ struct BatchPlan: Sendable {
     private static func probes(
         _ list: DownloadList,
         _ invocation: Invocation,
+        _ positionals: Positionals,
         _ environment: Environment,
         _ checksums: [ChecksumSource],
         _ source: String
@@ -114,7 +119,7 @@ struct BatchPlan: Sendable {
             } catch {
                 throw error.inLine(entry.line, of: source)
             }
-            let plan = try Plan(invocation.download(entry), environment, checksums: checksums)
+            let plan = try Plan(invocation.download(entry, positionals), environment, checksums: checksums)
             if plan.request.body != .none {
                 throw UsageError(
                     "cannot be combined with a request body",
@@ -184,9 +189,11 @@ struct BatchPlan: Sendable {
 
 extension Invocation {
     /// Returns the invocation of one entry of the list.
-    func download(_ entry: DownloadList.Entry) -> Invocation {
+    ///
+    /// - Parameter positionals: The method and the items that all entries share.
+    func download(_ entry: DownloadList.Entry, _ positionals: Positionals) throws(UsageError) -> Invocation {
         var invocation = self
-        invocation.positionals.insert(entry.url, at: 0)
+        invocation.knownTarget = try RequestTarget(positionals, url: entry.url, method: request.method)
         invocation.download = download.of(entry)
         return invocation
     }

@@ -11,9 +11,15 @@ struct RequestTarget: Equatable, Sendable {
     init(_ request: RequestArguments) throws(UsageError) {
         let positionals = try Positionals(
             request.positionals, method: request.method, isCompressed: request.compression > 0)
+        try self.init(positionals, url: positionals.address, method: request.method)
+    }
+
+    /// Creates the target of a URL, with the method and the items of the positional arguments.
+    init(_ positionals: Positionals, url: String, method: String?) throws(UsageError) {
+        var positionals = positionals
+        positionals.address = url
         do throws(UsageError) {
-            let address = try Address(positionals.address)
-            self.init(positionals, address, method: request.method)
+            self.init(positionals, try Address(url), method: method)
         } catch {
             throw positionals.explaining(error)
         }
