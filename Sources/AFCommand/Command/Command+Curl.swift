@@ -138,30 +138,28 @@ extension Invocation {
         }
         line.words = [.init(text: transfer.url, index: nil)]
         self.init(line)
-        request.content = transfer.body
-        sessions.cookieSource = transfer.cookieSource
-        redirects.schemes = transfer.redirectSchemes
-        download.keepsForeignFile = true
-        output.hidesErrorBodies = transfer.hidesErrorBodies
-        output.hidesWarnings = transfer.hidesWarnings
+        curlBehavior = transfer.behavior
     }
 }
 
 extension CurlTransfer {
     /// Adds warnings about what the printed command does not express.
     fileprivate mutating func noteInexpressible() {
-        if cookieSource != .jar { warnings.append("the printed command does not use the cookies of curl's --cookie") }
-        if redirectSchemes.count < HTTPURL.Scheme.allCases.count {
+        if behavior.cookieSource != .jar {
+            warnings.append("the printed command does not use the cookies of curl's --cookie")
+        }
+        if behavior.redirectSchemes.count < HTTPURL.Scheme.allCases.count {
             warnings.append("the printed command follows redirects to http and https")
         }
         if settings.contains(where: { $0.name == "--resume" }) {
             warnings.append("the printed command replaces a file of another program that cannot be continued")
         }
-        if hidesErrorBodies { warnings.append("the printed command shows the body of an error") }
+        if behavior.hidesErrorBodies { warnings.append("the printed command shows the body of an error") }
     }
 
     /// The command of afcli, for a POSIX shell.
     var command: String {
+        let body = behavior.body
         let options = settings.filter { body == nil || $0.name != "--ignore-stdin" }.flatMap(\.words)
         let words = ["afcli"] + options + (body == nil ? [] : ["--raw", "@-"]) + [url]
         let command = words.map(ShellWord.quoted).joined(separator: " ")

@@ -18,6 +18,8 @@ struct Invocation: CommandLineValues {
     var webSocket = WebSocketArguments()
     var dryRun = DryRunArguments()
     var other = OtherArguments()
+    /// The behavior of curl; the defaults except in curl mode.
+    var curlBehavior = CurlBehavior()
     /// The assignments that set these values.
     private(set) var assignments = Assignments<Invocation>()
     /// The target, if it was read to find the settings for its host, or in a list.
@@ -84,6 +86,9 @@ struct Invocation: CommandLineValues {
             return positionals.count == 1 ? .overview : try HelpTopic(argument: positionals[1])
         }
     }
+
+    /// The quietness of messages.
+    var messageQuietness: Int { curlBehavior.hidesWarnings ? 2 : output.quietness }
 
     /// Whether the request is shown instead of sent.
     var isDry: Bool { dryRun.isOffline || dryRun.curl != nil }

@@ -13,7 +13,8 @@ extension SessionConfiguration {
         tls: TLSOptions,
         _ environment: Environment
     ) throws(UsageError) {
-        let redirects = RedirectPolicy(invocation.redirects, isDownload: invocation.download.isDownload)
+        var redirects = RedirectPolicy(invocation.redirects, isDownload: invocation.download.isDownload)
+        redirects.schemes = invocation.curlBehavior.redirectSchemes
         try self.init(invocation.network, redirects, url: url, login: login, tls: tls, environment)
         limits.bodyBytes = invocation.validation.maximumFileSize?.bytes
         expectContinue = invocation.request.expectContinue ?? .automatic

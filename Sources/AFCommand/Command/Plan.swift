@@ -49,11 +49,12 @@ final class Plan: Sendable {
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(_ invocation: Invocation, _ environment: Environment, checksums: [ChecksumSource]? = nil) throws {
         // Checks without prompts come first: a usage error is reported before the user types a password.
-        let typedDownload = try DownloadPlan(
+        var typedDownload = try DownloadPlan(
             invocation.download,
             environment.files,
             checksums: checksums
         )
+        typedDownload?.keepsForeignFile = invocation.curlBehavior.keepsForeignFile
         retry = RetryPlan(
             invocation.retry, hasConfiguredConditions: invocation.isConfigured("--retry-on"),
             end: invocation.network.totalTimeout?.limit)
@@ -73,7 +74,7 @@ final class Plan: Sendable {
         persistentState = try PersistentState(
             prepared.session,
             cookieJar: invocation.sessions.cookieJar,
-            cookieSource: invocation.sessions.cookieSource,
+            cookieSource: invocation.curlBehavior.cookieSource,
             hstsFile: invocation.sessions.hstsFile,
             url: request.url,
             hostField: request.headers.value(for: "Host"),
@@ -98,7 +99,7 @@ final class Plan: Sendable {
         var session = try SessionConfiguration(invocation, url: request.url, login: login, tls: tls, environment)
         session.redirects.headersOfFirstHost = prepared.hostHeaderNames
         tokenSession = try SessionConfiguration(forTokensOf: login, of: request.url, invocation, tls: tls, environment)
-        output = try OutputPlan(
+        var output = try OutputPlan(
             invocation.output,
             showsAll: invocation.redirects.showsAll,
             isOffline: invocation.dryRun.isOffline,
@@ -106,6 +107,9 @@ final class Plan: Sendable {
             storesBody: download != nil,
             environment
         )
+        output.messageQuietness = invocation.messageQuietness
+        output.hidesErrorBodies = invocation.curlBehavior.hidesErrorBodies
+        self.output = output
         session.limits.decodingRatio = output.decodingRatio
         session.connections.perHost = max(session.connections.perHost ?? 0, download?.segments ?? 0)
         self.session = session

@@ -51,6 +51,7 @@ struct PreparedRequest: Sendable {
         hostHeaderNames = Set(hostHeaders.map(\.name))
         var planner = BodyPlanner(
             request: request,
+            content: invocation.curlBehavior.body,
             items: positionals.items,
             itemOffset: positionals.itemOffset,
             typedBoundary: try Self.boundary(request, head),

@@ -65,7 +65,7 @@ extension CurlTransfer {
         if let text = String(validating: bytes, as: UTF8.self), !text.hasPrefix("@"), !bytes.contains(0) {
             assign("--raw", text)
         } else {
-            body = bytes
+            behavior.body = bytes
         }
     }
 

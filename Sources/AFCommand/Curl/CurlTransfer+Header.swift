@@ -104,9 +104,9 @@ extension CurlTransfer {
         if let jar = curl.cookieJar {
             guard jar != "-" else { throw UsageError("requires a file, got '-'", argument: "--cookie-jar") }
             assign("--cookie-jar", jar.literalPath)
-            cookieSource = path == jar ? .jar : source ?? .none
+            behavior.cookieSource = path == jar ? .jar : source ?? .none
         } else if let source {
-            cookieSource = source
+            behavior.cookieSource = source
         }
     }
 

@@ -16,18 +16,10 @@ struct CurlTransfer {
     var settings: [CurlSetting] = []
     /// The URL as typed, with its scheme.
     private(set) var url = ""
-    /// The body, if no argument can express it.
-    var body: [UInt8]?
-    /// The source of the cookies.
-    var cookieSource = SessionArguments.CookieSource.jar
-    /// Whether the body of an error is not shown.
-    let hidesErrorBodies: Bool
-    /// The schemes of the targets of redirects that are followed.
-    let redirectSchemes: Set<HTTPURL.Scheme>
+    /// What the options do not express.
+    var behavior: CurlBehavior
     /// The typed and read header fields.
     var headers: [String] = []
-    /// Whether only errors are shown, besides the output.
-    let hidesWarnings: Bool
     /// Sentences about options that have another effect, or none.
     var warnings: [String]
 
@@ -59,10 +51,13 @@ struct CurlTransfer {
     ) throws {
         self.files = files
         self.isOnly = isOnly
-        hidesErrorBodies = curl.failsQuietly
-        hidesWarnings = curl.isSilent
-        redirectSchemes = try Self.schemes(curl.protocols, option: "--proto")
-            .intersection(Self.schemes(curl.redirectProtocols, option: "--proto-redir"))
+        behavior = CurlBehavior(
+            redirectSchemes: try Self.schemes(curl.protocols, option: "--proto")
+                .intersection(Self.schemes(curl.redirectProtocols, option: "--proto-redir")),
+            keepsForeignFile: true,
+            hidesErrorBodies: curl.failsQuietly,
+            hidesWarnings: curl.isSilent
+        )
         warnings = curl.ineffective.map { "\($0) has no effect in afcli" }
         var url = try Self.url(match.url, curl)
         try addBody(curl, &url, upload, &input)

@@ -9,8 +9,6 @@ struct DownloadArguments: Equatable, Sendable {
     var isNamedInList = false
     /// The proof required to resume an existing file; `nil` to restart.
     var resume: ResumeMode?
-    /// Whether a file of another program is continued or unchanged, but not downloaded again.
-    var keepsForeignFile = false
     var createsDirectories = false
     var overwritesLinks = false
     var keepsExisting = false

@@ -22,7 +22,7 @@ struct DownloadPlan: Sendable {
     let replacesLinks: Bool
     let resume: ResumeMode?
     /// Whether a file of another program is not downloaded again.
-    let keepsForeignFile: Bool
+    var keepsForeignFile = false
     /// Whether the file gets the server's modification date.
     let keepsRemoteTime: Bool
     let checksums: [ChecksumSource]
@@ -49,7 +49,6 @@ struct DownloadPlan: Sendable {
         skipsExisting = typed.skipsExisting
         segments = typed.segments?.count ?? 1
         resume = typed.resume
-        keepsForeignFile = typed.keepsForeignFile
         keepsRemoteTime = typed.keepsRemoteTime
         isListed = typed.input != nil
         placeOption =

@@ -1,5 +1,4 @@
 internal import AFCore
-internal import AFHTTP
 
 /// The options for redirects, as typed.
 struct RedirectArguments: Equatable, Sendable {
@@ -9,8 +8,6 @@ struct RedirectArguments: Equatable, Sendable {
     var trustsOthers = false
     /// The targets for which the configuration's settings of the connection are meant.
     var scope = RedirectPolicy.Scope.anywhere
-    /// The schemes of the targets that are followed.
-    var schemes = Set(HTTPURL.Scheme.allCases)
     var allowsDowngrade = false
     /// The redirects after which a POST stays a POST.
     var preservedMethods: RedirectPolicy.PreservedMethods = []

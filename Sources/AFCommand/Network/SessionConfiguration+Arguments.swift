@@ -69,7 +69,7 @@ extension RedirectPolicy {
             allowsDowngrade: typed.allowsDowngrade,
             preservedMethods: typed.preservedMethods
         )
-        (scope, schemes) = (typed.scope, typed.schemes)
+        scope = typed.scope
     }
 }
 

@@ -7,13 +7,6 @@ struct OutputArguments: Equatable, Sendable {
     var historyParts: MessageParts?
     var verbosity = 0
     var quietness = 0
-    /// Whether the body of an error (400 and above) is not shown, as with curl's `--fail`.
-    var hidesErrorBodies = false
-    /// Whether notes and warnings are hidden, as with curl's `-s`; the output is not.
-    var hidesWarnings = false
-
-    /// The quietness of messages.
-    var messageQuietness: Int { hidesWarnings ? 2 : quietness }
     var pretty: Pretty?
     var style: StyleName?
     var isStreamed = false

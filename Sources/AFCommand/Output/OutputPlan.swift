@@ -29,10 +29,10 @@ struct OutputPlan: Sendable {
     var showsTrailers: Bool
     var showsTiming: Bool
     var quietness: Int
-    /// Whether the body of an error (400 and above) is not shown.
     /// The quietness of messages, which may be larger.
-    let messageQuietness: Int
-    var hidesErrorBodies: Bool
+    var messageQuietness: Int
+    /// Whether the body of an error (400 and above) is not shown.
+    var hidesErrorBodies = false
     var width: Int
     var isUTF8: Bool
     var palette: Palette?
@@ -110,8 +110,7 @@ struct OutputPlan: Sendable {
         showsTrailers = typed.verbosity > 0 && parts.contains(.responseHead)
         showsTiming = typed.showsTiming
         quietness = typed.quietness
-        messageQuietness = typed.messageQuietness
-        hidesErrorBodies = typed.hidesErrorBodies
+        messageQuietness = typed.quietness
         width =
             terminal?.columns ?? environment.errorTerminal?.columns
             ?? TerminalSize.columns(environment.variables) ?? 80

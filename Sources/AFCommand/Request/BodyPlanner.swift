@@ -14,6 +14,8 @@ struct BodyPlanner {
     static let form = "application/x-www-form-urlencoded; charset=utf-8"
 
     let request: RequestArguments
+    /// The complete body of a curl command, which may be no text.
+    let content: [UInt8]?
     let items: [RequestItem]
     /// The number of positional arguments before the first item. The position of a part counts all positional arguments.
     let itemOffset: Int
@@ -25,7 +27,7 @@ struct BodyPlanner {
 
     /// Whether items, parts or options form a body, so that standard input is not read.
     var hasBody: Bool {
-        request.raw != nil || request.content != nil || request.uploadFile != nil || !request.parts.isEmpty
+        request.raw != nil || content != nil || request.uploadFile != nil || !request.parts.isEmpty
             || items.contains(where: \.isData)
     }
 
@@ -34,7 +36,7 @@ struct BodyPlanner {
     /// - Throws: ``UsageError`` for contradicting bodies, ``FileProblem`` for an unreadable file.
     mutating func draft() throws -> Draft {
         try checkSources()
-        if let content = request.content { return completeDraft(.bytes(content), guessed: nil) }
+        if let content { return completeDraft(.bytes(content), guessed: nil) }
         if let raw = request.raw { return try naming("--raw") { try rawDraft(raw) } }
         if let path = request.uploadFile { return try naming("--upload-file") { try uploadDraft(path) } }
         if let item = items.first(where: \.isCompleteBody) {

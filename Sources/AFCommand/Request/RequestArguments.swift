@@ -14,8 +14,6 @@ struct RequestArguments: Equatable, Sendable {
     var bodyKind: BodyKind?
     var parts: [TypedPart] = []
     var raw: String?
-    /// The complete body of a translated command, which may be no text.
-    var content: [UInt8]?
     var uploadFile: String?
     var boundary: String?
     /// The number of `--compress` options: one compresses if that is useful, two always.

@@ -4,9 +4,8 @@ struct SessionArguments: Equatable, Sendable {
     var cookieJar: String?
     /// The file of hosts that require TLS.
     var hstsFile: String?
-    /// The source of the cookies besides the session.
-    var cookieSource = CookieSource.jar
 
+    /// The source of the cookies besides the session.
     enum CookieSource: Equatable, Sendable {
         /// The file of `--cookie-jar`.
         case jar

@@ -1,0 +1,17 @@
+internal import AFHTTP
+
+/// The behavior of a curl command that no option of afcli expresses.
+struct CurlBehavior: Equatable, Sendable {
+    /// The body, if no argument can express it.
+    var body: [UInt8]?
+    /// The source of the cookies.
+    var cookieSource = SessionArguments.CookieSource.jar
+    /// The schemes of the targets of redirects that are followed.
+    var redirectSchemes = Set(HTTPURL.Scheme.allCases)
+    /// Whether a file of another program is continued or unchanged, but not downloaded again.
+    var keepsForeignFile = false
+    /// Whether the body of an error (400 and above) is not shown, as with `--fail`.
+    var hidesErrorBodies = false
+    /// Whether notes and warnings are hidden, as with `-s`; the output is not.
+    var hidesWarnings = false
+}
