@@ -234,6 +234,27 @@ import Testing
         }
     }
 
+    @Test func `a method before the URL precedes that of the host, also for an alias`() async throws {
+        let hosts = #"{"gh": {"url": "https://api.example.org", "options": ["-X", "PUT"]}}"#
+        try configure(hosts, options: #"["-X", "OPTIONS"]"#)
+        #expect(await head("gh/x").first == "PUT /x HTTP/1.1")
+        #expect(await head("-X", "POST", "gh/x").first == "POST /x HTTP/1.1")
+        try configure(hosts)
+        #expect(await head("gh/x").first == "PUT /x HTTP/1.1")
+        #expect(await head("patch", "gh/x").first == "PATCH /x HTTP/1.1")
+    }
+
+    @Test func `rules of a host precede those of the default options`() async throws {
+        try await withServer { _ in
+            .ok("host")
+        } _: { server in
+            try configure(
+                #"{"foo.test": {"options": ["--connect-to=foo.test:80:\#(server.authority)"]}}"#,
+                options: #"["--connect-to=foo.test:80:127.0.0.1:1"]"#)
+            #expect(await run(["-b", "http://foo.test/"]).output == "host")
+        }
+    }
+
     @Test func `settings for hosts do not apply to a list, which no host may name`() async throws {
         try folder.write("http://localhost:1/x\n", to: "list")
         let list = folder.file("list")
