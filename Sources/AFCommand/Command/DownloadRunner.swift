@@ -176,13 +176,17 @@ final class DownloadRunner: Sendable {
             if !isAgain, earlier.isOfOtherProgram, !earlier.isOfOtherURL, !download.keepsExisting {
                 note("could not verify that '\(expectedPath)' is a part of the server's file: restarting the download")
             }
-            if isAgain, hasAskedForRange { note("the received bytes could not be continued: restarting the download") }
+            if isAgain, hasAskedForRange {
+                noteRestart(because: faultReason ?? "the received bytes could not be continued")
+            }
             return
         }
         guard beginning.savedBytes > 0 || beginning.hasBytes else { return }
         let reason =
             if beginning.savedBytes == 0 {
                 "the earlier run ended before it recorded which bytes are on disk"
+            } else if let faultReason {
+                faultReason
             } else if isAgain {
                 "the partial file is not the start of the server's file"
             } else if !hadAllBytes {
@@ -204,8 +208,24 @@ final class DownloadRunner: Sendable {
             } else {
                 "the server sends the complete file"
             }
-        note("\(reason): restarting the download")
+        noteRestart(because: reason)
     }
+
+    private func noteRestart(because reason: String) {
+        note("\(reason): restarting the download")
+        if let advice = validatorFault?.advice(about: faultyServer) { note(advice) }
+    }
+
+    /// The fault of the server's validators that its latest response to a request for the rest has proven.
+    private var validatorFault: ValidatorFault? { request.withLock { $0.value?.validatorFault } }
+
+    /// The server of that response, if it is known.
+    private var faultyServer: KnownServer? { previousResponse.flatMap(KnownServer.init(of:)) }
+
+    private var faultReason: String? { validatorFault?.reason(of: faultyServer) }
+
+    /// The latest response before the current one.
+    private var previousResponse: HTTPURLResponse? { request.withLock { $0.value?.tasks.dropLast().last?.response } }
 
     private func note(_ sentence: String) {
         printer.queue.async { [self] in
@@ -232,8 +252,7 @@ final class DownloadRunner: Sendable {
 
     /// The coding of the latest response to a request for the rest; `nil` if it had none.
     private var refusedCoding: String? {
-        let response = request.withLock { $0.value?.tasks.dropLast().last?.response }
-        guard let response, response.statusCode == 206 else { return nil }
+        guard let response = previousResponse, response.statusCode == 206 else { return nil }
         return response.value(forHTTPHeaderField: "Content-Encoding")
     }
 

@@ -48,6 +48,42 @@ extension DownloadRecord {
             && Self.agree(entityTag, response.headers.values(for: "ETag"))
     }
 
+    /// Returns what a response to a request for the rest shows about the server's validators; `nil` for no fault.
+    ///
+    /// Faults are proven: a validator that is missing, ambiguous or of another resource or coding proves nothing.
+    func validatorFault(
+        in response: HTTPURLResponse,
+        to request: URLRequest,
+        after reason: DownloadFailure.Reason
+    ) -> ValidatorFault? {
+        guard let validator, request.headers["If-Range"]?.isSame(as: validator) == true, response.coding == coding,
+            isOfResource(response)
+        else { return nil }
+        let unreliable = entityTag == nil ? ValidatorFault.unreliableLastModified : .unreliableEntityTag
+        switch (reason, response.statusCode) {
+        case (.differentBytes, 206): return hasValidators(of: response) ? unreliable : nil
+        // The announced length: without one, the response may have been truncated.
+        case (.contradictoryLength, 200): return contradiction(in: response) == nil ? nil : unreliable
+        case (.wrongRange, 206): break
+        default: return nil
+        }
+        let tags = response.headers.values(for: "ETag")
+        let dates = response.headers.values(for: "Last-Modified")
+        let isOtherDate = lastModified.map { old in !dates.isEmpty && !dates.contains { $0.isSame(as: old) } } ?? false
+        if let entityTag {
+            // A server that ignores only the mark of a weak tag does compare.
+            let isOtherTag = !tags.isEmpty && !tags.contains { $0.weakTag.isSame(as: entityTag.weakTag) }
+            if isOtherTag { return .ignoredIfRange }
+            guard Self.agree(entityTag, tags) else { return nil }
+        } else if isOtherDate {
+            return .ignoredIfRange
+        } else if !Self.agree(lastModified, dates) {
+            return nil
+        }
+        if let length, let total = response.contentRange?.total, total != length { return unreliable }
+        return isOtherDate ? .contradictoryValidators : nil
+    }
+
     /// A response to `If-Range` need not repeat `Last-Modified` beside an entity tag (RFC 9110 §15.3.7).
     private func hasValidators(of response: HTTPURLResponse) -> Bool {
         Self.agree(entityTag, response.headers.values(for: "ETag"))
