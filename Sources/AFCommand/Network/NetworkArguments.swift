@@ -164,7 +164,7 @@ extension NetworkArguments {
         Option(
             "--max-headers",
             summary: "Maximum number of header lines (default: 1000)",
-            details: "Zero disables the limit.",
+            details: "Zero disables the limit. All headers of a response together have at most 5000 lines.",
             effect: .argument("NUMBER", sets: \.maximumHeaders)
         )
 

@@ -128,6 +128,8 @@ extension ActiveTransfer {
         let codes = [CURLE_HTTP2_STREAM, CURLE_HTTP2, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE]
         guard stream?.isReset != true, codes.contains(code) else { return nil }
         if let error = group.protocolError { return error }
+        // libcurl 8.14 lets nghttp2 fail at such frames, before it has words for them.
+        if explanation.hasPrefix("nghttp2 recv error") { return "a frame is invalid" }
         // nghttp2 has no words for a missing `:status` or a wrong length.
         let isRejected = stream?.hasEnded != true && explanation.hasSuffix("PROTOCOL_ERROR (err 1)")
         return isRejected ? "PROTOCOL_ERROR" : nil
