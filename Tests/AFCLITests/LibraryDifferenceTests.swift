@@ -29,7 +29,7 @@ import Testing
             }
             #expect(expiry("a") == 4_891_363_200)
             // 95 years after a date before this test.
-            #expect(try #require(expiry("b")) > 4_767_000_000)
+            #expect(expiry("b") ?? 0 > 4_767_000_000)
         }
     }
 
