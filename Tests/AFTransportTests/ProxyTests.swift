@@ -186,6 +186,30 @@ import Testing
         #expect(record.text == "/direct")
     }
 
+    @Test(arguments: [
+        ("bücher.example", "http://bücher.example/"), ("BÜCHER.example", "http://www.bücher.example/"),
+        ("xn--bcher-kva.example", "http://bücher.example/"), (".h.example", "http://h.example/"),
+        ("h.example.", "http://a.h.example/"), ("h.example:080", "http://h.example/"),
+        ("127.0.0.1.", "http://127.0.0.1/"),
+        ("[::1]:81", "http://[0::1]:81/"), ("10.0.0.0/8:81", "http://10.1.2.3:81/"),
+        ("[fd00::]/8", "http://[fd01::1]/"),
+        ("a b,\tc", "http://c/"), ("x,*", "http://[::1]/"),
+    ])
+    func `an entry of the bypass list matches hosts in all of their notations`(bypass: String, url: String) throws {
+        #expect(ProxyOptions(url: "http://p", bypass: bypass).isBypassed(for: try HTTPURL(parsing: url)))
+        #expect(ProxyOptions.bypassEntries(of: bypass).allSatisfy(\.canMatch))
+    }
+
+    @Test(arguments: [
+        "*.localhost", "127.*", "*.*", "http://h", "h/", "127.0.0.1/33", "::1/200", "[::1", "::1]", "10.", "10.0.0",
+        "h:", "h:x", "h:65536", "u@h", "a..b", ".", "[::1]:x", "fe80::1%eth0", "10.0.0.0/-1", "h?",
+    ])
+    func `an entry of the bypass list that matches no host is reported`(entry: String) {
+        let entries = ProxyOptions.bypassEntries(of: "a,\(entry) *")
+        #expect(entries.map(\.text) == ["a", entry, "*"])
+        #expect(entries.map(\.canMatch) == [true, false, true])
+    }
+
     @Test func `proxy environment variables are ignored`() async {
         await #expect(processExitsWith: .success) {
             setenv("http_proxy", "http://127.0.0.1:1", 1)

@@ -76,7 +76,6 @@ final class Plan: Sendable {
             hostField: request.headers.value(for: "Host"),
             files: environment.files
         )
-        warnings = prepared.warnings + persistentState.warnings
         if invocation.dryRun.curl == nil { try persistentState.checkWritable() }
         request.url = persistentState.url
         self.request = request
@@ -93,6 +92,9 @@ final class Plan: Sendable {
         if invocation.validation.certificateDays != nil { tls.readsCertificates = true }
         var session = try SessionConfiguration(invocation, url: request.url, login: login, tls: tls, environment)
         session.redirects.headersOfFirstHost = prepared.hostHeaderNames
+        warnings =
+            prepared.warnings + persistentState.warnings
+            + ProxySelection.warnings(about: session.proxies, invocation.network, environment.variables)
         tokenSession = try SessionConfiguration(forTokensOf: login, of: request.url, invocation, tls: tls, environment)
         output = try OutputPlan(
             invocation.output,

@@ -1,3 +1,5 @@
+internal import AFCore
+
 /// The options of curl 8 that concern HTTP.
 extension CurlOption {
     static let all: [CurlOption] = request + bodies + output + connections + security + retries + others
@@ -123,7 +125,15 @@ extension CurlOption {
         CurlOption("http0.9", nil, .unsupported(takesArgument: false)),
         CurlOption("proxy", "x", .text { \.proxy }),
         CurlOption("proxy-user", "U", .text { \.proxyUser }),
-        CurlOption("noproxy", nil, .same("--no-proxy")),
+        CurlOption(
+            "noproxy", nil,
+            .argument { (values, text) in
+                // curl ignores an entry that matches no host.
+                let entries = ProxyOptions.bypassEntries(of: text)
+                values.ineffective += entries.filter { !$0.canMatch }.map { "the entry '\($0.text)' of --noproxy" }
+                let list = entries.filter(\.canMatch).map(\.text).joined(separator: ",")
+                values.set("--no-proxy", ["--no-proxy", list])
+            }),
         CurlOption("socks4", nil, .argument { (values, text) in values.proxy = "socks4://\(text)" }),
         CurlOption("socks4a", nil, .argument { (values, text) in values.proxy = "socks4a://\(text)" }),
         CurlOption("socks5", nil, .argument { (values, text) in values.proxy = "socks5://\(text)" }),

@@ -6,8 +6,7 @@ struct NetworkArguments: OptionValues {
     var connectTimeout: Seconds?
     var totalTimeout: Seconds?
     var proxies: [ProxyChoice] = []
-    /// The hosts that bypass the proxy, separated by commas.
-    var noProxy: String?
+    var noProxy: ProxyBypass?
     var unixSocket: SocketPath?
     var resolve: [ResolveRule] = []
     var connectTo: [ConnectRule] = []
@@ -76,9 +75,10 @@ extension NetworkArguments {
             summary: "Hosts that bypass the proxy: host,.domain,*",
             details: """
                 Names, which include their subdomains, addresses, and ranges such as `10.0.0.0/8` or `fd00::/8`, each \
-                with or without a port, separated by commas or blanks. The variable `no_proxy` is the default.
+                with or without a port, separated by commas or blanks; `*` matches all hosts. Another entry, such as \
+                `*.example.org`, is an error. The variable `no_proxy` is the default; such an entry in it is a warning.
                 """,
-            effect: .text("HOSTS", sets: \.noProxy)
+            effect: .argument("HOSTS", sets: \.noProxy)
         )
 
         Option(

@@ -101,6 +101,38 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("*.localhost", "'localhost' includes its subdomains; '*' is a wildcard only alone"),
+        ("127.*", "a range of addresses is written as 10.0.0.0/8; '*' is a wildcard only alone"),
+        ("http://h/", "write only the host: h"),
+        ("127.0.0.1/33", "write a host name, an address, or a range such as 10.0.0.0/8 or fd00::/8"),
+    ])
+    func `an entry of --no-proxy that matches no host is an error`(entry: String, hint: String) async throws {
+        let run = await runTool("--no-proxy", "a,\(entry)", "http://127.0.0.1:1/")
+        #expect(run.status == 64)
+        #expect(run.errors.contains("--no-proxy: '\(entry)' matches no host\n  \(hint)\n"), "\(run.errors)")
+    }
+
+    @Test func `an entry of no_proxy that matches no host is a warning`() async throws {
+        try await withServer { _ in
+            .ok("proxy")
+        } _: { proxy in
+            let warning = "afcli: warning: the entry '*.h' of NO_PROXY matches no host"
+            let variables = ["http_proxy": "http://\(proxy.authority)", "NO_PROXY": "x, *.h"]
+            let url = "http://a.h/"
+            let run = await runTool("-L", url, in: ToolWorld().with(variables: variables))
+            #expect(run.output == "proxy")
+            #expect(run.errors.ranges(of: warning).count == 1, "\(run.errors)")
+            let direct = await runTool("--no-proxy", "*", proxy.url(), in: ToolWorld().with(variables: variables))
+            #expect(direct.output == "proxy" && !direct.errors.contains("NO_PROXY"), "\(direct.errors)")
+            let unused = await runTool(proxy.url(), in: ToolWorld().with(variables: ["NO_PROXY": "*.h"]))
+            #expect(!unused.errors.contains("NO_PROXY"), "\(unused.errors)")
+            let curl = await runTool("curl", "-x", proxy.authority, "--noproxy", "127.*,b", url)
+            #expect(curl.output == "proxy")
+            #expect(curl.errors.contains("the entry '127.*' of --noproxy has no effect"), "\(curl.errors)")
+        }
+    }
+
     @Test func `a redirect to an excluded host does not use the proxy`() async throws {
         try await withServer { _ in
             .ok("direct")
