@@ -148,7 +148,7 @@ final class DownloadRunner: Sendable {
             if response.statusCode == 200, earlier.isToBeKept {
                 runner.cancellation.note(
                     Diagnosis(
-                        "the server sends the complete file instead of the rest: '\(expectedPath)' is unchanged",
+                        "\(keepingReason): '\(expectedPath)' is unchanged",
                         hint: "omit -C - to download it again", status: .broken))
                 bodyDestination.withLock { $0 = .unwanted }
                 return (URL(literalPath: expectedPath), .keepPreviousFile)
@@ -203,6 +203,8 @@ final class DownloadRunner: Sendable {
                 "the server has another version"
             } else if let coding = refusedCoding {
                 "the server sends the rest with the coding '\(coding)'"
+            } else if let mismatch = refusedPart {
+                mismatch.sentence
             } else if !asksForRest {
                 "the server refuses to send the rest"
             } else {
@@ -254,6 +256,27 @@ final class DownloadRunner: Sendable {
     private var refusedCoding: String? {
         guard let response = previousResponse, response.statusCode == 206 else { return nil }
         return response.value(forHTTPHeaderField: "Content-Encoding")
+    }
+
+    /// The latest attempt before this one, if it asked for the rest of a file.
+    private var earlierAttempt: TransferTask? {
+        let task = request.withLock { $0.value?.tasks.dropLast().last }
+        return task?.currentRequest.headers["Range"] == nil ? nil : task
+    }
+
+    /// The reason why the latest 206 was not used; `nil` if there was none, or if its header shows none.
+    private var refusedPart: DownloadRecord.PartMismatch? {
+        guard let response = earlierAttempt?.response, response.statusCode == 206 else { return nil }
+        return continued.withLock { $0?.record.mismatch(of: response) }
+    }
+
+    /// The reason why a file of another program is neither continued nor replaced.
+    private var keepingReason: String {
+        switch earlierAttempt?.response?.statusCode {
+        case 206: refusedPart?.sentence ?? "the end of the file differs from the server's"
+        case 400, 416: "the server refuses to send the rest"
+        default: "the server sends the complete file instead of the rest"
+        }
     }
 
     /// Returns a temporary URL beside the destination, with an unpredictable name.
@@ -460,4 +483,19 @@ extension DownloadRecord {
 extension HTTPURLResponse {
     /// Whether the status allows no body, not even an empty file (RFC 9110 §15.3.5, §15.3.6, §15.4.5).
     fileprivate var hasNoContent: Bool { [204, 205, 304].contains(statusCode) }
+}
+
+extension DownloadRecord.PartMismatch {
+    fileprivate var sentence: String {
+        switch self {
+        case .severalRanges: "the server sent several ranges instead of the rest"
+        case .unknownRange: "the server did not say which range of the file it sent"
+        case .otherRange: "the server sent another range than requested"
+        case .otherTotal: "the server's file has another length than recorded"
+        case .shorterTotal: "the server's file is shorter than the bytes on disk"
+        case .otherLength: "the server sent another number of bytes than its range has"
+        case .otherVersion: "the server sent a part of another version"
+        case .unknownVersion: "the server sent a part without the validator of the file"
+        }
+    }
 }

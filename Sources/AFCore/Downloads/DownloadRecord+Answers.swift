@@ -42,6 +42,42 @@ extension DownloadRecord {
             ? nil : .contradictoryLength(recorded: length ?? fileEnd, received: received)
     }
 
+    /// A difference between a 206 and the rest that ``ask(in:)`` requests.
+    package enum PartMismatch: Hashable, Sendable {
+        /// Several ranges in one body (RFC 9110 §14.6).
+        case severalRanges
+        /// No valid `Content-Range`, or two different ones.
+        case unknownRange
+        /// Another start, or an end beyond the rest.
+        case otherRange
+        /// A complete file of another length.
+        case otherTotal
+        /// A complete file that is shorter than the bytes on disk.
+        case shorterTotal
+        /// A body of another length than the range.
+        case otherLength
+        /// Other validators, or other digests of the complete file.
+        case otherVersion
+        /// No validator.
+        case unknownVersion
+    }
+
+    /// Returns the first difference that a header shows; `nil` if there is none.
+    package func mismatch(of response: HTTPURLResponse) -> PartMismatch? {
+        if response.mimeType == "multipart/byteranges" { return .severalRanges }
+        guard let content = response.contentRange, let sent = content.range else { return .unknownRange }
+        let name = entityTag != nil ? "ETag" : lastModified != nil ? "Last-Modified" : nil
+        if let name, response.headers.value(for: name) == nil { return .unknownVersion }
+        if !hasValidators(of: response) || !hasDigests(of: response) { return .otherVersion }
+        guard let total = content.total else { return .unknownRange }
+        if fileEnd > total { return .shorterTotal }
+        if total != length ?? total { return .otherTotal }
+        if sent.lowerBound != resumeOffset || sent.upperBound >= segments?.first?.lowerBound ?? total {
+            return .otherRange
+        }
+        return [-1, content.length].contains(response.expectedContentLength) ? nil : .otherLength
+    }
+
     /// Whether a response has the recorded strong entity tag, and with it the recorded bytes.
     func hasEntityTag(of response: HTTPURLResponse) -> Bool {
         entityTag != nil && response.coding == coding && isOfResource(response)

@@ -134,6 +134,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("56789", ["ETag: \"1\"", "Content-Range: bytes 5-9/10"], " sent another range than requested"),
+        ("3456789", ["Content-Range: bytes 3-9/10"], " sent a part without the validator of the file"),
+        ("3456789", ["ETag: \"1\""], " did not say which range of the file it sent"),
+        ("3456789", ["ETag: \"1\"", "Content-Range: bytes 3-9/*"], " did not say which range of the file it sent"),
+        ("345", ["ETag: \"1\"", "Content-Range: bytes 3-9/10"], " sent another number of bytes than its range has"),
+        (
+            "--x--", ["ETag: \"1\"", "Content-Type: multipart/byteranges; boundary=x"],
+            " sent several ranges instead of the rest"
+        ),
+    ])
+    func `a rejected part is reported with the reason`(body: String, fields: [String], reason: String) async throws {
+        let run = try await resumed { request in
+            guard request["Range"] != nil else { return .ok("0123456789").header("ETag", "\"1\"") }
+            let head = ["HTTP/1.1 206 Partial Content", "Content-Length: \(body.utf8.count)"] + fields
+            return .raw(head.joined(separator: "\r\n") + "\r\n\r\n" + body)
+        }
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.messages.first == "afcli: the server\(reason): restarting the download", "\(run.errors)")
+        #expect(folder.holds("0123456789", in: "f"))
+    }
+
     @Test func `a partial file of another resource is reported as such`() async throws {
         try await withServer { request in
             let isRange = request["Range"] != nil
