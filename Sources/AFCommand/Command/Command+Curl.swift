@@ -31,6 +31,7 @@ extension Command {
         }
         let line = try CurlCommandLine(words, environment: environment.variables, files: environment.files, input)
         hide(line.groups.flatMap(\.typedSecrets))
+        environment.hintNotation = { CurlNotation.hint($0) }
         // Pipes are read, and passwords are asked for, once for all URLs.
         environment.files = environment.files.remembering()
         environment.credentials = environment.credentials.remembering()
@@ -43,7 +44,7 @@ extension Command {
             environment.standardInput = .complete(try environment.standardInput.readAll())
         }
         let command = Command(environment)
-        let messages = Messages(output: environment.errors)
+        let messages = Messages(environment)
         var status = ExitStatus.success
         for (group, transfers) in groups {
             for (index, upload, match) in transfers {
@@ -76,9 +77,15 @@ extension Command {
         """
 
     private func run(_ transfer: CurlTransfer) throws -> ExitStatus {
-        let invocation = try Invocation(transfer)
-        environment.files.waits.apply(invocation.network)
-        return try run(invocation, typed: invocation, transfer.words)
+        do {
+            let invocation = try Invocation(transfer)
+            environment.files.waits.apply(invocation.network)
+            return try run(invocation, typed: invocation, transfer.words)
+        } catch let error as UsageError {
+            var named = error.renaming { CurlNotation.names[$0] }
+            named.hint = error.hint.map(CurlNotation.hint)
+            throw named
+        }
     }
 }
 
@@ -114,6 +121,7 @@ extension Invocation {
         try self.init(parsing: transfer.words)
         request.content = transfer.body
         if let option = transfer.bodyOption { note(option, of: "--raw") }
+        for option in typedOptions { if let name = CurlNotation.names[option] { note(name, of: option) } }
         sessions.cookieSource = transfer.cookieSource
         redirects.schemes = transfer.redirectSchemes
         download.keepsForeignFile = true

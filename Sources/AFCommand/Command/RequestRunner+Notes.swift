@@ -8,7 +8,9 @@ extension RequestRunner {
     func redirectClause(_ response: HTTPURLResponse, _ status: ExitStatus) -> String? {
         guard status == .redirected, response.statusCode != 304 else { return nil }
         let hasTarget = response.value(forHTTPHeaderField: "Location").map { !$0.isEmpty } ?? false
-        guard plan.session.redirects.isFollowing else { return hasTarget ? "--follow follows it" : nil }
+        guard plan.session.redirects.isFollowing else {
+            return hasTarget ? messages.notation("--follow follows it") : nil
+        }
         return hasTarget ? nil : "the response has no Location field"
     }
 

@@ -45,7 +45,7 @@ struct RequestRunner: Sendable {
         self.recorder = recorder
         self.environment = environment
         let messages = Messages(
-            output: environment.errors,
+            environment,
             quietness: plan.output.messageQuietness,
             subject: part?.progress.subject
         )
@@ -328,7 +328,7 @@ struct RequestRunner: Sendable {
         }
         let note =
             withheldCredentialsNote(response) ?? challengeNote(response, request) ?? expectationNote(response, request)
-        if let note { messages.note(note) }
+        if let note { messages.note(messages.notation(note)) }
         return status
     }
 

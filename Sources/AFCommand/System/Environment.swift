@@ -29,6 +29,8 @@ public struct Environment: Sendable {
     ///
     /// The closure returns the ranges of the parts in an argument.
     var hideArguments: @Sendable (_ ranges: (_ argument: [UInt8]) -> [Range<Int>]) -> Void = { _ in }
+    /// Returns a hint with the names of options as the user types them: those of curl in a curl command.
+    var hintNotation: @Sendable (_ hint: String) -> String = { $0 }
     /// Returns the seconds of a monotonic clock.
     var now: @Sendable () -> Double
     /// Calls the handler if the user or the system ends the program; returns a token that stops this when it is
