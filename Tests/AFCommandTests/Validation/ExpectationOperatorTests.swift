@@ -116,6 +116,32 @@ import Testing
     }
 
     @Test(arguments: [
+        ("/ok$/", "ok\n", true), ("/ok$/", "ok", true), ("/ok$/", "ok\n\n", false), ("/ok$/", "ok\nx", false),
+        ("/^$/", "\n", true), ("/ok\n$/", "ok\n", true), (#"/ok\z/"#, "ok\n", false), (#"/ok\n\z/"#, "ok\n", true),
+        ("/(?m)ok$/", "ok\nx", true), (#"/ok\$/"#, "ok\n", false), ("/ok$/", "ok\r\n", false), ("/o$|k/", "x\n", false),
+    ])
+    func `a dollar matches before a line feed at the end`(pattern: String, body: String, isFound: Bool) throws {
+        #expect((try BodyExpectation(argument: pattern).failure(in: Array(body.utf8)) == nil) == isFound)
+    }
+
+    @Test(arguments: [
+        ("/ok/i", "flags are at its start: '/(?i)ok/'"), ("/o.k$/gim", "flags are at its start: '/(?im)o.k$/'"),
+        ("/ok/g", #"omit 'g'; the text itself is /\/ok\/g/"#),
+    ])
+    func `letters after an expression are a usage error with a hint`(expression: String, hint: String) async {
+        for words in [["--expect-body", expression], ["--expect-json", "a ~ \(expression)"]] {
+            let run = await runTool(words + ["http://localhost:1/"])
+            #expect(run.status == 64)
+            #expect(run.messages.last == "  \(hint)", "\(run.errors)")
+        }
+    }
+
+    @Test(arguments: ["/usr/lib", "/a/b/s", "/ok/ii", "//i", "/i", "/ok/I", "/ok/ i", "ok/i"])
+    func `a path is a text`(path: String) throws {
+        #expect(try BodyExpectation(argument: path).pattern == .text(path))
+    }
+
+    @Test(arguments: [
         "a(?=b)", "(?!b)a", "(?<=a)b", "(?<!a)b", #"(a)\1"#, "(?>a)", "a++", #"\Z"#, #"\k<name>"#,
     ])
     func `syntax that RE2 does not support is a usage error with a hint`(expression: String) async {
