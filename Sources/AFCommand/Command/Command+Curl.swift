@@ -32,6 +32,9 @@ extension Command {
         let line = try CurlCommandLine(words, environment: environment.variables, files: environment.files, input)
         hide(line.groups.flatMap(\.typedSecrets))
         environment.hintNotation = { CurlNotation.hint($0) }
+        // curl ignores it, as it may be a field of a CGI request.
+        let hasUnusedProxy = environment.variables["HTTP_PROXY"] != nil && environment.variables["http_proxy"] == nil
+        environment.variables = environment.variables.without("HTTP_PROXY")
         // Pipes are read, and passwords are asked for, once for all URLs.
         environment.files = environment.files.remembering()
         environment.credentials = environment.credentials.remembering()
@@ -56,7 +59,7 @@ extension Command {
                     group, match, index: index, upload: upload, isOnly: transfers.count == 1, files: environment.files,
                     input: &input, isTerminal: environment.outputTerminal != nil)
                 if line.isOffline { transfer.words.insert("--offline", at: 0) }
-                if line.showsCommand { transfer.noteInexpressible() }
+                if line.showsCommand { transfer.noteInexpressible(hasUnusedProxy: hasUnusedProxy) }
                 for warning in transfer.warnings { messages.warning(warning) }
                 status = try line.showsCommand ? show(transfer.command + "\n") : command.run(transfer)
                 let isOver = status == .interrupted || status == .terminated || status == .outputClosed
@@ -126,13 +129,15 @@ extension Invocation {
         redirects.schemes = transfer.redirectSchemes
         download.keepsForeignFile = true
         output.hidesErrorBodies = transfer.hidesErrorBodies
+        output.rejectsUnknownCodings = network.decodesContent
         output.hidesWarnings = transfer.hidesWarnings
     }
 }
 
 extension CurlTransfer {
     /// Adds warnings about what the printed command does not express.
-    fileprivate mutating func noteInexpressible() {
+    fileprivate mutating func noteInexpressible(hasUnusedProxy: Bool) {
+        if hasUnusedProxy { warnings.append("the printed command uses the variable HTTP_PROXY, which curl ignores") }
         if cookieSource != .jar { warnings.append("the printed command does not use the cookies of curl's --cookie") }
         if redirectSchemes.count < HTTPURL.Scheme.allCases.count {
             warnings.append("the printed command follows redirects to http and https")

@@ -153,6 +153,11 @@ final class DownloadRunner: Sendable {
                 bodyDestination.withLock { $0 = .unwanted }
                 return (URL(literalPath: expectedPath), .keepPreviousFile)
             }
+            if let failure = runner.codingFailure(response) {
+                runner.cancellation.note(failure)
+                bodyDestination.withLock { $0 = .unwanted }
+                return (URL(literalPath: expectedPath), .keepPreviousFile)
+            }
             noteRestart(response)
             let path = path(for: response)
             bodyDestination.withLock { $0 = .file(path) }
@@ -482,7 +487,7 @@ extension DownloadRecord {
 
 extension HTTPURLResponse {
     /// Whether the status allows no body, not even an empty file (RFC 9110 §15.3.5, §15.3.6, §15.4.5).
-    fileprivate var hasNoContent: Bool { [204, 205, 304].contains(statusCode) }
+    var hasNoContent: Bool { [204, 205, 304].contains(statusCode) }
 }
 
 extension DownloadRecord.PartMismatch {

@@ -95,6 +95,18 @@ extension RequestRunner {
         messages.warning("the content coding '\(name.prefix(40))' is unknown: the body is not decoded")
     }
 
+    /// Returns the error of a body that curl would not decode.
+    func codingFailure(_ response: HTTPURLResponse) -> Diagnosis? {
+        guard plan.output.rejectsUnknownCodings, plan.request.method != .head, !response.hasNoContent,
+            response.expectedContentLength != 0,
+            let name = DecodableCoding.unknown(of: response.headers.contentCodings)
+        else { return nil }
+        return Diagnosis(
+            "the content coding '\(name.prefix(40))' is unknown",
+            hint: "omit --compressed to keep the body as received",
+            status: .broken)
+    }
+
     /// Warns of a response that is not what the Range header, or its absence, asked for.
     func warnOfRange(_ response: HTTPURLResponse) {
         let asksForRange = plan.request.headers.value(for: "Range") != nil

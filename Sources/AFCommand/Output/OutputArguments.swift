@@ -9,6 +9,8 @@ struct OutputArguments: OptionValues {
     var quietness = 0
     /// Whether the body of an error (400 and above) is not shown, as with curl's `--fail`.
     var hidesErrorBodies = false
+    /// Whether a body with an unknown content coding is an error, as with curl's `--compressed`.
+    var rejectsUnknownCodings = false
     /// Whether notes and warnings are hidden, as with curl's `-s`; the output is not.
     var hidesWarnings = false
 

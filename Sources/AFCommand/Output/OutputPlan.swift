@@ -33,6 +33,8 @@ struct OutputPlan: Sendable {
     /// The quietness of messages, which may be larger.
     let messageQuietness: Int
     var hidesErrorBodies: Bool
+    /// Whether a body with an unknown content coding is an error.
+    var rejectsUnknownCodings: Bool
     var width: Int
     var isUTF8: Bool
     var palette: Palette?
@@ -112,6 +114,7 @@ struct OutputPlan: Sendable {
         quietness = typed.quietness
         messageQuietness = typed.messageQuietness
         hidesErrorBodies = typed.hidesErrorBodies
+        rejectsUnknownCodings = typed.rejectsUnknownCodings
         width =
             terminal?.columns ?? environment.errorTerminal?.columns
             ?? TerminalSize.columns(environment.variables) ?? 80

@@ -148,6 +148,9 @@ struct Variables: Sendable {
 
     private init(value: @escaping @Sendable (String) -> String?) { self.value = value }
 
+    /// Returns the variables without one.
+    func without(_ name: String) -> Variables { Variables { [value] in $0 == name ? nil : value($0) } }
+
     subscript(name: String) -> String? { value(name) }
 
     /// The variables of this process. getenv interprets `A=b` as a name if there is `A=b=c`.
