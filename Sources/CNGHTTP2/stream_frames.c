@@ -47,6 +47,10 @@ typedef union {
         const uint8_t *opaque_data;
         size_t opaque_data_len;
     } goaway;
+    struct {
+        nghttp2_frame_hd hd;
+        uint32_t error_code;
+    } rst_stream;
 } nghttp2_frame;
 typedef int (*frame_callback)(nghttp2_session *, const nghttp2_frame *, void *);
 typedef int (*header_callback)(nghttp2_session *, const nghttp2_frame *, const uint8_t *, size_t, const uint8_t *, size_t,
@@ -80,7 +84,8 @@ static int report_frame(nghttp2_session *session, const nghttp2_frame *frame, vo
     if (handler != NULL && (type == data || type == headers || type == rst_stream)) {
         void *easy = library.user_data(session, frame->hd.stream_id);
         size_t bytes = type == data ? frame->hd.length - frame->data.padlen : 0;
-        if (easy != NULL) handler(easy, bytes, type != rst_stream && (frame->hd.flags & end_stream), type == rst_stream);
+        const uint32_t *code = type == rst_stream ? &frame->rst_stream.error_code : NULL;
+        if (easy != NULL) handler(easy, bytes, code == NULL && (frame->hd.flags & end_stream), code);
     }
     return libcurl_callback(session, frame, user_data);
 }

@@ -93,6 +93,7 @@ import Testing
         let record = try await CurlTransport().fetch(server.url()) { $0.httpVersion = .http2PriorKnowledge }
         #expect(record.failure?.kind == .connectionLost)
         #expect(record.failure?.reason == .streamRefused)
+        #expect(record.failure?.detail.hasSuffix("without processing the request (REFUSED_STREAM)") == true)
         #expect(server.acceptedConnections == 2)
     }
 
@@ -116,6 +117,7 @@ import Testing
     ) async throws {
         let record = try await fetch([.head(200, fields), .body("early"), .reset(code)])
         #expect(record.failure?.kind == .truncated)
+        #expect(record.failure?.detail.contains(code.name) == true, "\(record.failure.debugDescription)")
         #expect(record.status == 200)
         #expect(record.text == "early")
     }

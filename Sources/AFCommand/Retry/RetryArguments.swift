@@ -68,6 +68,7 @@ extension RetryArguments {
         Option(
             "--retry-unsafe",
             summary: "Also retry POST and PATCH",
+            details: "On an HTTP/2 stream that the server refused, they are retried without it: it did not process them.",
             effect: .flag(\.includesUnsafe, sets: true)
         )
     }

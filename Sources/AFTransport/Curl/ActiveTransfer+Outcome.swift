@@ -20,8 +20,11 @@ extension ActiveTransfer {
     }
 
     var resetBeforeEnd: TransferFailure {
-        TransferFailure(.truncated, "the server reset the stream before the end of the body")
+        TransferFailure(.truncated, "the server reset the stream before the end of the body\(resetCode)")
     }
+
+    /// The code of the server's reset in parentheses.
+    var resetCode: String { stream?.resetCode.map { " (\($0))" } ?? "" }
 
     private var lostBeforeEnd: TransferFailure {
         guard let error = group.protocolError else {
@@ -90,7 +93,7 @@ extension ActiveTransfer {
             progress.reason = (.connectionLost, .responseLost)
         } else if stream?.isReset == true, finalHead == nil {
             // libcurl 7.88 drops a header that it reads together with the reset.
-            detail = "the server reset the HTTP/2 stream, and libcurl has no complete response"
+            detail = "the server reset the HTTP/2 stream\(resetCode), and libcurl has no complete response"
             progress.reason = (.connectionLost, .streamReset)
         } else if long(CURLINFO_HTTP_CONNECTCODE) == 407 {
             progress.reason = (.proxyRefused, .proxyAuthentication)

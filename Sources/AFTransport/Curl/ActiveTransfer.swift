@@ -487,7 +487,8 @@ final class ActiveTransfer {
         // libcurl repeats a refused stream five times, each on a new connection.
         guard streamResets < 2 else {
             failure = TransferFailure(
-                .connectionLost, "the server reset the HTTP/2 stream twice", reason: .streamRefused)
+                .connectionLost, "the server reset the HTTP/2 stream twice without processing the request\(resetCode)",
+                reason: .streamRefused)
             return false
         }
         // libcurl itself does not rewind the body after HTTP_1_1_REQUIRED.
@@ -554,9 +555,9 @@ final class ActiveTransfer {
         if hasEarlyResponse { group.loop.expect(self) }
     }
 
-    func noteStreamReset() {
+    func noteStreamReset(_ code: UInt32) {
         stream = stream ?? ReceivedStream()
-        stream?.noteReset()
+        stream?.noteReset(code)
         streamResets += 1
     }
 

@@ -38,9 +38,13 @@ final class Loop {
         guard let poller = Poller() else { return mailbox.close(because: .outOfResources(errno)) }
         defer { mailbox.close(because: shutDown) }
         // Handles that libcurl itself creates, for DNS over HTTPS, have no transfer.
-        af_set_stream_frame_handler { easy, bodyBytes, isLast, isReset in
+        af_set_stream_frame_handler { easy, bodyBytes, isLast, resetCode in
             guard let easy, let transfer = PooledHandle.transfer(of: easy) else { return }
-            if isReset { transfer.noteStreamReset() } else { transfer.noteStreamFrame(bodyBytes, isLast: isLast) }
+            if let resetCode {
+                transfer.noteStreamReset(resetCode.pointee)
+            } else {
+                transfer.noteStreamFrame(bodyBytes, isLast: isLast)
+            }
         }
         Loop(mailbox, limits, poller).run()
     }
