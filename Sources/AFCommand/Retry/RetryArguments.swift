@@ -68,7 +68,10 @@ extension RetryArguments {
         Option(
             "--retry-unsafe",
             summary: "Also retry POST and PATCH",
-            details: "On an HTTP/2 stream that the server refused, they are retried without it: it did not process them.",
+            details: """
+                A POST or PATCH on an HTTP/2 stream that the server refused is retried without it: it was not \
+                processed.
+                """,
             effect: .flag(\.includesUnsafe, sets: true)
         )
     }
