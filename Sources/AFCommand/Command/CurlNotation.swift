@@ -3,7 +3,8 @@ enum CurlNotation {
     /// The options of curl for options of afcli in the argument of a usage error.
     static let names = [
         "--cert-key": "--key", "--cert-key-pass": "--pass", "--follow": "--location", "--max-redirects": "--max-redirs",
-        "--no-proxy": "--noproxy", "--pin": "--pinnedpubkey", "--resume": "--continue-at", "--timeout": "--speed-time",
+        "--no-proxy": "--noproxy", "--part": "--form", "--pin": "--pinnedpubkey", "--resume": "--continue-at",
+        "--timeout": "--speed-time",
     ]
 
     /// The parts of hints with another notation; the longer one of two with the same start is first.

@@ -339,6 +339,9 @@ struct CurlModeTests {
             (["--data-binary", "@~/f"], "--raw '@./~/f'"), (["-w", "%{http_code}"], "--write-out '%{http_code}'"),
             (["-F", "f=@~/f"], "--part 'f=@./~/f;"), (["-F", "f=<\"~/f\";type=a/b"], "--part 'f=<\"./~/f\";type=a/b'"),
             (["-F", "f=~/f"], "--part 'f=~/f'"),
+            (["-F", "f=x;headers=@~/h"], #"--part 'f=x;headers=@~/h;headers=@"./~/h"'"#),
+            (["-F", "f=x;headers=@h"], "--part 'f=x;headers=@h'"),
+            (["-F", #"f=x;headers=@"~/a\"b";type=a/b"#], #";headers=@"./~/a\"b"' "#),
             (["--loc"], nil), (["--no-insecure", "-k", "--no-insecure"], nil),
         ] as [([String], String?)])
     func `options are translated`(words: [String], expected: String?) async {
