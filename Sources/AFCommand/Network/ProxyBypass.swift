@@ -11,7 +11,7 @@ struct ProxyBypass: Equatable, Sendable, ArgumentValue {
     init(argument: String) throws(UsageError) {
         let entries = ProxyOptions.bypassEntries(of: argument)
         if let invalid = entries.first(where: { !$0.canMatch }) {
-            throw UsageError("'\(invalid.text)' matches no host", hint: Self.hint(for: invalid.text))
+            throw UsageError("'\(invalid.text.shortened)' matches no host", hint: Self.hint(for: invalid.text))
         }
         text = entries.map(\.text).joined(separator: ",")
     }
@@ -19,7 +19,7 @@ struct ProxyBypass: Equatable, Sendable, ArgumentValue {
     /// Returns warnings about entries that match no host.
     static func warnings(of value: String, in variable: String) -> [String] {
         ProxyOptions.bypassEntries(of: value).filter { !$0.canMatch }.map {
-            "the entry '\($0.text)' of \(variable) matches no host: \(hint(for: $0.text))"
+            "the entry '\($0.text.shortened)' of \(variable) matches no host: \(hint(for: $0.text))"
         }
     }
 
