@@ -147,7 +147,7 @@ import Testing
             (5, .targetUnreachable, "connection refused"), (6, .targetUnreachable, "TTL expired"),
             (7, .tunnelRefused, "CONNECT is not supported"),
             (8, .addressType, "the type of the address is not supported"),
-            (9, nil, "Can't complete SOCKS5 connection to host.example. (9)"),
+            (9, nil, "complete SOCKS5 connection to host.example. (9)"),
         ] as [(UInt8, TransferFailure.Reason?, String)])
     func `an error reply of a SOCKS proxy is a refusal with its reason`(
         reply: UInt8, reason: TransferFailure.Reason?, detail: String
@@ -164,7 +164,8 @@ import Testing
         }
         #expect(record.failure?.kind == .proxyRefused)
         #expect(record.failure?.reason == reason)
-        #expect(record.failure?.detail == detail)
+        // Without a reason, it is libcurl's message, whose first words depend on the version.
+        #expect(record.failure?.detail.hasSuffix(detail) == true, "\(String(describing: record.failure))")
     }
 
     @Test func `SOCKS 4 reaches no IPv6 address, and says so`() async throws {
