@@ -5,7 +5,7 @@
  * libcurl's result does not show that. libcurl 7.88 takes RST_STREAM(NO_ERROR), and the end of a connection on which the
  * server broke the protocol, for the end of the body. A response is complete only with END_STREAM (RFC 9113 section 8.1).
  * nghttp2 passes each frame that it accepts to one callback, which libcurl sets. To get the frames first, this file
- * defines the function with which libcurl sets it, and with a shared libcurl another one for the frames that are sent:
+ * defines the function with which libcurl sets it:
  *
  * - libcurl is a shared library: the dynamic linker finds this definition before nghttp2's, as the program comes first.
  *   It is weak, so that a program with a static nghttp2 of its own still links.
@@ -53,8 +53,6 @@ typedef union {
     } rst_stream;
 } nghttp2_frame;
 typedef int (*frame_callback)(nghttp2_session *, const nghttp2_frame *, void *);
-typedef int (*header_callback)(nghttp2_session *, const nghttp2_frame *, const uint8_t *, size_t, const uint8_t *, size_t,
-                               uint8_t, void *);
 typedef int (*error_callback)(nghttp2_session *, int, const char *, size_t, void *);
 
 enum { data = 0, headers = 1, rst_stream = 3, goaway = 7, end_stream = 1, invalid_field = -531 };
@@ -62,8 +60,7 @@ enum { data = 0, headers = 1, rst_stream = 3, goaway = 7, end_stream = 1, invali
 static struct {
     void (*set_on_frame_recv)(nghttp2_session_callbacks *, frame_callback);
     void *(*user_data)(nghttp2_session *, int32_t);
-    void (*set_on_frame_send)(nghttp2_session_callbacks *, frame_callback);
-    void (*set_on_header)(nghttp2_session_callbacks *, header_callback);
+    void (*set_before_frame_send)(nghttp2_session_callbacks *, frame_callback);
     void (*set_error)(nghttp2_session_callbacks *, error_callback);
     const char *(*error_name)(uint32_t);
 } library;
@@ -113,7 +110,7 @@ static int note_error(nghttp2_session *session, int code, const char *text, size
 }
 
 /* nghttp2 ends a connection on which the server broke the protocol with GOAWAY and a reason, which may be empty. */
-static int note_sent(nghttp2_session *session, const nghttp2_frame *frame, void *user_data) {
+static int note_goaway(nghttp2_session *session, const nghttp2_frame *frame, void *user_data) {
     (void)session, (void)user_data;
     if (frame->hd.type != goaway || frame->goaway.error_code == 0) return 0;
     size_t length = frame->goaway.opaque_data_len;
@@ -128,14 +125,15 @@ static int note_sent(nghttp2_session *session, const nghttp2_frame *frame, void 
 
 static void find_library(void);
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
 static void set_on_frame_recv(nghttp2_session_callbacks *callbacks, frame_callback callback) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find_library);
     if (handler != NULL && callback != NULL && library.user_data != NULL) {
         libcurl_callback = callback;
         callback = report_frame;
-        if (library.set_on_frame_send != NULL && library.error_name != NULL) library.set_on_frame_send(callbacks, note_sent);
+        /* libcurl 8.1 sets the callback on_frame_send, and would replace ours. */
+        if (library.set_before_frame_send != NULL && library.error_name != NULL)
+            library.set_before_frame_send(callbacks, note_goaway);
         if (library.set_error != NULL) library.set_error(callbacks, note_error);
     }
     if (library.set_on_frame_recv != NULL) library.set_on_frame_recv(callbacks, callback);
@@ -144,14 +142,14 @@ static void set_on_frame_recv(nghttp2_session_callbacks *callbacks, frame_callba
 #ifdef AF_STATIC_CURL
 void __real_nghttp2_session_callbacks_set_on_frame_recv_callback(nghttp2_session_callbacks *, frame_callback);
 void *nghttp2_session_get_stream_user_data(nghttp2_session *, int32_t);
-void nghttp2_session_callbacks_set_on_frame_send_callback(nghttp2_session_callbacks *, frame_callback);
+void nghttp2_session_callbacks_set_before_frame_send_callback(nghttp2_session_callbacks *, frame_callback);
 void nghttp2_session_callbacks_set_error_callback2(nghttp2_session_callbacks *, error_callback);
 const char *nghttp2_http2_strerror(uint32_t);
 
 static void find_library(void) {
     library.set_on_frame_recv = __real_nghttp2_session_callbacks_set_on_frame_recv_callback;
     library.user_data = nghttp2_session_get_stream_user_data;
-    library.set_on_frame_send = nghttp2_session_callbacks_set_on_frame_send_callback;
+    library.set_before_frame_send = nghttp2_session_callbacks_set_before_frame_send_callback;
     library.set_error = nghttp2_session_callbacks_set_error_callback2;
     library.error_name = nghttp2_http2_strerror;
 }
@@ -162,34 +160,18 @@ void __wrap_nghttp2_session_callbacks_set_on_frame_recv_callback(nghttp2_session
 bool af_sees_stream_frames(void) { return true; }
 bool af_nghttp2_is_inside(void) { return true; }
 #else
-/*
- * libcurl 8 sets on_frame_send as well, after on_frame_recv and before this callback, and only for its trace of HTTP/2,
- * which nothing here enables: without another definition, the reasons of GOAWAY would be lost. The static libcurl is 7.88.
- */
-static void set_on_header(nghttp2_session_callbacks *callbacks, header_callback callback) {
-    pthread_once(&once, find_library);
-    if (handler != NULL && library.set_on_frame_send != NULL && library.error_name != NULL) {
-        library.set_on_frame_send(callbacks, note_sent);
-    }
-    if (library.set_on_header != NULL) library.set_on_header(callbacks, callback);
-}
-
 #define FIND(member, name) library.member = (__typeof__(library.member))dlsym(RTLD_NEXT, name)
 
 static void find_library(void) {
     FIND(set_on_frame_recv, "nghttp2_session_callbacks_set_on_frame_recv_callback");
     FIND(user_data, "nghttp2_session_get_stream_user_data");
-    FIND(set_on_frame_send, "nghttp2_session_callbacks_set_on_frame_send_callback");
-    FIND(set_on_header, "nghttp2_session_callbacks_set_on_header_callback");
+    FIND(set_before_frame_send, "nghttp2_session_callbacks_set_before_frame_send_callback");
     FIND(set_error, "nghttp2_session_callbacks_set_error_callback2");
     FIND(error_name, "nghttp2_http2_strerror");
 }
 
 void nghttp2_session_callbacks_set_on_frame_recv_callback(nghttp2_session_callbacks *, frame_callback)
     __attribute__((weak, visibility("default"), alias("set_on_frame_recv")));
-
-void nghttp2_session_callbacks_set_on_header_callback(nghttp2_session_callbacks *, header_callback)
-    __attribute__((weak, visibility("default"), alias("set_on_header")));
 
 bool af_sees_stream_frames(void) {
     return dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_set_on_frame_recv_callback") == (void *)set_on_frame_recv;

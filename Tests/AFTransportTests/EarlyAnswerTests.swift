@@ -69,15 +69,23 @@ import Testing
     ])
     func `a body not completed by Content-Length is omitted, and the response is truncated`(rest: String) async throws {
         let record = try await send(against: "HTTP/1.1 413 Early\r\n\(rest)")
-        #expect(record.failure?.kind == .truncated)
         #expect(record.status == 413)
+        // libcurl 8.14 reads the response to its end.
+        guard CurlFeatures.version.hasPrefix("7.") else {
+            #expect(record.text == "early")
+            #expect(record.failure?.kind == (rest.hasPrefix("Content-Length") ? .truncated : nil))
+            return
+        }
+        #expect(record.failure?.kind == .truncated)
         #expect(record.body.isEmpty)
     }
 
     @Test(arguments: ["", "HTTP/1.1 413 Early\r\nContent-", "no HTTP at all\r\n\r\n", "HTTP/1.1 103 Hints\r\n\r\n"])
     func `a missing, incomplete or invalid final response is a lost connection`(answer: String) async throws {
         let record = try await send(against: answer)
-        #expect(record.failure?.kind == .connectionLost)
+        // libcurl 8.14 reads the response.
+        let isInvalid = answer.hasPrefix("no") && !CurlFeatures.version.hasPrefix("7.")
+        #expect(record.failure?.kind == (isInvalid ? .malformedResponse : .connectionLost))
         #expect(record.head == nil)
     }
 

@@ -72,7 +72,10 @@ extension ActiveTransfer {
         if let error = protocolError(behind: code, saying: explanation) {
             return brokenProtocol(error, code)
         }
-        if isWithoutAddress(code) {
+        if stream?.isReset == true, finalHead != nil, code == CURLE_HTTP2_STREAM || code == CURLE_PARTIAL_FILE {
+            return TransferFailure(.truncated, resetBeforeEnd.detail, curlCode: Int32(code.rawValue))
+        }
+        if isWithoutAddress(code, saying: explanation) {
             let isOfProxy = transfer.options.proxy.map { !$0.isBypassed(for: transfer.url) } ?? false
             return TransferFailure(
                 isOfProxy ? CURLE_COULDNT_RESOLVE_PROXY : CURLE_COULDNT_RESOLVE_HOST,
@@ -110,9 +113,11 @@ extension ActiveTransfer {
         return TransferFailure(code, detail: detail, at: progress)
     }
 
-    /// Whether a DNS-over-HTTPS response had no address: libcurl 7.88 reports that as out of memory.
-    private func isWithoutAddress(_ code: CURLcode) -> Bool {
-        code == CURLE_OUT_OF_MEMORY && transfer.options.network.dohURL != nil && openedSockets.isEmpty
+    /// Whether a DNS-over-HTTPS response had no address. libcurl 7.88 reports that as out of memory, and 8.14 as a host
+    /// that was not resolved, without a message and also for a proxy.
+    private func isWithoutAddress(_ code: CURLcode, saying explanation: String) -> Bool {
+        (code == CURLE_OUT_OF_MEMORY || code == CURLE_COULDNT_RESOLVE_HOST && explanation.isEmpty)
+            && transfer.options.network.dohURL != nil && openedSockets.isEmpty
             && !hasReachedServer
     }
 
@@ -129,13 +134,14 @@ extension ActiveTransfer {
     /// Returns what was wrong with a response that nghttp2 rejected; `nil` if that is not the cause of a failure.
     private func protocolError(behind code: CURLcode, saying explanation: String) -> String? {
         let codes = [CURLE_HTTP2_STREAM, CURLE_HTTP2, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE]
-        guard stream?.isReset != true, codes.contains(code) else { return nil }
+        // libcurl 8.14 reports an invalid frame, or that nghttp2 stopped, instead of sending GOAWAY.
+        let isInvalid =
+            explanation.contains("received invalid frame: ") || explanation.hasPrefix("nghttp2 recv error")
+        guard stream?.isReset != true, codes.contains(code) || isInvalid else { return nil }
         if let error = group.protocolError { return error }
-        // libcurl 8.14 lets nghttp2 fail at such frames, before it has words for them.
-        if explanation.hasPrefix("nghttp2 recv error") { return "a frame is invalid" }
         // nghttp2 has no words for a missing `:status` or a wrong length.
         let isRejected = stream?.hasEnded != true && explanation.hasSuffix("PROTOCOL_ERROR (err 1)")
-        return isRejected ? "PROTOCOL_ERROR" : nil
+        return isRejected || isInvalid ? "PROTOCOL_ERROR" : nil
     }
 
     /// Returns the handle to its group at the end of the transfer.

@@ -46,6 +46,8 @@ final class ActiveTransfer {
     private var sentBytes: Int64 = 0
     /// The number of accepted body bytes, before decoding.
     private(set) var takenBytes: Int64 = 0
+    /// The number of body bytes that ended the transfer.
+    private(set) var rejectedBytes: Int64 = 0
 
     var clock: TransferClock
     var hasBegun: Bool { clock.begunAt != nil }
@@ -259,6 +261,7 @@ final class ActiveTransfer {
             if hasEarlyResponse { group.loop.expect(self) }
             return bytes.count
         } catch {
+            rejectedBytes = Int64(bytes.count)
             return abort(error)
         }
     }

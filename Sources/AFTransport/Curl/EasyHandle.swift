@@ -42,7 +42,7 @@ struct EasyHandle {
         let url = transfer.url
         try set(CURLOPT_URL, url.text)
         let hasEmptyQuery = url.target.utf8.last == UInt8(ascii: "?")
-        try set(CURLOPT_REQUEST_TARGET, !hasEmptyQuery ? nil : transfer.needsAbsoluteTarget ? url.text : url.target)
+        try set(CURLOPT_REQUEST_TARGET, !hasEmptyQuery ? nil : transfer.isForwardedByProxy ? url.text : url.target)
     }
 
     /// libcurl's default, `CURL_MAX_WRITE_SIZE`.
@@ -224,14 +224,6 @@ struct EasyHandle {
         try set(CURLOPT_HTTPAUTH, mask, feature: options.kinds.names)
         try set(CURLOPT_USERNAME, options.credential.user)
         try set(CURLOPT_PASSWORD, options.credential.password)
-    }
-}
-
-extension Transfer {
-    /// Whether the request line contains the URL: in requests that an HTTP proxy forwards (RFC 9112 §3.2.2).
-    fileprivate var needsAbsoluteTarget: Bool {
-        guard let proxy = options.proxy, url.scheme == .http, upgradeStream == nil else { return false }
-        return !proxy.url.lowercased().hasPrefix("socks") && !proxy.isBypassed(for: url)
     }
 }
 
