@@ -16,6 +16,7 @@ if [[ -z $apache ]]; then
     (cd "$folder" && apt-get -o APT::Sandbox::User=root -qq download apache2-bin && dpkg -x apache2-bin_*.deb .)
     apache=$folder/usr/sbin/apache2
 fi
+"$apache" -v | sed -n 1p
 modules=$(dirname "$apache")/../lib/apache2/modules
 port=$(python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])')
 mkdir "$folder/root"

@@ -15,6 +15,7 @@ if [[ -z $lighttpd ]]; then
     (cd "$folder" && apt-get -o APT::Sandbox::User=root -qq download lighttpd && dpkg -x lighttpd_*.deb .)
     lighttpd=$folder/usr/sbin/lighttpd
 fi
+"$lighttpd" -v | sed -n 1p
 port=$(python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])')
 mkdir "$folder/root"
 head -c 1000 /dev/zero >"$folder/root/small"
@@ -31,7 +32,10 @@ for ((attempt = 0; attempt < 100; attempt++)); do
     curl -q -s -m 5 -o /dev/null "http://127.0.0.1:$port/small" && break
     sleep 0.1
 done
-get() { curl -q -s -m 20 "$1" -o /dev/null -w '%{http_code} HTTP/%{http_version} %{size_download}' "http://127.0.0.1:$port/$2" || echo " status $?"; }
+get() {
+    local format='%{http_code} HTTP/%{http_version} %{size_download}'
+    curl -q -s -m 20 "$1" -o /dev/null -w "$format" "http://127.0.0.1:$port/$2" || echo " status $?"
+}
 small=$(get --http2 small)
 prior=$(get --http2-prior-knowledge big)
 big=$(get --http2 big)

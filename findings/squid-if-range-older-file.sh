@@ -15,6 +15,7 @@ if [[ -z $squid ]]; then
     (cd "$folder" && apt-get -o APT::Sandbox::User=root -qq download squid && dpkg -x squid_*.deb .)
     squid=$folder/usr/sbin/squid
 fi
+"$squid" -v | sed -n 1p
 free() { python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])'; }
 origin=$(free) port=$(free)
 cat >"$folder/conf" <<FILE

@@ -14,11 +14,13 @@ trap 'kill "${running[@]}" 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
 varnish=$(command -v varnishd || true)
 command -v cc >/dev/null || { echo "cc is missing: apt-get install gcc" >&2; exit 2; }
 if [[ -z $varnish ]]; then
-    (cd "$folder" && apt-get -o APT::Sandbox::User=root -qq download varnish libvarnishapi3 && for file in *.deb; do dpkg -x "$file" .; done)
+    (cd "$folder" && apt-get -o APT::Sandbox::User=root -qq download varnish libvarnishapi3)
+    for file in "$folder"/*.deb; do dpkg -x "$file" "$folder"; done
     varnish=$folder/usr/sbin/varnishd
     LD_LIBRARY_PATH=$(dirname "$(find "$folder/usr/lib" -name 'libvarnishapi.so.3' | head -1)")
     export LD_LIBRARY_PATH
 fi
+"$varnish" -V 2>&1 | sed -n 1p
 free() { python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])'; }
 origin=$(free) port=$(free)
 timeout 100 python3 - "$origin" 2>/dev/null <<'PYTHON' &
