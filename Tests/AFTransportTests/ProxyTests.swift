@@ -198,7 +198,7 @@ import Testing
     ])
     func `an entry of the bypass list matches hosts in all of their notations`(bypass: String, url: String) throws {
         #expect(ProxyOptions(url: "http://p", bypass: bypass).isBypassed(for: try HTTPURL(parsing: url)))
-        #expect(ProxyOptions.bypassEntries(of: bypass).allSatisfy(\.canMatch))
+        #expect(ProxyOptions.bypassEntries(of: bypass).allSatisfy { $0.canMatch })
     }
 
     @Test(arguments: [

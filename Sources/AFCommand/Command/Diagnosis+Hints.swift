@@ -68,8 +68,8 @@ extension Diagnosis {
             "use socks5:// if the proxy supports it; --no-proxy HOST bypasses it"
         case .addressType: "--no-proxy HOST bypasses the proxy"
         case .proxyAuthentication where circumstances?.proxy?.hasPrefix("socks5") == true:
-            "--proxy socks5h://USER:PASSWORD@HOST:PORT sets the credentials"
-        case .proxyAuthentication: "--proxy http://USER:PASSWORD@HOST:PORT sets the credentials"
+            circumstances?.proxyRequirement.hint(scheme: "socks5h")
+        case .proxyAuthentication: circumstances?.proxyRequirement.hint()
         case .protocolError where circumstances?.presumesHTTP2 == true:
             "check that the server supports HTTP/2 on this port"
         case .streamReset, .protocolError: "--http1.1 may show the response"

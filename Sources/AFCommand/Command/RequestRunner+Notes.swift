@@ -42,6 +42,15 @@ extension RequestRunner {
         }
     }
 
+    /// Returns what the proxy requires, if it responded with 407 instead of forwarding the request.
+    func proxyNote(_ response: HTTPURLResponse, _ request: Request) -> String? {
+        guard response.statusCode == 407 else { return nil }
+        let circumstances = TransferCircumstances(plan, latest: request.task?.currentRequest)
+        guard circumstances.isForwarded, let proxy = circumstances.proxy, !proxy.hasPrefix("socks") else { return nil }
+        let requirement = ProxyRequirement(response, hasCredential: circumstances.hasProxyCredential)
+        return "the proxy '\(proxy)' \(requirement.problem); \(requirement.hint())"
+    }
+
     /// Returns the end of the sentence about a response that preceded the end of the body, the rest of which the server
     /// may have rejected or lost; `nil` if all of the body was sent.
     func unsentBody(_ request: Request) -> String? {

@@ -74,6 +74,7 @@ final class ActiveTransfer {
     private var rounds: AuthenticationRounds?
     /// The request that follows the current one, of whose response nothing is delivered.
     private var nextRound: Transfer?
+    var expectsAnotherRound: Bool { nextRound != nil }
     /// The number of discarded bytes of the current response.
     private var discarded = 0
     /// The metrics of the first request, if there are others.

@@ -231,9 +231,8 @@ final class Loop {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
             let code = af_message_result(message)
             guard let transfer = PooledHandle.transfer(of: easy) else { continue }
-            let isAnswered =
-                if code == CURLE_SEND_ERROR, let answer = EarlyResponse(unread) { transfer.take(answer) } else { false }
-            conclude(transfer, isAnswered ? CURLE_OK : code)
+            let isComplete = code == CURLE_SEND_ERROR && transfer.takeUnread(unread)
+            conclude(transfer, isComplete ? CURLE_OK : code)
             hasEnded = true
         }
         if hasEnded { group.protocolError = nil }

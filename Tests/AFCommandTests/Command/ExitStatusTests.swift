@@ -171,6 +171,7 @@ import Testing
 
     @Test(arguments: [
         ("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "ended early"),
+        ("HTTP/1.1 401 No\r\nContent-Length: 10\r\n\r\nhalf", "the 401 response of "),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", "ended early"),
         ("", "closed the connection without a response"),
         ("HTTP/1.1 200 OK\r\nX-A: 1\r\n", "closed"),

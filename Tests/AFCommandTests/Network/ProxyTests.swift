@@ -233,6 +233,42 @@ import Testing
         #expect(run.messages.last == "  --proxy http://USER:PASSWORD@HOST:PORT sets the credentials")
     }
 
+    /// The offers of a proxy, with its problem for a request without and with credentials.
+    static let offers = [
+        ("Basic realm=p", "requires authentication", "rejected the credentials"),
+        ("Digest realm=p, nonce=n, Basic realm=p", "requires authentication", "rejected the credentials"),
+        (
+            "Digest realm=p, nonce=n", "requires Digest, and only Basic is supported",
+            "requires Digest, and only Basic is supported"
+        ),
+        (
+            "Negotiate, NTLM, Negotiate", "requires Negotiate or NTLM, and only Basic is supported",
+            "requires Negotiate or NTLM, and only Basic is supported"
+        ),
+    ]
+
+    @Test(arguments: offers, ["", "u:p@"])
+    func `a proxy that offers no supported scheme is reported with its schemes`(
+        offer: (challenges: String, missing: String, wrong: String), userInfo: String
+    ) async throws {
+        let problem = userInfo.isEmpty ? offer.missing : offer.wrong
+        let hint =
+            problem.contains("Basic")
+            ? "--no-proxy HOST bypasses the proxy" : "--proxy http://USER:PASSWORD@HOST:PORT sets the credentials"
+        try await withServer { _ in
+            .status(407).header("Proxy-Authenticate", offer.challenges)
+        } _: { (server) async throws in
+            let proxy = "http://\(userInfo)\(server.authority)"
+            let tunnel = await runTool("--proxy", proxy, "https://example.invalid/")
+            #expect(tunnel.status == 11)
+            #expect(tunnel.messages.first?.hasSuffix("\(problem) (407)") == true, "\(tunnel.errors)")
+            #expect(tunnel.messages.last == "  \(hint)")
+            let forwarded = await runTool("--proxy", proxy, "http://example.invalid/")
+            #expect(forwarded.status == 4)
+            #expect(forwarded.messages.last?.hasSuffix("\(problem); \(hint)") == true, "\(forwarded.errors)")
+        }
+    }
+
     @Test(arguments: ["127.0.0.1", "127.0.0.1,::1", "[::1],127.0.0.1", "fe80::1%eth0"])
     func `an address of --resolve may be of either family`(addresses: String) throws {
         #expect(try ResolveRule(argument: "a:80:\(addresses)").text == "a:80:\(addresses)")
