@@ -35,7 +35,7 @@ target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps package-deps dist deb rpm build-deps test-deps torture-deps bench-deps build demo demo-server pictures test busy check check-shared check-fresh check-distributions check-reproducible lint generated docs sanitize fuzz guards torture torture-short bench install uninstall clean
+.PHONY: help deps package-deps dist deb rpm build-deps test-deps torture-deps bench-deps build demo demo-server pictures test busy check check-shared check-fresh check-distributions check-reproducible lint generated docs sanitize fuzz guards torture torture-short servers servers-short bench install uninstall clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -134,7 +134,7 @@ busy: deps demo-server ## Run the tests RUNS (10) times beside two busy loops an
 	    .ci/busy .build/debug/afcliPackageTests.xctest $(RUNS) $(AT_ONCE)
 
 check: deps lint build ## Run the checks that a change must pass: format, warnings, tests, generated files, linkage
-	$(MAKE) test torture-short BINARY=$(binary) SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
+	$(MAKE) test torture-short servers-short BINARY=$(binary) SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
 	AFCLI_FUZZ=1 $(SWIFT) build --target fuzz $(leaves) -Xswiftc -warnings-as-errors
 	Tests/Guards/run --check
 	.ci/generated $(binary)
@@ -212,6 +212,16 @@ torture: torture-deps build ## Torture downloads, beside curl and wget; writes T
 torture-short: test-deps build
 	$(build_torture)
 	$(torture_program) --short $(binary)
+
+# Everything that the servers need is installed by the program itself: what cannot be installed is a row of the table.
+servers: build-deps build ## Ask real servers, or those of ONLY; writes Documentation/servers.md
+	$(servers_program) $(if $(ONLY),--only '$(ONLY)',--results Documentation/servers.md) $(binary)
+
+servers-short: build
+	$(servers_program) --short $(binary)
+
+ONLY ?=
+servers_program = PYTHONDONTWRITEBYTECODE=1 timeout --kill-after=10 3600 Tests/Servers/run
 
 SEED ?=
 build_torture = AFCLI_TORTURE=1 $(SWIFT) build --product torture $(leaves) $(SWIFT_FLAGS)

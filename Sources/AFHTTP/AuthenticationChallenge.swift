@@ -85,4 +85,9 @@ extension HTTPURLResponse {
     public var authenticationChallenges: [AuthenticationChallenge] {
         headers.values(for: "WWW-Authenticate").flatMap(AuthenticationChallenge.challenges(in:))
     }
+
+    /// The challenges of a proxy (RFC 9110 §11.7.1), in its order.
+    public var proxyAuthenticationChallenges: [AuthenticationChallenge] {
+        headers.values(for: "Proxy-Authenticate").flatMap(AuthenticationChallenge.challenges(in:))
+    }
 }

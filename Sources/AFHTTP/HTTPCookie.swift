@@ -73,7 +73,7 @@ extension HTTPCookie {
     package var coversSubdomains: Bool { domain.utf8.first == UInt8(ascii: ".") }
 
     /// The domain without a leading dot, in lower case.
-    package var domainName: String { (coversSubdomains ? String(domain.dropFirst()) : domain).lowercased() }
+    package var domainName: String { domain.withoutLeadingDot.lowercased() }
 
     /// Whether the cookie is sent over TLS only, also because of its name.
     package var requiresTLS: Bool { isSecure || hasSecureName }
@@ -135,7 +135,13 @@ extension HTTPURL {
 extension String {
     /// Whether a host, as cookies name it, is below a domain.
     package func isSubdomain(of domain: String) -> Bool {
-        utf8.count > domain.utf8.count && hasSuffix("." + domain) && !domain.isEmpty && !isHostAddress
+        utf8.count > domain.utf8.count && utf8.reversed().starts(with: ("." + domain).utf8.reversed())
+            && !domain.isEmpty && !isHostAddress
+    }
+
+    /// By octets: a dot and a combining mark are one character.
+    fileprivate var withoutLeadingDot: String {
+        utf8.first == UInt8(ascii: ".") ? String(Substring(utf8.dropFirst())) : self
     }
 
     /// Whether a host, as cookies name it, is an address.
@@ -152,14 +158,14 @@ extension HTTPCookie {
     /// Like other tools, it accepts `true` in any case, an empty expiry of a session cookie, and a line without the tab
     /// before an empty value.
     public init?(netscapeLine line: some StringProtocol) {
-        let isHTTPOnly = line.hasPrefix(Self.httpOnlyMark)
+        let isHTTPOnly = line.utf8.starts(with: Self.httpOnlyMark.utf8)
         let text = line.octets.dropFirst(isHTTPOnly ? Self.httpOnlyMark.utf8.count : 0)
         let fields = text.split(separator: 0x09, maxSplits: 7, omittingEmptySubsequences: false)
             .map { String(octets: $0) }
         guard (6...7).contains(fields.count), text.first != UInt8(ascii: "#"), !fields[5].isEmpty,
             let expiry = fields[4].isEmpty ? 0 : Double(fields[4]), expiry.isFinite
         else { return nil }
-        let host = fields[0].hasPrefix(".") ? String(fields[0].dropFirst()) : fields[0]
+        let host = fields[0].withoutLeadingDot
         self.init(
             name: fields[5],
             value: fields.count == 7 ? fields[6] : "",

@@ -8,14 +8,54 @@ extension ProxyOptions {
     public func isBypassed(for url: HTTPURL) -> Bool {
         let host = String(url.host.withoutBrackets.prefix { $0 != "%" }).withoutDots
         let address = AddressRange(host)
-        return bypass.utf8.split { $0 <= 0x20 || $0 == UInt8(ascii: ",") }.contains { entry in
-            let entry = String(Substring(entry)).lowercased()
-            if entry == "*" { return true }
-            if let range = AddressRange(entry) { return address.map(range.contains) ?? false }
-            let (name, port) = entry.nameAndPort
-            guard port == nil || port == "\(url.port)", !name.isEmpty else { return false }
-            if let range = AddressRange(name) { return address.map(range.contains) ?? false }
-            return address == nil && (host == name || host.hasSuffix(".\(name)"))
+        return Self.bypassEntries(of: bypass).contains { text, _ in
+            switch BypassEntry(text) {
+            case nil: false
+            case .all: true
+            case .addresses(let range, let port):
+                (port == nil || port == url.port) && address.map(range.contains) ?? false
+            case .name(let name, let port):
+                (port == nil || port == url.port) && address == nil && (host == name || host.hasSuffix(".\(name)"))
+            }
+        }
+    }
+
+    /// Returns the entries of a ``bypass`` list, and whether each can match a URL: a pattern such as `*.example` or
+    /// `127.*`, a URL and an invalid address never do.
+    public static func bypassEntries(of list: String) -> [(text: String, canMatch: Bool)] {
+        list.utf8.split { $0 <= 0x20 || $0 == UInt8(ascii: ",") }.map { entry in
+            let text = String(Substring(entry))
+            return (text, BypassEntry(text) != nil)
+        }
+    }
+}
+
+/// An entry of a bypass list.
+private enum BypassEntry {
+    case all
+    case addresses(AddressRange, port: Int?)
+    case name(String, port: Int?)
+
+    /// Parses an entry; `nil` if it matches no URL.
+    init?(_ text: String) {
+        if text == "*" {
+            self = .all
+            return
+        }
+        if let range = AddressRange(text) {
+            self = .addresses(range, port: nil)
+            return
+        }
+        let (host, digits) = text.hostAndPort
+        let port = digits.flatMap { $0.utf8.allSatisfy(\.isASCIIDigit) ? UInt16($0) : nil }.map(Int.init)
+        guard digits == nil || port != nil else { return nil }
+        let name = HTTPURL.canonicalHost(host.withoutDots)
+        if let range = AddressRange(name ?? host.withoutDots) {
+            self = .addresses(range, port: port)
+        } else if let name, !name.hasPrefix("[") {
+            self = .name(name, port: port)
+        } else {
+            return nil
         }
     }
 }
@@ -63,9 +103,9 @@ extension String {
         return String(name.last == "." ? name.dropLast() : name)
     }
 
-    /// The name, and the port behind it.
-    fileprivate var nameAndPort: (name: String, port: String?) {
-        guard let colon = lastIndex(of: ":"), !hasSuffix("]") else { return (withoutDots, nil) }
-        return (String(self[..<colon]).withoutDots, String(self[index(after: colon)...]))
+    /// The host, and the text after the last colon.
+    fileprivate var hostAndPort: (host: String, port: String?) {
+        guard let colon = lastIndex(of: ":"), !hasSuffix("]") else { return (self, nil) }
+        return (String(self[..<colon]), String(self[index(after: colon)...]))
     }
 }

@@ -152,7 +152,8 @@ public struct TransferFailure: Error, Sendable {
         public static let silentBody = Reason(storage: .silentBody)
         /// For ``Kind/unusableCertificate``: the file of authorities.
         public static let authorities = Reason(storage: .authorities)
-        /// For ``Kind/connectionLost``: the server reset the HTTP/2 stream and its repetition (RFC 9113 §8.7).
+        /// For ``Kind/connectionLost``: the server reset the HTTP/2 stream and its repetition, without processing the
+        /// request (RFC 9113 §8.7).
         public static let streamRefused = Reason(storage: .streamRefused)
         /// For ``Kind/connectionLost``: the server reset the HTTP/2 stream.
         public static let streamReset = Reason(storage: .streamReset)

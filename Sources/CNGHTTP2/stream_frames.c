@@ -47,6 +47,10 @@ typedef union {
         const uint8_t *opaque_data;
         size_t opaque_data_len;
     } goaway;
+    struct {
+        nghttp2_frame_hd hd;
+        uint32_t error_code;
+    } rst_stream;
 } nghttp2_frame;
 typedef int (*frame_callback)(nghttp2_session *, const nghttp2_frame *, void *);
 typedef int (*error_callback)(nghttp2_session *, int, const char *, size_t, void *);
@@ -56,7 +60,7 @@ enum { data = 0, headers = 1, rst_stream = 3, goaway = 7, end_stream = 1, invali
 static struct {
     void (*set_on_frame_recv)(nghttp2_session_callbacks *, frame_callback);
     void *(*user_data)(nghttp2_session *, int32_t);
-    void (*set_on_frame_send)(nghttp2_session_callbacks *, frame_callback);
+    void (*set_before_frame_send)(nghttp2_session_callbacks *, frame_callback);
     void (*set_error)(nghttp2_session_callbacks *, error_callback);
     const char *(*error_name)(uint32_t);
 } library;
@@ -77,7 +81,8 @@ static int report_frame(nghttp2_session *session, const nghttp2_frame *frame, vo
     if (handler != NULL && (type == data || type == headers || type == rst_stream)) {
         void *easy = library.user_data(session, frame->hd.stream_id);
         size_t bytes = type == data ? frame->hd.length - frame->data.padlen : 0;
-        if (easy != NULL) handler(easy, bytes, type != rst_stream && (frame->hd.flags & end_stream), type == rst_stream);
+        const uint32_t *code = type == rst_stream ? &frame->rst_stream.error_code : NULL;
+        if (easy != NULL) handler(easy, bytes, code == NULL && (frame->hd.flags & end_stream), code);
     }
     return libcurl_callback(session, frame, user_data);
 }
@@ -105,7 +110,7 @@ static int note_error(nghttp2_session *session, int code, const char *text, size
 }
 
 /* nghttp2 ends a connection on which the server broke the protocol with GOAWAY and a reason, which may be empty. */
-static int note_sent(nghttp2_session *session, const nghttp2_frame *frame, void *user_data) {
+static int note_goaway(nghttp2_session *session, const nghttp2_frame *frame, void *user_data) {
     (void)session, (void)user_data;
     if (frame->hd.type != goaway || frame->goaway.error_code == 0) return 0;
     size_t length = frame->goaway.opaque_data_len;
@@ -126,7 +131,9 @@ static void set_on_frame_recv(nghttp2_session_callbacks *callbacks, frame_callba
     if (handler != NULL && callback != NULL && library.user_data != NULL) {
         libcurl_callback = callback;
         callback = report_frame;
-        if (library.set_on_frame_send != NULL && library.error_name != NULL) library.set_on_frame_send(callbacks, note_sent);
+        /* libcurl 8.1 sets the callback on_frame_send, and would replace ours. */
+        if (library.set_before_frame_send != NULL && library.error_name != NULL)
+            library.set_before_frame_send(callbacks, note_goaway);
         if (library.set_error != NULL) library.set_error(callbacks, note_error);
     }
     if (library.set_on_frame_recv != NULL) library.set_on_frame_recv(callbacks, callback);
@@ -135,14 +142,14 @@ static void set_on_frame_recv(nghttp2_session_callbacks *callbacks, frame_callba
 #ifdef AF_STATIC_CURL
 void __real_nghttp2_session_callbacks_set_on_frame_recv_callback(nghttp2_session_callbacks *, frame_callback);
 void *nghttp2_session_get_stream_user_data(nghttp2_session *, int32_t);
-void nghttp2_session_callbacks_set_on_frame_send_callback(nghttp2_session_callbacks *, frame_callback);
+void nghttp2_session_callbacks_set_before_frame_send_callback(nghttp2_session_callbacks *, frame_callback);
 void nghttp2_session_callbacks_set_error_callback2(nghttp2_session_callbacks *, error_callback);
 const char *nghttp2_http2_strerror(uint32_t);
 
 static void find_library(void) {
     library.set_on_frame_recv = __real_nghttp2_session_callbacks_set_on_frame_recv_callback;
     library.user_data = nghttp2_session_get_stream_user_data;
-    library.set_on_frame_send = nghttp2_session_callbacks_set_on_frame_send_callback;
+    library.set_before_frame_send = nghttp2_session_callbacks_set_before_frame_send_callback;
     library.set_error = nghttp2_session_callbacks_set_error_callback2;
     library.error_name = nghttp2_http2_strerror;
 }
@@ -158,7 +165,7 @@ bool af_nghttp2_is_inside(void) { return true; }
 static void find_library(void) {
     FIND(set_on_frame_recv, "nghttp2_session_callbacks_set_on_frame_recv_callback");
     FIND(user_data, "nghttp2_session_get_stream_user_data");
-    FIND(set_on_frame_send, "nghttp2_session_callbacks_set_on_frame_send_callback");
+    FIND(set_before_frame_send, "nghttp2_session_callbacks_set_before_frame_send_callback");
     FIND(set_error, "nghttp2_session_callbacks_set_error_callback2");
     FIND(error_name, "nghttp2_http2_strerror");
 }

@@ -141,6 +141,9 @@ import Testing
             program.arguments += ["--expect-body", "expired"]
             let expected = try await program.run()
             #expect(expected.status == 4, "\(expected.errorText)")
+            program.arguments = ["-I", "-v", url]
+            let verbose = try await program.run()
+            #expect(verbose.text.split(separator: "HTTP/1.1 403").count == 2, "\(verbose.text)")
         }
     }
 

@@ -10,6 +10,8 @@ struct HTTPCookieTests {
     @Test(arguments: [
         "a.example\tFALSE\t/\tFALSE\t0\tn\tv", ".a.example\tTRUE\t/x\tTRUE\t1700000000\tn\tv w",
         "#HttpOnly_a.example\tFALSE\t/\tFALSE\t0\tn\t",
+        // A dot or an underscore and a combining mark are one character.
+        ".\u{31A}a.example\tTRUE\t/\tFALSE\t0\tn\tv", "#HttpOnly_\u{31A}a.example\tFALSE\t/\tFALSE\t0\tn\tv",
     ])
     func `a line of a cookie file is unchanged after reading and writing`(line: String) {
         #expect(HTTPCookie(netscapeLine: line)?.netscapeLine == line)

@@ -65,7 +65,10 @@ import Testing
         control.withLock { $0 = nil }
     }
 
-    @Test(arguments: ["zstd", "gzip", "br", "deflate", "gzip, chunked", "x-unknown", "chunked, chunked"])
+    @Test(arguments: [
+        "zstd", "gzip", "br", "deflate", "gzip, chunked", "x-unknown", "chunked, chunked",
+        "chunked, identity", "chunked\r\nTransfer-Encoding: identity", "identityX",
+    ])
     func `a transfer coding that was not requested is malformed`(coding: String) async throws {
         let server = try LocalServer { _ in
             .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n5\r\nhello\r\n0\r\n\r\n")

@@ -19,6 +19,15 @@ import Testing
         #expect(server.requests.first?.target == "/missing?x=1")
     }
 
+    @Test func `the targets of consecutive requests are sent unchanged, with and without an empty query`() async throws
+    {
+        let server = try LocalServer { _ in .ok() }
+        let targets = ["/?", "/", "/a?b", "/a?", "/a", "/?"]
+        for target in targets { #expect(try await transport.fetch(server.url(target)).failure == nil) }
+        #expect(server.requests.map(\.target) == targets)
+        #expect(server.acceptedConnections == 1)
+    }
+
     @Test func `header fields are sent in the caller's order, and only Host is added`() async throws {
         let server = try LocalServer { _ in .ok() }
         var headers = HTTPHeaders()

@@ -147,7 +147,7 @@ import Testing
             (5, .targetUnreachable, "connection refused"), (6, .targetUnreachable, "TTL expired"),
             (7, .tunnelRefused, "CONNECT is not supported"),
             (8, .addressType, "the type of the address is not supported"),
-            (9, nil, "Can't complete SOCKS5 connection to host.example. (9)"),
+            (9, nil, "complete SOCKS5 connection to host.example. (9)"),
         ] as [(UInt8, TransferFailure.Reason?, String)])
     func `an error reply of a SOCKS proxy is a refusal with its reason`(
         reply: UInt8, reason: TransferFailure.Reason?, detail: String
@@ -164,7 +164,8 @@ import Testing
         }
         #expect(record.failure?.kind == .proxyRefused)
         #expect(record.failure?.reason == reason)
-        #expect(record.failure?.detail == detail)
+        // Without a reason, it is libcurl's message, whose first words depend on the version.
+        #expect(record.failure?.detail.hasSuffix(detail) == true, "\(String(describing: record.failure))")
     }
 
     @Test func `SOCKS 4 reaches no IPv6 address, and says so`() async throws {
@@ -184,6 +185,30 @@ import Testing
             $0.proxy = ProxyOptions(url: "http://\(port.authority)", bypass: bypass)
         }
         #expect(record.text == "/direct")
+    }
+
+    @Test(arguments: [
+        ("bücher.example", "http://bücher.example/"), ("BÜCHER.example", "http://www.bücher.example/"),
+        ("xn--bcher-kva.example", "http://bücher.example/"), (".h.example", "http://h.example/"),
+        ("h.example.", "http://a.h.example/"), ("h.example:080", "http://h.example/"),
+        ("127.0.0.1.", "http://127.0.0.1/"),
+        ("[::1]:81", "http://[0::1]:81/"), ("10.0.0.0/8:81", "http://10.1.2.3:81/"),
+        ("[fd00::]/8", "http://[fd01::1]/"),
+        ("a b,\tc", "http://c/"), ("x,*", "http://[::1]/"),
+    ])
+    func `an entry of the bypass list matches hosts in all of their notations`(bypass: String, url: String) throws {
+        #expect(ProxyOptions(url: "http://p", bypass: bypass).isBypassed(for: try HTTPURL(parsing: url)))
+        #expect(ProxyOptions.bypassEntries(of: bypass).allSatisfy { $0.canMatch })
+    }
+
+    @Test(arguments: [
+        "*.localhost", "127.*", "*.*", "http://h", "h/", "127.0.0.1/33", "::1/200", "[::1", "::1]", "10.", "10.0.0",
+        "h:", "h:x", "h:65536", "u@h", "a..b", ".", "[::1]:x", "fe80::1%eth0", "10.0.0.0/-1", "h?",
+    ])
+    func `an entry of the bypass list that matches no host is reported`(entry: String) {
+        let entries = ProxyOptions.bypassEntries(of: "a,\(entry) *")
+        #expect(entries.map(\.text) == ["a", entry, "*"])
+        #expect(entries.map(\.canMatch) == [true, false, true])
     }
 
     @Test func `proxy environment variables are ignored`() async {

@@ -42,6 +42,23 @@ struct SafetyRow07EndlessHeadsTests {
         }
     }
 
+    @Test func `the number of header lines is limited if its option is disabled, too`() async throws {
+        let lifted = ["--max-headers", "0", "--max-head-size", "0", "--max-interim", "0"]
+        let reason = "the headers of the response have more than 5000 lines together"
+        for beginning in ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"] {
+            try await withEndless(beginning, { "X-\($0): x\r\n" }) { server in
+                let run = try await folder.afcli(lifted + [server.url()])
+                #expect(run.status == 13)
+                #expect(run.errorText.contains(reason), "\(run.errorText)")
+            }
+        }
+        try await withEndless("", { "HTTP/1.1 103 Early Hints\r\nX: \($0)\r\n\r\n" }) { server in
+            let run = try await folder.afcli(lifted + [server.url()])
+            #expect(run.status == 13)
+            #expect(run.errorText.contains(reason), "\(run.errorText)")
+        }
+    }
+
     @Test func `an endless header line is an error, in constant memory`() async throws {
         try await withEndless("HTTP/1.1 200 ", { _ in String(repeating: "x", count: 8000) }) { server in
             let run = try await folder.afcli(server.url())

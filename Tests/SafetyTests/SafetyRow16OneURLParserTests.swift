@@ -48,7 +48,8 @@ struct SafetyRow16OneURLParserTests {
     }
 
     @Test(arguments: [
-        ("http://ada:s3cret@HERE/x", "/x"), ("http://HERE?a=b", "/?a=b"), ("http://HERE/a%2Fb?c=%20", "/a%2Fb?c=%20"),
+        ("http://ada:s3cret@HERE/x", "/x"), ("http://HERE?a=b", "/?a=b"), ("http://HERE?", "/?"),
+        ("http://HERE/a?#b", "/a?"), ("http://HERE/a%2Fb?c=%20", "/a%2Fb?c=%20"),
         ("http://HERE/a#@example.org", "/a"), ("http://HERE/@example.org/", "/@example.org/"),
         ("http://HERE/?@example.org", "/?@example.org"), ("http://HERE/\\x", "/%5Cx"), ("HTTP://HERE/x", "/x"),
         ("http://HERE/a/../b", "/b"), ("http://HERE/%2e%2e/b", nil), ("http://HERE/ä", "/%C3%A4"),

@@ -153,9 +153,10 @@ struct SafetyRow21HangsTests {
         }
     }
 
-    @Test func `a Retry-After of a day ends the retries`() async throws {
+    @Test(arguments: ["86400", "Mon, 01 Jan 2125 00:00:00 GMT"])
+    func `a Retry-After of a day or more ends the retries`(time: String) async throws {
         try await withServer { _ in
-            .status(503).header("Retry-After", "86400")
+            .status(503).header("Retry-After", time)
         } _: { server in
             let run = try await folder.afcli(["--retry", "5", server.url()], within: Self.longest)
             #expect(run.status == 5, "\(run.errorText)")

@@ -87,6 +87,7 @@ struct SafetyRow22HTTP2BodyEndTests {
                 ["-o", "f", "--timeout", "5"], against: [.head(200), .body("early"), violation], by: negotiation,
                 isTogether: true)
             #expect(run.status == 13, "\(run.errorText)")
+            #expect(run.errorText.contains("the server broke the HTTP/2 protocol: "), "\(run.errorText)")
             #expect(!folder.has("f"))
         }
     }

@@ -42,7 +42,7 @@ final class Batch: Sendable {
         var environment = environment
         environment.errors = progress.errors
         self.environment = environment
-        messages = Messages(output: environment.errors, quietness: plan.output.quietness)
+        messages = Messages(environment, quietness: plan.output.quietness)
         var configuration = plan.session
         if plan.isDebugging {
             let debugLog = DebugLog(CallbackQueue(progressQueue), environment.errors)

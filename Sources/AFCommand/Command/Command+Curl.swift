@@ -35,6 +35,10 @@ extension Command {
             words, Self.curlOptions, offset: isPasted ? nil : 1, environment: environment.variables,
             files: environment.files, input)
         environment.hideArguments(line.secrets)
+        environment.hintNotation = { CurlNotation.hint($0) }
+        // curl ignores it, as it may be a field of a CGI request.
+        let hasUnusedProxy = environment.variables["HTTP_PROXY"] != nil && environment.variables["http_proxy"] == nil
+        environment.variables = environment.variables.without("HTTP_PROXY")
         // Pipes are read, and passwords are asked for, once for all URLs.
         environment.files = environment.files.remembering()
         environment.credentials = environment.credentials.remembering()
@@ -47,7 +51,7 @@ extension Command {
             environment.standardInput = .complete(try environment.standardInput.readAll())
         }
         let command = Command(environment)
-        let messages = Messages(output: environment.errors)
+        let messages = Messages(environment)
         var status = ExitStatus.success
         for (group, transfers) in groups {
             for (index, upload, match) in transfers {
@@ -59,7 +63,7 @@ extension Command {
                     group, match, index: index, upload: upload, isOnly: transfers.count == 1, files: environment.files,
                     input: &input, isTerminal: environment.outputTerminal != nil)
                 if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
-                if line.showsCommand { transfer.noteInexpressible() }
+                if line.showsCommand { transfer.noteInexpressible(hasUnusedProxy: hasUnusedProxy) }
                 for warning in transfer.warnings { messages.warning(warning) }
                 status = try line.showsCommand ? show(transfer.command + "\n") : command.run(transfer)
                 let isOver = status == .interrupted || status == .terminated || status == .outputClosed
@@ -69,14 +73,7 @@ extension Command {
         return status
     }
 
-    /// The options of curl, of which some have the meaning of one of afcli.
-    private static let curlOptions = CurlOptions(
-        CurlOption.own
-            + Invocation.options.all.flatMap { option in
-                option.relations.curl.map {
-                    CurlOption($0, of: option.entry, secrets: option.relations.secrets)
-                }
-            })
+    private static let curlOptions = CurlOptions(CurlOption.all)
 
     private static let curlHelp = """
         Usage: afcli curl [OPTION ...] URL ...
@@ -89,10 +86,25 @@ extension Command {
         """
 
     private func run(_ transfer: CurlTransfer) throws -> ExitStatus {
-        let invocation = try Invocation(transfer)
-        environment.files.waits.apply(invocation.network)
-        return try run(invocation)
+        do {
+            let invocation = try Invocation(transfer)
+            environment.files.waits.apply(invocation.network)
+            return try run(invocation)
+        } catch let error as UsageError {
+            var named = error.renaming { CurlNotation.names[$0] }
+            named.hint = error.hint.map(CurlNotation.hint)
+            throw named
+        }
     }
+}
+
+extension CurlOption {
+    /// The options of curl, of which some have the meaning of one of afcli.
+    static let all =
+        own
+        + Invocation.options.all.flatMap { option in
+            option.relations.curl.map { CurlOption($0, of: option.entry, secrets: option.relations.secrets) }
+        }
 }
 
 extension CurlArguments {
@@ -130,7 +142,7 @@ extension Invocation {
                 throw UsageError("unknown option", argument: setting.name)
             }
             do throws(UsageError) {
-                let spelling = setting.spelling ?? setting.name
+                let spelling = setting.spelling ?? CurlNotation.names[setting.name] ?? setting.name
                 line.assignments.append(try Assignment(option, setting.value, spelling: spelling, .curl))
             } catch {
                 throw error.naming(setting.name)
@@ -139,12 +151,14 @@ extension Invocation {
         line.words = [.init(text: transfer.url, index: nil)]
         self.init(line)
         curlBehavior = transfer.behavior
+        curlBehavior.rejectsUnknownCodings = network.decodesContent
     }
 }
 
 extension CurlTransfer {
     /// Adds warnings about what the printed command does not express.
-    fileprivate mutating func noteInexpressible() {
+    fileprivate mutating func noteInexpressible(hasUnusedProxy: Bool) {
+        if hasUnusedProxy { warnings.append("the printed command uses the variable HTTP_PROXY, which curl ignores") }
         if behavior.cookieSource != .jar {
             warnings.append("the printed command does not use the cookies of curl's --cookie")
         }

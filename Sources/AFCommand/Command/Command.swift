@@ -42,7 +42,7 @@ public struct Command: Sendable {
             invocation = Invocation(assignments)
             invocation.knownTarget = target
             environment.files.waits.apply(invocation.network)
-            let messages = Messages(output: environment.errors, quietness: invocation.messageQuietness)
+            let messages = Messages(environment, quietness: invocation.messageQuietness)
             for warning in configuration.warnings + configuration.warnings(of: applied) { messages.warning(warning) }
             if invocation.download.input != nil, !configuration.hosts.isEmpty {
                 messages.note("'hosts' in the configuration does not apply to the URLs of --input")
@@ -93,7 +93,7 @@ public struct Command: Sendable {
         try invocation.assignments.checkRelations(invocation)
         // Before any report is written: a report of this error would overwrite the other file.
         try invocation.assignments.checkFiles(environment.files)
-        let messages = Messages(output: environment.errors, quietness: invocation.messageQuietness)
+        let messages = Messages(environment, quietness: invocation.messageQuietness)
         if environment.standardInput.kind == .terminal {
             let words = invocation.positionals
             let option = invocation.assignments.last("--ignore-stdin")
@@ -141,14 +141,14 @@ public struct Command: Sendable {
         guard (try? invocation.assignments.checkFiles(environment.files)) != nil,
             let plan = try? RecordPlan(invocation.reports, environment.files)
         else { return status }
-        let recorder = Recorder(plan, environment, Messages(output: environment.errors))
+        let recorder = Recorder(plan, environment, Messages(environment))
         recorder.note(error)
         return recorder.finish(status, attempts: nil)
     }
 
     private func fail(_ error: any Error) -> ExitStatus {
         let diagnosis = Diagnosis(error)
-        Messages(output: environment.errors).error(diagnosis)
+        Messages(environment).error(diagnosis)
         return diagnosis.status
     }
 }

@@ -79,6 +79,7 @@ enum CurlHints {
         "n": "~/.netrc is read by default; --netrc-file names another file",
         "netrc": "~/.netrc is read by default; --netrc-file names another file",
         "netrc-optional": "~/.netrc is read by default; --netrc-file names another file",
+        "noproxy": "use --no-proxy HOSTS",
         "r": "use --range", "y": "use --timeout SECONDS", "Y": "use --timeout SECONDS",
         "speed-limit": "use --timeout SECONDS", "speed-time": "use --timeout SECONDS",
         "z": "use an item after the URL: If-Modified-Since:DATE",

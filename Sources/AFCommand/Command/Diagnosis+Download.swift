@@ -35,7 +35,10 @@ extension Diagnosis {
             let isForeign = failure.reason == .unknownFile
             let reason =
                 isForeign ? "it is not the remainder of an earlier download" : "it is not a regular file of this user"
-            let hint = "move it away or delete it, or \(otherName)"
+            // Without its record, the partial file would be in the way as well.
+            let partial = failure.path.withoutRecordEnding.flatMap { access($0, F_OK) == 0 ? $0 : nil }
+            let files = partial.map { "move it and '\($0)' away or delete them" } ?? "move it away or delete it"
+            let hint = "\(files), or \(otherName)"
             self.init("'\(failure.path)' is in the way: \(reason)", hint: hint, status: .file)
         case .changedFile:
             self.init(
@@ -81,5 +84,11 @@ extension String {
     /// The destination that a partial file belongs to.
     fileprivate var withoutPartialEnding: String {
         hasSuffix(PartialFile.suffix) ? String(dropLast(PartialFile.suffix.count)) : self
+    }
+
+    /// The path of the partial file to which a record belongs; `nil` for another path.
+    fileprivate var withoutRecordEnding: String? {
+        let ending = PartialFile.recordPath(for: "")
+        return hasSuffix(PartialFile.recordPath(for: PartialFile.suffix)) ? String(dropLast(ending.count)) : nil
     }
 }

@@ -35,7 +35,7 @@ extension Diagnosis {
         case .connectionLost where circumstances?.mayNeedTLS == true: return "use https:// if the server expects TLS"
         case .truncated, .connectionLost:
             guard let circumstances else { return usualHint }
-            return retryHint(after: failure.kind, circumstances)
+            return retryHint(after: failure, circumstances)
         default: return usualHint
         }
     }
@@ -68,8 +68,8 @@ extension Diagnosis {
             "use socks5:// if the proxy supports it; --no-proxy HOST bypasses it"
         case .addressType: "--no-proxy HOST bypasses the proxy"
         case .proxyAuthentication where circumstances?.proxy?.hasPrefix("socks5") == true:
-            "--proxy socks5h://USER:PASSWORD@HOST:PORT sets the credentials"
-        case .proxyAuthentication: "--proxy http://USER:PASSWORD@HOST:PORT sets the credentials"
+            circumstances?.proxyRequirement.hint(scheme: "socks5h")
+        case .proxyAuthentication: circumstances?.proxyRequirement.hint()
         case .protocolError where circumstances?.presumesHTTP2 == true:
             "check that the server supports HTTP/2 on this port"
         case .streamReset, .protocolError: "--http1.1 may show the response"
@@ -93,12 +93,14 @@ extension Diagnosis {
     }
 
     private static func retryHint(
-        after kind: TransferFailure.Kind,
+        after failure: TransferFailure,
         _ circumstances: TransferCircumstances
     ) -> String? {
-        let retry = circumstances.retry
+        let (kind, retry) = (failure.kind, circumstances.retry)
         // libcurl cannot reliably distinguish a server without HTTP/2 that closes the connection from a broken stream.
-        if circumstances.presumesHTTP2 { return "check that the server supports HTTP/2 on this port" }
+        if circumstances.presumesHTTP2, failure.reason != .streamRefused {
+            return "check that the server supports HTTP/2 on this port"
+        }
         if circumstances.sendsStream {
             return retry.limit == 0 ? "to allow a retry, put the body into a file: --raw @FILE" : nil
         }
@@ -107,7 +109,7 @@ extension Diagnosis {
         }
         // A body that was shown cannot be withdrawn.
         let file = kind == .truncated && !circumstances.storesBody ? " with --output FILE" : ""
-        if !circumstances.method.isIdempotent, !retry.includesUnsafe {
+        if !circumstances.method.isIdempotent, !retry.includesUnsafe, failure.reason != .streamRefused {
             return "if the request may be sent twice: --retry \(max(retry.limit, 3)) --retry-unsafe\(file)"
         }
         if kind == .truncated, !circumstances.storesBody {

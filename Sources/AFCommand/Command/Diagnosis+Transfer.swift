@@ -24,9 +24,9 @@ extension Diagnosis {
         case .unresolvedProxy: return "could not resolve proxy '\(circumstances.proxy ?? "")'"
         case .cannotConnect: return cannotConnect(failure, circumstances)
         case .proxyRefused where failure.reason == .proxyAuthentication:
-            let problem = circumstances.hasProxyCredential ? "rejected the credentials" : "requires authentication"
             let proxy = circumstances.proxy ?? ""
-            return "the proxy '\(proxy)' \(problem)" + (proxy.hasPrefix("socks") ? "" : " (407)")
+            return "the proxy '\(proxy)' \(circumstances.proxyRequirement.problem)"
+                + (proxy.hasPrefix("socks") ? "" : " (407)")
         case .proxyRefused where failure.reason == .targetUnreachable || failure.reason == .addressType:
             return "the proxy '\(circumstances.proxy ?? "")' could not connect to \(host): \(failure.detail)"
         case .proxyRefused:
@@ -56,7 +56,11 @@ extension Diagnosis {
         case .connectionLost where failure.reason == .streamReset || failure.reason == .streamRefused:
             return "\(host): \(failure.detail)"
         case .connectionLost: return "\(host) closed the connection without a response"
-        case .truncated: return "the response of \(host) ended early: \(failure.detail.uncapitalized)"
+        case .truncated where circumstances.statusCode == 101:
+            return "the WebSocket connection to \(host) was lost: \(failure.detail.uncapitalized)"
+        case .truncated:
+            let status = circumstances.statusCode.flatMap { $0 < 300 ? nil : "\($0) " } ?? ""
+            return "the \(status)response of \(host) ended early: \(failure.detail.uncapitalized)"
         case .malformedResponse where failure.reason == .notHTTP:
             return "\(circumstances.isForwarded ? circumstances.proxy ?? host : host) does not speak HTTP on this port"
         case .malformedResponse where failure.reason == .tlsInstead: return "\(host) uses TLS on this port"

@@ -148,8 +148,13 @@ final class DownloadRunner: Sendable {
             if response.statusCode == 200, earlier.isToBeKept {
                 runner.cancellation.note(
                     Diagnosis(
-                        "the server sends the complete file instead of the rest: '\(expectedPath)' is unchanged",
+                        "\(keepingReason): '\(expectedPath)' is unchanged",
                         hint: "omit -C - to download it again", status: .broken))
+                bodyDestination.withLock { $0 = .unwanted }
+                return (URL(literalPath: expectedPath), .keepPreviousFile)
+            }
+            if let failure = runner.codingFailure(response) {
+                runner.cancellation.note(failure)
                 bodyDestination.withLock { $0 = .unwanted }
                 return (URL(literalPath: expectedPath), .keepPreviousFile)
             }
@@ -176,13 +181,17 @@ final class DownloadRunner: Sendable {
             if !isAgain, earlier.isOfOtherProgram, !earlier.isOfOtherURL, !download.keepsExisting {
                 note("could not verify that '\(expectedPath)' is a part of the server's file: restarting the download")
             }
-            if isAgain, hasAskedForRange { note("the received bytes could not be continued: restarting the download") }
+            if isAgain, hasAskedForRange {
+                noteRestart(because: faultReason ?? "the received bytes could not be continued")
+            }
             return
         }
         guard beginning.savedBytes > 0 || beginning.hasBytes else { return }
         let reason =
             if beginning.savedBytes == 0 {
                 "the earlier run ended before it recorded which bytes are on disk"
+            } else if let faultReason {
+                faultReason
             } else if isAgain {
                 "the partial file is not the start of the server's file"
             } else if !hadAllBytes {
@@ -199,13 +208,31 @@ final class DownloadRunner: Sendable {
                 "the server has another version"
             } else if let coding = refusedCoding {
                 "the server sends the rest with the coding '\(coding)'"
+            } else if let mismatch = refusedPart {
+                mismatch.sentence
             } else if !asksForRest {
                 "the server refuses to send the rest"
             } else {
                 "the server sends the complete file"
             }
-        note("\(reason): restarting the download")
+        noteRestart(because: reason)
     }
+
+    private func noteRestart(because reason: String) {
+        note("\(reason): restarting the download")
+        if let advice = validatorFault?.advice(about: faultyServer) { note(advice) }
+    }
+
+    /// The fault of the server's validators that its latest response to a request for the rest has proven.
+    private var validatorFault: ValidatorFault? { request.withLock { $0.value?.validatorFault } }
+
+    /// The server of that response, if it is known.
+    private var faultyServer: KnownServer? { previousResponse.flatMap(KnownServer.init(of:)) }
+
+    private var faultReason: String? { validatorFault?.reason(of: faultyServer) }
+
+    /// The latest response before the current one.
+    private var previousResponse: HTTPURLResponse? { request.withLock { $0.value?.tasks.dropLast().last?.response } }
 
     private func note(_ sentence: String) {
         printer.queue.async { [self] in
@@ -232,9 +259,29 @@ final class DownloadRunner: Sendable {
 
     /// The coding of the latest response to a request for the rest; `nil` if it had none.
     private var refusedCoding: String? {
-        let response = request.withLock { $0.value?.tasks.dropLast().last?.response }
-        guard let response, response.statusCode == 206 else { return nil }
+        guard let response = previousResponse, response.statusCode == 206 else { return nil }
         return response.value(forHTTPHeaderField: "Content-Encoding")
+    }
+
+    /// The latest attempt before this one, if it asked for the rest of a file.
+    private var earlierAttempt: TransferTask? {
+        let task = request.withLock { $0.value?.tasks.dropLast().last }
+        return task?.currentRequest.headers["Range"] == nil ? nil : task
+    }
+
+    /// The reason why the latest 206 was not used; `nil` if there was none, or if its header shows none.
+    private var refusedPart: DownloadRecord.PartMismatch? {
+        guard let response = earlierAttempt?.response, response.statusCode == 206 else { return nil }
+        return continued.withLock { $0?.record.mismatch(of: response) }
+    }
+
+    /// The reason why a file of another program is neither continued nor replaced.
+    private var keepingReason: String {
+        switch earlierAttempt?.response?.statusCode {
+        case 206: refusedPart?.sentence ?? "the end of the file differs from the server's"
+        case 400, 416: "the server refuses to send the rest"
+        default: "the server sends the complete file instead of the rest"
+        }
     }
 
     /// Returns a temporary URL beside the destination, with an unpredictable name.
@@ -440,5 +487,20 @@ extension DownloadRecord {
 
 extension HTTPURLResponse {
     /// Whether the status allows no body, not even an empty file (RFC 9110 §15.3.5, §15.3.6, §15.4.5).
-    fileprivate var hasNoContent: Bool { [204, 205, 304].contains(statusCode) }
+    var hasNoContent: Bool { [204, 205, 304].contains(statusCode) }
+}
+
+extension DownloadRecord.PartMismatch {
+    fileprivate var sentence: String {
+        switch self {
+        case .severalRanges: "the server sent several ranges instead of the rest"
+        case .unknownRange: "the server did not say which range of the file it sent"
+        case .otherRange: "the server sent another range than requested"
+        case .otherTotal: "the server's file has another length than recorded"
+        case .shorterTotal: "the server's file is shorter than the bytes on disk"
+        case .otherLength: "the server sent another number of bytes than its range has"
+        case .otherVersion: "the server sent a part of another version"
+        case .unknownVersion: "the server sent a part without the validator of the file"
+        }
+    }
 }

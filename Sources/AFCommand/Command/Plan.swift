@@ -80,7 +80,6 @@ final class Plan: Sendable {
             hostField: request.headers.value(for: "Host"),
             files: environment.files
         )
-        warnings = prepared.warnings + persistentState.warnings
         if invocation.dryRun.curl == nil { try persistentState.checkWritable() }
         request.url = persistentState.url
         self.request = request
@@ -98,6 +97,9 @@ final class Plan: Sendable {
         if invocation.validation.certificateDays != nil { tls.readsCertificates = true }
         var session = try SessionConfiguration(invocation, url: request.url, login: login, tls: tls, environment)
         session.redirects.headersOfFirstHost = prepared.hostHeaderNames
+        warnings =
+            prepared.warnings + persistentState.warnings
+            + ProxySelection.warnings(about: session.proxies, invocation.network, environment.variables)
         tokenSession = try SessionConfiguration(forTokensOf: login, of: request.url, invocation, tls: tls, environment)
         var output = try OutputPlan(
             invocation.output,
@@ -109,6 +111,7 @@ final class Plan: Sendable {
         )
         output.messageQuietness = invocation.messageQuietness
         output.hidesErrorBodies = invocation.curlBehavior.hidesErrorBodies
+        output.rejectsUnknownCodings = invocation.curlBehavior.rejectsUnknownCodings
         self.output = output
         session.limits.decodingRatio = output.decodingRatio
         session.connections.perHost = max(session.connections.perHost ?? 0, download?.segments ?? 0)

@@ -8,7 +8,9 @@ extension RequestRunner {
     func redirectClause(_ response: HTTPURLResponse, _ status: ExitStatus) -> String? {
         guard status == .redirected, response.statusCode != 304 else { return nil }
         let hasTarget = response.value(forHTTPHeaderField: "Location").map { !$0.isEmpty } ?? false
-        guard plan.session.redirects.isFollowing else { return hasTarget ? "--follow follows it" : nil }
+        guard plan.session.redirects.isFollowing else {
+            return hasTarget ? messages.notation("--follow follows it") : nil
+        }
         return hasTarget ? nil : "the response has no Location field"
     }
 
@@ -38,6 +40,15 @@ extension RequestRunner {
             let schemes = challenges.map(\.scheme).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
             return "the server requires \(schemes.joined(separator: " or "))\(first.hint.map { ": \($0)" } ?? "")"
         }
+    }
+
+    /// Returns what the proxy requires, if it responded with 407 instead of forwarding the request.
+    func proxyNote(_ response: HTTPURLResponse, _ request: Request) -> String? {
+        guard response.statusCode == 407 else { return nil }
+        let circumstances = TransferCircumstances(plan, latest: request.task?.currentRequest)
+        guard circumstances.isForwarded, let proxy = circumstances.proxy, !proxy.hasPrefix("socks") else { return nil }
+        let requirement = ProxyRequirement(response, hasCredential: circumstances.hasProxyCredential)
+        return "the proxy '\(proxy)' \(requirement.problem); \(requirement.hint())"
     }
 
     /// Returns the end of the sentence about a response that preceded the end of the body, the rest of which the server
@@ -91,6 +102,18 @@ extension RequestRunner {
             let name = DecodableCoding.unknown(of: response.headers.contentCodings)
         else { return }
         messages.warning("the content coding '\(name.prefix(40))' is unknown: the body is not decoded")
+    }
+
+    /// Returns the error of a body that curl would not decode.
+    func codingFailure(_ response: HTTPURLResponse) -> Diagnosis? {
+        guard plan.output.rejectsUnknownCodings, plan.request.method != .head, !response.hasNoContent,
+            response.expectedContentLength != 0,
+            let name = DecodableCoding.unknown(of: response.headers.contentCodings)
+        else { return nil }
+        return Diagnosis(
+            "the content coding '\(name.prefix(40))' is unknown",
+            hint: "omit --compressed to keep the body as received",
+            status: .broken)
     }
 
     /// Warns of a response that is not what the Range header, or its absence, asked for.

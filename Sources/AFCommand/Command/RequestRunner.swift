@@ -45,7 +45,7 @@ struct RequestRunner: Sendable {
         self.recorder = recorder
         self.environment = environment
         let messages = Messages(
-            output: environment.errors,
+            environment,
             quietness: plan.output.messageQuietness,
             subject: part?.progress.subject
         )
@@ -327,8 +327,9 @@ struct RequestRunner: Sendable {
             warnOfUnsentBody(unsentBody, response)
         }
         let note =
-            withheldCredentialsNote(response) ?? challengeNote(response, request) ?? expectationNote(response, request)
-        if let note { messages.note(note) }
+            withheldCredentialsNote(response) ?? challengeNote(response, request) ?? proxyNote(response, request)
+            ?? expectationNote(response, request)
+        if let note { messages.note(messages.notation(note)) }
         return status
     }
 
@@ -375,6 +376,8 @@ struct RequestRunner: Sendable {
         }
         var context = circumstances ?? TransferCircumstances(plan, latest: request.task?.currentRequest)
         context.isEventStream = BodyKind(type) == .eventStream
+        context.statusCode = request.response?.statusCode
+        context.proxyResponse = request.lastHops.last?.earlierHeads.last { $0.kind == .tunnel }?.response
         return Diagnosis(error, context)
     }
 

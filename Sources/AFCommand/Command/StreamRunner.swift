@@ -52,8 +52,10 @@ final class StreamRunner: Sendable {
             begin(response, afterSending: request?.uploadProgress ?? TransferProgress())
             // The body may be endless.
             if isUnwanted { request?.cancel() }
-            guard let request, isAnswer.withLock({ $0 }), let failure = runner.rangeFailure(response) else { return }
-            // Its bytes would be taken for those of the range.
+            guard let request, isAnswer.withLock({ $0 }),
+                let failure = runner.rangeFailure(response) ?? runner.codingFailure(response)
+            else { return }
+            // Its bytes would be taken for those of the range, or for decoded ones.
             isAnswer.withLock { $0 = false }
             runner.cancellation.end(request, failure)
         }

@@ -46,8 +46,15 @@ struct TransferCircumstances: Sendable {
     let opensWebSocket: Bool
     /// Whether the response is an event stream.
     var isEventStream = false
+    /// The status of the response; `nil` if there is none.
+    var statusCode: Int?
+    /// The response of the proxy to CONNECT; `nil` if there is none.
+    var proxyResponse: HTTPURLResponse?
     /// The device authorization endpoint; `nil` unless the context is that of a request for a token.
     private(set) var deviceURL: HTTPURL?
+
+    /// What the proxy requires, if it responded with 407.
+    var proxyRequirement: ProxyRequirement { ProxyRequirement(proxyResponse, hasCredential: hasProxyCredential) }
 
     /// Creates the context of a request of the run; `nil` is the first one.
     init(_ plan: Plan, latest request: URLRequest?) {

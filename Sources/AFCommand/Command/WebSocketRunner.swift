@@ -155,10 +155,11 @@ final class WebSocketRunner: Sendable {
     }
 
     private func end(_ completion: WebSocketRequest.Completion, _ request: WebSocketRequest) -> ExitStatus {
+        let refusal = completion.error?.responseCode
+        if refusal != nil { showHead(of: request) }
         runner.view?.end()
         printer.flush()
-        if let status = completion.error?.responseCode {
-            showHead(of: request)
+        if let status = refusal {
             showRefusal(of: request)
             if status >= 300 { return runner.conclude(request, nil) }
             let message = "\(plan.typedHost):\(plan.url.port) did not open a WebSocket: it responded with \(status)"

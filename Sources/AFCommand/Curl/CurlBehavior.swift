@@ -12,6 +12,8 @@ struct CurlBehavior: Equatable, Sendable {
     var keepsForeignFile = false
     /// Whether the body of an error (400 and above) is not shown, as with `--fail`.
     var hidesErrorBodies = false
+    /// Whether a body with an unknown content coding is an error, as with `--compressed`.
+    var rejectsUnknownCodings = false
     /// Whether notes and warnings are hidden, as with `-s`; the output is not.
     var hidesWarnings = false
 }

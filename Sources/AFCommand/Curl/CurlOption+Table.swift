@@ -1,3 +1,5 @@
+internal import AFCore
+
 /// The options of curl 8 that concern HTTP, besides those with the meaning of one of afcli: they stand on that.
 extension CurlOption {
     static let own: [CurlOption] = request + bodies + output + connections + security + retries + others
@@ -100,6 +102,14 @@ extension CurlOption {
         CurlOption("http0.9", nil, .unsupported(takesArgument: false)),
         CurlOption("proxy", "x", secrets: .url, .text { \.proxy }),
         CurlOption("proxy-user", "U", secrets: .all, .text { \.proxyUser }),
+        CurlOption(
+            "noproxy", nil,
+            .argument { (values, text) in
+                // curl ignores an entry that matches no host.
+                let entries = ProxyOptions.bypassEntries(of: text)
+                values.ineffective += entries.filter { !$0.canMatch }.map { "the entry '\($0.text)' of --noproxy" }
+                values.set("--no-proxy", entries.filter(\.canMatch).map(\.text).joined(separator: ","))
+            }),
         CurlOption("socks4", nil, secrets: .url, .argument { (values, text) in values.proxy = "socks4://\(text)" }),
         CurlOption("socks4a", nil, secrets: .url, .argument { (values, text) in values.proxy = "socks4a://\(text)" }),
         CurlOption("socks5", nil, secrets: .url, .argument { (values, text) in values.proxy = "socks5://\(text)" }),

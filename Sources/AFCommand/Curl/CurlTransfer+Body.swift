@@ -145,6 +145,11 @@ extension CurlTransfer {
         if let path, path != path.literalPath, let tilde = text.halves(around: "=")?.after.firstIndex(ofAny: "~") {
             text.insert(contentsOf: "./", at: tilde)
         }
+        if let path = part.headerFile, path != path.literalPath {
+            // The last file counts.
+            let escaped = path.literalPath.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
+            text += ";headers=@\"\(escaped)\""
+        }
         guard part.contentType == nil else { return text }
         let type = [part.fileName, path].compactMap { $0 }.lazy.compactMap(mediaType).first
         if let type, isFile || type != "text/plain" { return "\(text);type=\(type)" }

@@ -128,8 +128,9 @@ extension DownloadArguments {
                 ranges. They are updated every second: after SIGKILL, about a second of the transfer is repeated. The \
                 download is resumed if a strong validator, such as an ETag, proves that the resource is unchanged; \
                 otherwise it restarts. The last 64 KiB of the partial file are downloaded again and compared; a \
-                difference restarts it, too. A complete file is not downloaded again: an extended attribute contains \
-                the validator.
+                difference restarts it, too. A note names the reason, also if the response proves that the server \
+                ignores `If-Range` or that its ETag is not reliable: then only --checksum detects every change. A \
+                complete file is not downloaded again: an extended attribute contains the validator.
 
                 MODE is `safe` by default. A partial FILE of another program is resumed if --checksum verifies the \
                 result, or with `--resume=unsafe`: then only its last 64 KiB are compared.

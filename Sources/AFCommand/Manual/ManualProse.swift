@@ -175,8 +175,8 @@ enum ManualProse {
         """
         The request is that of curl; the configuration file of afcli is not read. Nothing is sent with `--offline`, \
         which shows the requests, and with `--show-command`, which prints the commands of afcli, including passwords. \
-        Both may be anywhere after `curl`. Messages may name the options of afcli; `-s` hides notes and warnings. The \
-        exit status is that of the last transfer, and 0 for a redirect that is not followed.
+        Both may be anywhere after `curl`. Hints name options of afcli only if curl has none; `-s` hides notes and \
+        warnings. The exit status is that of the last transfer, and 0 for a redirect that is not followed.
         """,
         """
         These differences are intended. Credentials and cookies are sent to other origins only with \
@@ -198,8 +198,9 @@ enum ManualProse {
         `Content-Length: 0`. `Expect: 100-continue` is sent only for bodies above 1 MiB.
         """,
         """
-        A body is formatted on a terminal. `-v` shows the headers on a terminal, and elsewhere only events. The body \
-        of a response that is retried is not shown. A response that ignores the condition of `-z` is shown.
+        Like curl, this mode ignores `HTTP_PROXY`, and with `--compressed` a body with an unknown content coding is an \
+        error. A body is formatted on a terminal. `-v` shows the headers on a terminal, and elsewhere only events. The \
+        body of a response that is retried is not shown. A response that ignores the condition of `-z` is shown.
         """,
         "Outside of this mode, the options of curl correspond to these:",
     ]

@@ -6,8 +6,7 @@ struct NetworkArguments: Equatable, Sendable {
     var connectTimeout: Seconds?
     var totalTimeout: Seconds?
     var proxies: [ProxyChoice] = []
-    /// The hosts that bypass the proxy, separated by commas.
-    var noProxy: String?
+    var noProxy: ProxyBypass?
     var unixSocket: SocketPath?
     var resolve: [ResolveRule] = []
     var connectTo: [ConnectRule] = []
@@ -90,11 +89,11 @@ extension NetworkArguments {
             summary: "Hosts that bypass the proxy: host,.domain,*",
             details: """
                 Names, which include their subdomains, addresses, and ranges such as `10.0.0.0/8` or `fd00::/8`, each \
-                with or without a port, separated by commas or blanks. The variable `no_proxy` is the default.
+                with or without a port, separated by commas or blanks; `*` matches all hosts. Another entry, such as \
+                `*.example.org`, is an error. The variable `no_proxy` is the default; such an entry in it is a warning.
                 """,
-            curl: [.named("noproxy")],
             variables: .any("no_proxy", "NO_PROXY"),
-            effect: .text("HOSTS", sets: \.noProxy)
+            effect: .argument("HOSTS", sets: \.noProxy)
         )
 
         Option(
@@ -194,7 +193,7 @@ extension NetworkArguments {
         Option(
             "--max-headers",
             summary: "Maximum number of header lines (default: 1000)",
-            details: "Zero disables the limit.",
+            details: "Zero disables the limit. All headers of a response together have at most 5000 lines.",
             effect: .argument("NUMBER", sets: \.maximumHeaders)
         )
 

@@ -15,7 +15,7 @@ enum ProxySelection {
         func proxy(_ scheme: HTTPURL.Scheme) throws(UsageError) -> ProxyOptions? {
             guard scheme == url.scheme || redirects.isFollowing else { return nil }
             let typed = network.proxies.last { $0.scheme == .all || $0.scheme.rawValue == scheme.rawValue }
-            let bypass = network.noProxy ?? variable("no_proxy", variables)?.value ?? ""
+            let bypass = network.noProxy?.text ?? variable("no_proxy", variables)?.value ?? ""
             if let typed {
                 guard !typed.url.isEmpty else { return nil }
                 do throws(UsageError) {
@@ -37,6 +37,14 @@ enum ProxySelection {
             }
         }
         return ProxyRules(http: try proxy(.http), https: try proxy(.https))
+    }
+
+    /// Returns warnings about entries of `no_proxy` that match no host, if the list applies to a proxy.
+    static func warnings(about rules: ProxyRules, _ network: NetworkArguments, _ variables: Variables) -> [String] {
+        guard rules != ProxyRules(), network.noProxy == nil, let list = variable("no_proxy", variables) else {
+            return []
+        }
+        return ProxyBypass.warnings(of: list.value, in: list.name)
     }
 
     /// Returns the variable `http_proxy` or similar and its value; lower case takes precedence. In CGI programs

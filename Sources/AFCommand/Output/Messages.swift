@@ -7,6 +7,8 @@ struct Messages: Sendable {
     var quietness = 0
     /// The subject of the messages, if it is not the run as a whole.
     var subject: String?
+    /// Returns a hint with the names of options as the user types them.
+    var notation: @Sendable (_ hint: String) -> String = { $0 }
 
     /// Writes an error.
     ///
@@ -15,7 +17,7 @@ struct Messages: Sendable {
         guard !sentence.isEmpty else { return }
         var lines = ["afcli: error: \(self.sentence(sentence))"]
         lines += excerpt.map { "  \(line($0))" }
-        if let hint { lines.append("  \(line(hint))") }
+        if let hint { lines.append("  \(line(notation(hint)))") }
         write(lines)
     }
 
@@ -57,5 +59,13 @@ struct Messages: Sendable {
         var text = lines.joined(separator: "\n") + "\n"
         // There is nowhere to report that standard error is closed.
         text.withUTF8 { try? output.write(UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension Messages {
+    /// Creates messages on standard error.
+    init(_ environment: Environment, quietness: Int = 0, subject: String? = nil) {
+        self.init(
+            output: environment.errors, quietness: quietness, subject: subject, notation: environment.hintNotation)
     }
 }

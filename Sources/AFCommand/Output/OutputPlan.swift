@@ -33,6 +33,8 @@ struct OutputPlan: Sendable {
     var messageQuietness: Int
     /// Whether the body of an error (400 and above) is not shown.
     var hidesErrorBodies = false
+    /// Whether a body with an unknown content coding is an error.
+    var rejectsUnknownCodings = false
     var width: Int
     var isUTF8: Bool
     var palette: Palette?

@@ -128,7 +128,8 @@ struct WriteOut: Sendable {
     /// Returns a time since the start of the attempt, including redirects.
     private func time(of variable: WriteOutVariable) -> Double {
         guard let hop, let times = run.times else { return 0 }
-        func time(_ point: Double) -> Double { point > 0 ? times.redirects + point : 0 }
+        // libcurl 8.14 has no time of the lookup for a reused connection.
+        func time(_ point: Double) -> Double { point > 0 || hop.isReusedConnection ? times.redirects + point : 0 }
         return switch variable {
         case .lookupTime: time(hop.nameLookupEnd)
         case .connectTime: time(hop.connectEnd)

@@ -67,6 +67,10 @@ extension RetryArguments {
         Option(
             "--retry-unsafe",
             summary: "Also retry POST and PATCH",
+            details: """
+                A POST or PATCH on an HTTP/2 stream that the server refused is retried without it: it was not \
+                processed.
+                """,
             requires: .retry,
             effect: .flag(\.includesUnsafe, sets: true)
         )

@@ -189,7 +189,11 @@ final class RetryRule: RequestInterceptor {
     private func decision(on error: any Error, _ state: State) -> Decision? {
         guard let condition = condition(of: error), plan.conditions.failures.contains(condition) else { return nil }
         // No reason: the retry limit is reached, a body was shown, or the hint of the error names --retry-unsafe.
-        guard state.retries < plan.limit, !state.hasWrittenOutput, mayBeSentTwice else { return .doNotRetry() }
+        // The server did not process the request (RFC 9113 §8.7): it is not sent twice.
+        let isRefused = (error.asAFError?.underlyingError as? TransferFailure)?.reason == .streamRefused
+        guard state.retries < plan.limit, !state.hasWrittenOutput, mayBeSentTwice || isRefused else {
+            return .doNotRetry()
+        }
         guard isRepeatable || condition == .connect else { return .doNotRetry(reason: Self.readOnce) }
         return retry(after: state.retries)
     }

@@ -27,6 +27,8 @@ public struct Environment: Sendable {
     var receivedLimit = 16
     /// Hides parts of the arguments of the process, as shown by ps(1).
     var hideArguments: @Sendable (_ parts: [WordRange]) -> Void = { _ in }
+    /// Returns a hint with the names of options as the user types them: those of curl in a curl command.
+    var hintNotation: @Sendable (_ hint: String) -> String = { $0 }
     /// Returns the seconds of a monotonic clock.
     var now: @Sendable () -> Double
     /// Calls the handler if the user or the system ends the program; returns a token that stops this when it is
@@ -141,6 +143,9 @@ struct Variables: Sendable {
     init(_ values: [String: String]) { value = { values[$0] } }
 
     private init(value: @escaping @Sendable (String) -> String?) { self.value = value }
+
+    /// Returns the variables without one.
+    func without(_ name: String) -> Variables { Variables { [value] in $0 == name ? nil : value($0) } }
 
     subscript(name: String) -> String? { value(name) }
 

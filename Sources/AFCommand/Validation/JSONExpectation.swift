@@ -50,7 +50,7 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
 
     private static func pattern(_ text: String) throws(UsageError) -> TextPattern {
         guard !text.isEmpty else { throw UsageError("expected a regular expression after '~'") }
-        return try TextPattern(expression: text.betweenSlashes ?? text)
+        return try TextPattern(expression: try text.betweenSlashes ?? text)
     }
 
     private static func value(_ text: String) throws(UsageError) -> JSONValue {

@@ -43,10 +43,16 @@ final class RegularExpression: Sendable {
     /// The number of instructions: the time of a search is at most in proportion to the length of the text times this.
     var size: Int { Int(af_size(compiled)) }
 
-    /// Whether a text in UTF-8 has a match.
+    /// Whether a text in UTF-8 has a match. `$` also matches before a line feed at the end, as in Perl.
     func isFound(in text: [UInt8]) -> Bool {
-        text.withCharacters { af_is_found(compiled, $0, $1) }
+        text.withCharacters { bytes, count in
+            af_is_found(compiled, bytes, count)
+                || hasDollar && text.last == UInt8(ascii: "\n") && af_is_found(compiled, bytes, count - 1)
+        }
     }
+
+    /// Whether `$` may match; `\z` matches only at the end.
+    private var hasDollar: Bool { text.utf8.contains(UInt8(ascii: "$")) && text.firstRange(of: "\\z") == nil }
 
     private static func tooLarge(_ text: String) -> UsageError {
         UsageError(

@@ -37,8 +37,26 @@ enum TextPattern: Equatable, Sendable {
 
 extension String {
     /// The text between two slashes: a regular expression; `nil` without them.
+    ///
+    /// - Throws: ``UsageError`` for letters after the second slash, as in `/ok/i`.
     var betweenSlashes: String? {
-        count > 2 && hasPrefix("/") && hasSuffix("/") ? String(dropFirst().dropLast()) : nil
+        get throws(UsageError) {
+            guard count > 2, hasPrefix("/"), let last = lastIndex(ofAny: "/"), last > index(after: startIndex) else {
+                return nil
+            }
+            let (expression, letters) = (self[index(after: startIndex)..<last], self[index(after: last)...])
+            if letters.isEmpty { return String(expression) }
+            // Several slashes are a path.
+            guard expression.firstIndex(ofAny: "/") == nil, letters.allSatisfy({ "gimsux".contains($0) }),
+                Set(letters).count == letters.count
+            else { return nil }
+            let flags = letters.filter { "ims".contains($0) }
+            throw UsageError(
+                "letters after the regular expression: '\(shortened)'",
+                hint: flags.isEmpty
+                    ? "omit '\(letters)'; the text itself is /\\/\(expression)\\/\(letters)/"
+                    : "flags are at its start: '/(?\(flags))\(expression)/'")
+        }
     }
 }
 

@@ -118,7 +118,8 @@ extension ValidationArguments {
             details: """
                 The decoded body is searched as text; it is buffered as for `--expect-json`. REGEX has the syntax of \
                 RE2: that of Perl without look-around and back references. At its start, `(?i)` ignores case, `(?m)` \
-                makes `^` and `$` match at the ends of lines, and `(?s)` makes `.` match line breaks. `\\d`, `\\w` and \
+                makes `^` and `$` match at the ends of lines, and `(?s)` makes `.` match line breaks. `$` also matches \
+                before a line feed at the end of the body, and `\\z` only at the end itself. `\\d`, `\\w` and \
                 `\\b` concern ASCII; `\\pL` matches any letter. May be repeated; all expectations must be met.
                 """,
             isMissingInCurl: true,

@@ -42,10 +42,82 @@ extension DownloadRecord {
             ? nil : .contradictoryLength(recorded: length ?? fileEnd, received: received)
     }
 
+    /// A difference between a 206 and the rest that ``ask(in:)`` requests.
+    package enum PartMismatch: Hashable, Sendable {
+        /// Several ranges in one body (RFC 9110 §14.6).
+        case severalRanges
+        /// No valid `Content-Range`, or two different ones.
+        case unknownRange
+        /// Another start, or an end beyond the rest.
+        case otherRange
+        /// A complete file of another length.
+        case otherTotal
+        /// A complete file that is shorter than the bytes on disk.
+        case shorterTotal
+        /// A body of another length than the range.
+        case otherLength
+        /// Other validators, or other digests of the complete file.
+        case otherVersion
+        /// No validator.
+        case unknownVersion
+    }
+
+    /// Returns the first difference that a header shows; `nil` if there is none.
+    package func mismatch(of response: HTTPURLResponse) -> PartMismatch? {
+        if response.mimeType == "multipart/byteranges" { return .severalRanges }
+        guard let content = response.contentRange, let sent = content.range else { return .unknownRange }
+        let name = entityTag != nil ? "ETag" : lastModified != nil ? "Last-Modified" : nil
+        if let name, response.headers.value(for: name) == nil { return .unknownVersion }
+        if !hasValidators(of: response) || !hasDigests(of: response) { return .otherVersion }
+        guard let total = content.total else { return .unknownRange }
+        if fileEnd > total { return .shorterTotal }
+        if total != length ?? total { return .otherTotal }
+        if sent.lowerBound != resumeOffset || sent.upperBound >= segments?.first?.lowerBound ?? total {
+            return .otherRange
+        }
+        return [-1, content.length].contains(response.expectedContentLength) ? nil : .otherLength
+    }
+
     /// Whether a response has the recorded strong entity tag, and with it the recorded bytes.
     func hasEntityTag(of response: HTTPURLResponse) -> Bool {
         entityTag != nil && response.coding == coding && isOfResource(response)
             && Self.agree(entityTag, response.headers.values(for: "ETag"))
+    }
+
+    /// Returns what a response to a request for the rest shows about the server's validators; `nil` for no fault.
+    ///
+    /// Faults are proven: a validator that is missing, ambiguous or of another resource or coding proves nothing.
+    func validatorFault(
+        in response: HTTPURLResponse,
+        to request: URLRequest,
+        after reason: DownloadFailure.Reason
+    ) -> ValidatorFault? {
+        guard let validator, request.headers["If-Range"]?.isSame(as: validator) == true, response.coding == coding,
+            isOfResource(response)
+        else { return nil }
+        let unreliable = entityTag == nil ? ValidatorFault.unreliableLastModified : .unreliableEntityTag
+        switch (reason, response.statusCode) {
+        case (.differentBytes, 206): return hasValidators(of: response) ? unreliable : nil
+        // The announced length: without one, the response may have been truncated.
+        case (.contradictoryLength, 200): return contradiction(in: response) == nil ? nil : unreliable
+        case (.wrongRange, 206): break
+        default: return nil
+        }
+        let tags = response.headers.values(for: "ETag")
+        let dates = response.headers.values(for: "Last-Modified")
+        let isOtherDate = lastModified.map { old in !dates.isEmpty && !dates.contains { $0.isSame(as: old) } } ?? false
+        if let entityTag {
+            // A server that ignores only the mark of a weak tag does compare.
+            let isOtherTag = !tags.isEmpty && !tags.contains { $0.weakTag.isSame(as: entityTag.weakTag) }
+            if isOtherTag { return .ignoredIfRange }
+            guard Self.agree(entityTag, tags) else { return nil }
+        } else if isOtherDate {
+            return .ignoredIfRange
+        } else if !Self.agree(lastModified, dates) {
+            return nil
+        }
+        if let length, let total = response.contentRange?.total, total != length { return unreliable }
+        return isOtherDate ? .contradictoryValidators : nil
     }
 
     /// A response to `If-Range` need not repeat `Last-Modified` beside an entity tag (RFC 9110 §15.3.7).

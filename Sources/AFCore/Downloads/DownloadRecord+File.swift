@@ -53,7 +53,7 @@ extension DownloadRecord {
     /// The contents of a record file.
     enum StoredState: Equatable {
         case nothing
-        /// An empty file, as a power failure may leave it.
+        /// An empty file or one of zeros, as a power failure may leave it.
         case empty
         case record(DownloadRecord)
     }
@@ -61,7 +61,7 @@ extension DownloadRecord {
     /// Reads a record. Its name is as predictable as the partial file's, so it is not trusted either.
     static func stored(at path: String) throws(DownloadFailure) -> StoredState {
         guard let bytes = try content(of: path) else { return .nothing }
-        if bytes.isEmpty { return .empty }
+        if bytes.allSatisfy({ $0 == 0 }) { return .empty }
         guard let record = try? DownloadRecord(json: bytes) else {
             throw DownloadFailure(.unknownFile, path: path)
         }

@@ -62,6 +62,11 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         guard response.statusCode == 200, response.mayHaveRanges else { return }
         let announced = response.fileChecksums
         digests = announced.isEmpty ? nil : announced.map(\.description)
+        setValidators(of: response)
+    }
+
+    /// Sets the validators of a response: a strong entity tag, or the modification date if it is one (RFC 9110 §8.8.2.2).
+    mutating func setValidators(of response: HTTPURLResponse) {
         entityTag = response.uniqueValue(for: "ETag").flatMap { tag in
             tag.utf8.first == UInt8(ascii: "\"") && tag.utf8.count <= Self.maximumTagLength ? tag : nil
         }

@@ -100,6 +100,9 @@ final class DownloadWriter: Sendable {
     private let digests: Mutex<FileDigests>
     /// The digest of the recorded bytes.
     private let fingerprint: Mutex<RangesDigest>
+    /// The complete response whose bytes cannot be resumed, such as a decoded one; its validators identify the complete
+    /// file only.
+    private let completeOnly: HTTPURLResponse?
     /// The number of bytes after which the digests read on.
     private static let digestStep: Int64 = 8 << 20
     /// The bytes that are freed on a full disk, so that the record can be written.
@@ -160,6 +163,7 @@ final class DownloadWriter: Sendable {
         mutableState = Mutex(MutableState(record: record, received: record.completedBytes, overlap: overlap))
         resumedBytes = record.savedBytes
         self.sameVersion = sameVersion
+        if case .resumable = kind, record.validator == nil { completeOnly = response } else { completeOnly = nil }
         fingerprint = Mutex(digest)
         modified = response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(ofFile: $0) }
         // Digests of error pages and partial responses do not apply; those of a decoded body are not of the file.
@@ -310,7 +314,8 @@ final class DownloadWriter: Sendable {
 
     /// Renames the complete file to its destination.
     func move(to destination: String) throws(DownloadFailure) {
-        let record = mutableState.withLock { $0.record }
+        var record = mutableState.withLock { $0.record }
+        if let completeOnly { record.setValidators(of: completeOnly) }
         try file.move(
             to: destination,
             replaces: options.contains(.removePreviousFile),

@@ -59,6 +59,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// The path of an earlier attempt's file, which may be replaced.
         var ownPath: String?
         var isStartingOver = false
+        /// What the response before the latest restart shows about the server.
+        var validatorFault: ValidatorFault?
         /// Called when all bytes are received and accepted, before they are on disk.
         var receivedHandler: (@Sendable () -> Void)?
         /// Returns another destination if the chosen one is in use.
@@ -109,6 +111,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     public var resumeData: Data? {
         files.withLock { $0.record.flatMap { $0.isResumable ? $0.json : nil } }
     }
+
+    /// The fault of the server's validators because of which the download was restarted; `nil` if none is proven.
+    public var validatorFault: ValidatorFault? { files.withLock { $0.validatorFault } }
 
     @discardableResult
     public override func resume() -> Self {
@@ -396,8 +401,13 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         guard let failure = error.underlyingError as? DownloadFailure, failure.reason.isOfEarlierBytes else {
             return false
         }
-        files.withLock({ $0.resumed })?.discardCopy()
+        let resumed = files.withLock { $0.resumed }
+        resumed?.discardCopy()
+        let fault = task.flatMap { task in
+            task.response.flatMap { resumed?.validatorFault(in: $0, to: task.currentRequest, after: failure.reason) }
+        }
         return files.withLock { files in
+            files.validatorFault = fault
             if failure.reason == .contradictoryNotModified { return files.known.take() != nil }
             // The server's ranges do not work as announced: they are not requested again.
             let isOfRanges = failure.reason == .wrongRange || failure.reason == .differentBytes

@@ -78,15 +78,29 @@ public protocol DataDecoder: Sendable {
 extension DataDecoder {
     /// Returns a value decoded from bytes that a server or a file determined.
     ///
-    /// `JSONDecoder` of Swift 6.3 crashes if the last character opens the array that exceeds its limit of 512 levels.
-    /// White space in the same encoding is appended to such data, so that it throws an error.
+    /// - Throws: `DecodingError` also for JSON that ``isTruncatedJSON(_:)``: `JSONDecoder` of Swift 6.3 can crash on deep
+    ///   nesting.
     package func decode<D: Decodable>(_ type: D.Type, fromReceived data: Data) throws -> D {
-        let end = data.suffix(4)
-        guard end.last(where: { $0 != 0 }) == UInt8(ascii: "["), self is JSONDecoder else {
-            return try decode(type, from: data)
-        }
-        return try decode(type, from: data + end.map { $0 == 0 ? 0 : UInt8(ascii: " ") })
+        guard self is JSONDecoder, isTruncatedJSON(data) else { return try decode(type, from: data) }
+        let reason = "the JSON is truncated, with more than \(maximumTruncatedBrackets) opening brackets"
+        throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: reason))
     }
+}
+
+/// The maximum number of opening brackets, at any place, in truncated JSON that is decoded: an upper bound of its nesting.
+private let maximumTruncatedBrackets = 500
+
+/// Whether JSON of any encoding ends neither with a closing bracket nor with white space, and has too many opening
+/// brackets to be decoded. Complete JSON with that many brackets always ends with one of these.
+///
+/// Brackets in strings and comments count too, so that no spelling of a document leads to a lower number.
+func isTruncatedJSON(_ data: Data) -> Bool {
+    // JSON starts with an ASCII character or a byte order mark. The decoder ignores an incomplete last character.
+    let start = Array(data.prefix(4))
+    let unit = !start.contains(0) ? 1 : start.prefix(2) == [0, 0] || start.suffix(2) == [0, 0] ? 4 : 2
+    let last = data.dropLast(data.count % unit).suffix(unit).last { $0 != 0 }
+    guard let last, !"]} \t\r\n".utf8.contains(last) else { return false }
+    return data.count(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }) > maximumTruncatedBrackets
 }
 
 extension JSONDecoder: DataDecoder {}

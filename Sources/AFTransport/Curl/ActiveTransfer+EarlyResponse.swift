@@ -5,16 +5,30 @@ internal import Glibc
 
 /// Responses that arrive while the request body is still being sent.
 extension ActiveTransfer {
-    /// Processes the response that was left in the socket when sending failed.
+    /// Processes what was left of the response in the socket when sending failed.
     ///
-    /// - Returns: Whether it is complete.
-    func take(_ answer: EarlyResponse) -> Bool {
+    /// - Returns: Whether the response is complete now.
+    func takeUnread(_ bytes: [UInt8]) -> Bool {
+        guard !expectsAnotherRound else { return false }
+        decideHead(as: .final)
+        guard finalHead == nil else { return takeRest(bytes) }
+        guard let answer = EarlyResponse(bytes) else { return false }
         for head in answer.heads {
             guard head.withUnsafeBytes(takeHeadLines) == head.count else { return false }
         }
         decideHead(as: .final)
         guard let finalHead, let body = answer.body(of: finalHead) else { return false }
         return body.isEmpty || body.withUnsafeBytes(takeBody) == body.count
+    }
+
+    /// Processes the rest of a body. After a complete response, a server may send another one, for the unread part of the
+    /// request: that is ignored.
+    private func takeRest(_ bytes: [UInt8]) -> Bool {
+        guard !isResponseComplete, let length = finalHead?.announcedLength else { return false }
+        let missing = length - takenBytes
+        guard missing <= bytes.count else { return false }
+        let rest = bytes[..<Int(missing)]
+        return rest.withUnsafeBytes(takeBody) == rest.count
     }
 
     /// Whether the response is complete although libcurl failed.

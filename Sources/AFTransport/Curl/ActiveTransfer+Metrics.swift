@@ -14,14 +14,22 @@ extension ActiveTransfer {
         }
         let latest = max(metrics.nameLookupEnd, metrics.requestStart, metrics.responseStart)
         metrics.responseEnd = max(latest, seconds(CURLINFO_TOTAL_TIME_T))
-        metrics.requestHeadBytes = Int64(long(CURLINFO_REQUEST_SIZE))
+        metrics.requestHeadBytes = requestHeadBytes
         if body != nil { readBodyMetrics() }
         metrics.responseHeadBytes = Int64(long(CURLINFO_HEADER_SIZE))
-        metrics.responseBodyBytes = offset(CURLINFO_SIZE_DOWNLOAD_T)
+        // libcurl 8.14 does not count the bytes that ended the transfer.
+        metrics.responseBodyBytes = max(offset(CURLINFO_SIZE_DOWNLOAD_T), takenBytes + rejectedBytes)
         metrics.isReusedConnection = hasReachedServer && long(CURLINFO_NUM_CONNECTS) == 0
         if transfer.url.scheme == .https { metrics.certificateVerification = long(CURLINFO_SSL_VERIFYRESULT) }
         if let firstRound { addRound(firstRound) }
         metrics.isProxyConnection = transfer.options.proxy != nil && long(CURLINFO_HTTP_CONNECTCODE) != 0
+    }
+
+    /// The bytes of the request headers. libcurl 8.7 and later add those of any body, and not only of a small one.
+    private var requestHeadBytes: Int64 {
+        let size = Int64(long(CURLINFO_REQUEST_SIZE))
+        guard upgrade == nil, !transfer.hasSmallBody, !CurlFeatures.isOlder(than: 0x08_07_00) else { return size }
+        return max(0, size - offset(CURLINFO_SIZE_UPLOAD_T))
     }
 
     private func readBodyMetrics() {

@@ -20,8 +20,11 @@ extension ActiveTransfer {
     }
 
     var resetBeforeEnd: TransferFailure {
-        TransferFailure(.truncated, "the server reset the stream before the end of the body")
+        TransferFailure(.truncated, "the server reset the stream before the end of the body\(resetCode)")
     }
+
+    /// The code of the server's reset in parentheses.
+    var resetCode: String { stream?.resetCode.map { " (\($0))" } ?? "" }
 
     private var lostBeforeEnd: TransferFailure {
         guard let error = group.protocolError else {
@@ -69,7 +72,10 @@ extension ActiveTransfer {
         if let error = protocolError(behind: code, saying: explanation) {
             return brokenProtocol(error, code)
         }
-        if isWithoutAddress(code) {
+        if stream?.isReset == true, finalHead != nil, code == CURLE_HTTP2_STREAM || code == CURLE_PARTIAL_FILE {
+            return TransferFailure(.truncated, resetBeforeEnd.detail, curlCode: Int32(code.rawValue))
+        }
+        if isWithoutAddress(code, saying: explanation) {
             let isOfProxy = transfer.options.proxy.map { !$0.isBypassed(for: transfer.url) } ?? false
             return TransferFailure(
                 isOfProxy ? CURLE_COULDNT_RESOLVE_PROXY : CURLE_COULDNT_RESOLVE_HOST,
@@ -90,7 +96,7 @@ extension ActiveTransfer {
             progress.reason = (.connectionLost, .responseLost)
         } else if stream?.isReset == true, finalHead == nil {
             // libcurl 7.88 drops a header that it reads together with the reset.
-            detail = "the server reset the HTTP/2 stream, and libcurl has no complete response"
+            detail = "the server reset the HTTP/2 stream\(resetCode), and libcurl has no complete response"
             progress.reason = (.connectionLost, .streamReset)
         } else if long(CURLINFO_HTTP_CONNECTCODE) == 407 {
             progress.reason = (.proxyRefused, .proxyAuthentication)
@@ -107,9 +113,11 @@ extension ActiveTransfer {
         return TransferFailure(code, detail: detail, at: progress)
     }
 
-    /// Whether a DNS-over-HTTPS response had no address: libcurl 7.88 reports that as out of memory.
-    private func isWithoutAddress(_ code: CURLcode) -> Bool {
-        code == CURLE_OUT_OF_MEMORY && transfer.options.network.dohURL != nil && openedSockets.isEmpty
+    /// Whether a DNS-over-HTTPS response had no address. libcurl 7.88 reports that as out of memory, and 8.14 as a host
+    /// that was not resolved, without a message and also for a proxy.
+    private func isWithoutAddress(_ code: CURLcode, saying explanation: String) -> Bool {
+        (code == CURLE_OUT_OF_MEMORY || code == CURLE_COULDNT_RESOLVE_HOST && explanation.isEmpty)
+            && transfer.options.network.dohURL != nil && openedSockets.isEmpty
             && !hasReachedServer
     }
 
@@ -126,11 +134,14 @@ extension ActiveTransfer {
     /// Returns what was wrong with a response that nghttp2 rejected; `nil` if that is not the cause of a failure.
     private func protocolError(behind code: CURLcode, saying explanation: String) -> String? {
         let codes = [CURLE_HTTP2_STREAM, CURLE_HTTP2, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE]
-        guard stream?.isReset != true, codes.contains(code) else { return nil }
+        // libcurl 8.14 reports an invalid frame, or that nghttp2 stopped, instead of sending GOAWAY.
+        let isInvalid =
+            explanation.contains("received invalid frame: ") || explanation.hasPrefix("nghttp2 recv error")
+        guard stream?.isReset != true, codes.contains(code) || isInvalid else { return nil }
         if let error = group.protocolError { return error }
         // nghttp2 has no words for a missing `:status` or a wrong length.
         let isRejected = stream?.hasEnded != true && explanation.hasSuffix("PROTOCOL_ERROR (err 1)")
-        return isRejected ? "PROTOCOL_ERROR" : nil
+        return isRejected || isInvalid ? "PROTOCOL_ERROR" : nil
     }
 
     /// Returns the handle to its group at the end of the transfer.

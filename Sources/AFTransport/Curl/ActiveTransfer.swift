@@ -46,6 +46,8 @@ final class ActiveTransfer {
     private var sentBytes: Int64 = 0
     /// The number of accepted body bytes, before decoding.
     private(set) var takenBytes: Int64 = 0
+    /// The number of body bytes that ended the transfer.
+    private(set) var rejectedBytes: Int64 = 0
 
     var clock: TransferClock
     var hasBegun: Bool { clock.begunAt != nil }
@@ -72,6 +74,7 @@ final class ActiveTransfer {
     private var rounds: AuthenticationRounds?
     /// The request that follows the current one, of whose response nothing is delivered.
     private var nextRound: Transfer?
+    var expectsAnotherRound: Bool { nextRound != nil }
     /// The number of discarded bytes of the current response.
     private var discarded = 0
     /// The metrics of the first request, if there are others.
@@ -259,6 +262,7 @@ final class ActiveTransfer {
             if hasEarlyResponse { group.loop.expect(self) }
             return bytes.count
         } catch {
+            rejectedBytes = Int64(bytes.count)
             return abort(error)
         }
     }
@@ -487,7 +491,8 @@ final class ActiveTransfer {
         // libcurl repeats a refused stream five times, each on a new connection.
         guard streamResets < 2 else {
             failure = TransferFailure(
-                .connectionLost, "the server reset the HTTP/2 stream twice", reason: .streamRefused)
+                .connectionLost, "the server reset the HTTP/2 stream twice without processing the request\(resetCode)",
+                reason: .streamRefused)
             return false
         }
         // libcurl itself does not rewind the body after HTTP_1_1_REQUIRED.
@@ -554,9 +559,9 @@ final class ActiveTransfer {
         if hasEarlyResponse { group.loop.expect(self) }
     }
 
-    func noteStreamReset() {
+    func noteStreamReset(_ code: UInt32) {
         stream = stream ?? ReceivedStream()
-        stream?.noteReset()
+        stream?.noteReset(code)
         streamResets += 1
     }
 

@@ -19,7 +19,7 @@ struct EasyHandle {
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
         // A response without a status line fails in any case; this way its first bytes can be examined.
         try set(CURLOPT_HTTP09_ALLOWED, 1)
-        try set(CURLOPT_URL, transfer.url.text)
+        try setURL(of: transfer)
         // The target is sent unchanged; libcurl's normalization would change the URL.
         try set(CURLOPT_PATH_AS_IS, 1)
         try setMethodAndBody(transfer, bodyLength)
@@ -34,6 +34,15 @@ struct EasyHandle {
         }
         let readSize = Self.readSize(for: transfer)
         if readSize != Self.defaultReadSize { try set(CURLOPT_BUFFERSIZE, readSize) }
+    }
+
+    /// Sets the URL, and the target if libcurl would change it: 8.14 omits the question mark of an empty query, and 7.88
+    /// does in requests to HTTP proxies.
+    func setURL(of transfer: Transfer) throws(TransferFailure) {
+        let url = transfer.url
+        try set(CURLOPT_URL, url.text)
+        let hasEmptyQuery = url.target.utf8.last == UInt8(ascii: "?")
+        try set(CURLOPT_REQUEST_TARGET, !hasEmptyQuery ? nil : transfer.isForwardedByProxy ? url.text : url.target)
     }
 
     /// libcurl's default, `CURL_MAX_WRITE_SIZE`.

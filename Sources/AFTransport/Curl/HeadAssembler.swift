@@ -12,6 +12,10 @@ struct HeadAssembler {
         case trailer(HTTPHeader)
     }
 
+    /// The maximum number of lines of all headers and trailers of a transfer: libcurl 8.14 rejects more, and earlier
+    /// versions accept them.
+    static let maximumLines = 5000
+
     private let url: String
     private let limits: TransferLimits
     private var raw: [UInt8] = []
@@ -24,6 +28,8 @@ struct HeadAssembler {
     private var interimCount = 0
     /// The number of lines and bytes of the current header or trailers.
     private var size = (lines: 0, bytes: 0)
+    /// The number of lines of all headers and trailers; like libcurl, without status lines and continued lines.
+    private var totalLines = 0
 
     init(url: String, limits: TransferLimits) {
         self.url = url
@@ -63,6 +69,8 @@ struct HeadAssembler {
                 .headTooLarge, "the response header has more than \(limit) \(limit == 1 ? "line" : "lines")",
                 reason: .headLines)
         }
+        if !line.continuesField, !line.isBlankLine { totalLines += 1 }
+        if totalLines > Self.maximumLines { throw .tooManyHeaderLines }
     }
 
     /// Finds the fields that describe the body; the others are parsed only if they are used.
@@ -101,16 +109,18 @@ struct HeadAssembler {
         }
     }
 
-    /// Rejects transfer codings besides `chunked`, which requests do not ask for (RFC 9112 §7).
+    /// Rejects transfer codings besides `chunked`, which requests do not ask for, and any coding after it (RFC 9112 §7).
     private mutating func noteTransferCoding(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
         let value = UnsafeRawBufferPointer(rebasing: line.drop { $0 != UInt8(ascii: ":") }.dropFirst())
         for part in value.split(separator: UInt8(ascii: ",")) {
             let name = UnsafeRawBufferPointer(rebasing: part).trimmedLine.map(\.asciiLowercased)
-            if name.elementsEqual("identity".utf8) || name.isEmpty { continue }
-            guard name.elementsEqual("chunked".utf8), !bodyFields.hasTransferEncoding else {
+            if name.isEmpty { continue }
+            let isChunked = name.elementsEqual("chunked".utf8)
+            // libcurl 8.14 rejects `identity` after `chunked` in one field, and 7.88 ignores it.
+            guard isChunked || name.elementsEqual("identity".utf8), !bodyFields.hasTransferEncoding else {
                 throw TransferFailure(.malformedResponse, "the response has a transfer coding that was not requested")
             }
-            bodyFields.hasTransferEncoding = true
+            bodyFields.hasTransferEncoding = isChunked
         }
     }
 

@@ -38,9 +38,13 @@ final class Loop {
         guard let poller = Poller() else { return mailbox.close(because: .outOfResources(errno)) }
         defer { mailbox.close(because: shutDown) }
         // Handles that libcurl itself creates, for DNS over HTTPS, have no transfer.
-        af_set_stream_frame_handler { easy, bodyBytes, isLast, isReset in
+        af_set_stream_frame_handler { easy, bodyBytes, isLast, resetCode in
             guard let easy, let transfer = PooledHandle.transfer(of: easy) else { return }
-            if isReset { transfer.noteStreamReset() } else { transfer.noteStreamFrame(bodyBytes, isLast: isLast) }
+            if let resetCode {
+                transfer.noteStreamReset(resetCode.pointee)
+            } else {
+                transfer.noteStreamFrame(bodyBytes, isLast: isLast)
+            }
         }
         Loop(mailbox, limits, poller).run()
     }
@@ -227,9 +231,8 @@ final class Loop {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
             let code = af_message_result(message)
             guard let transfer = PooledHandle.transfer(of: easy) else { continue }
-            let isAnswered =
-                if code == CURLE_SEND_ERROR, let answer = EarlyResponse(unread) { transfer.take(answer) } else { false }
-            conclude(transfer, isAnswered ? CURLE_OK : code)
+            let isComplete = code == CURLE_SEND_ERROR && transfer.takeUnread(unread)
+            conclude(transfer, isComplete ? CURLE_OK : code)
             hasEnded = true
         }
         if hasEnded { group.protocolError = nil }

@@ -45,7 +45,7 @@ final class PooledHandle {
         let handle = EasyHandle(easy)
         if let settings, hasSettings(for: transfer) {
             if settings.url.text != transfer.url.text {
-                try handle.set(CURLOPT_URL, transfer.url.text)
+                try handle.setURL(of: transfer)
                 self.settings?.url = transfer.url
             }
             // The last transfer's connect timeout was reduced by its wait for a lookup.

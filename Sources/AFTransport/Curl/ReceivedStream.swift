@@ -4,13 +4,24 @@ struct ReceivedStream {
     private(set) var bodyBytes: Int64 = 0
     /// Whether END_STREAM was received.
     private(set) var hasEnded = false
-    /// Whether RST_STREAM was received before END_STREAM.
-    private(set) var isReset = false
+    /// The name of the error code of an RST_STREAM that was received before END_STREAM (RFC 9113 §7); `nil` if none was.
+    private(set) var resetCode: String?
+
+    var isReset: Bool { resetCode != nil }
 
     mutating func note(_ bytes: Int, isLast: Bool) {
         bodyBytes += Int64(bytes)
         hasEnded = hasEnded || isLast
     }
 
-    mutating func noteReset() { isReset = !hasEnded }
+    mutating func noteReset(_ code: UInt32) { resetCode = hasEnded ? nil : Self.name(of: code) }
+
+    private static func name(of code: UInt32) -> String {
+        let names = [
+            "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
+            "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
+            "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
+        ]
+        return code < names.count ? names[Int(code)] : "error \(code)"
+    }
 }

@@ -17,6 +17,11 @@ extension Transfer {
         for header in headers where !header.isValid {
             throw TransferFailure(.invalidRequest, "the header '\(header.name.escaped)' contains an invalid character")
         }
+        // libcurl 8.14 silently omits a longer field; see `Curl_add_custom_headers`.
+        for header in headers where header.value.utf8.count > 300 * 1024 && !header.name.isSameFieldName(as: "Cookie") {
+            throw TransferFailure(
+                .invalidRequest, "the header '\(header.name)' is longer than the 300 KiB that libcurl sends")
+        }
         for name in options.removedHeaders where !HTTPHeader(name: name, value: "").isValid {
             throw TransferFailure(.invalidRequest, "'\(name.escaped)' is not the name of a header")
         }
@@ -41,6 +46,12 @@ extension Transfer {
         }
         if url.hasAddressHost || url.host == "localhost" { return nil }
         return ResolverThrottle.Name(group: group, host: url.host, port: url.port)
+    }
+
+    /// Whether an HTTP proxy gets the request itself, with the complete URL (RFC 9112 §3.2.2), and no tunnel.
+    var isForwardedByProxy: Bool {
+        guard let proxy = options.proxy, url.scheme == .http, upgradeStream == nil else { return false }
+        return !proxy.url.lowercased().hasPrefix("socks") && !proxy.isBypassed(for: url)
     }
 
     /// The host that cookies are for: that of an explicit `Host` field, or else of the URL.
@@ -87,9 +98,8 @@ extension Transfer {
         else { return false }
         let fields = headers.values(for: "Expect")
         if !fields.isEmpty { return fields.contains { $0.lowercased().contains("100-continue") } }
-        guard version.hasPrefix("HTTP/1") else { return false }
         return switch options.expectContinue {
-        case .automatic: HeaderLines.expectsContinue(bodyLength)
+        case .automatic: version.hasPrefix("HTTP/1") && HeaderLines.expectsContinue(bodyLength)
         case .always: true
         case .never: false
         }

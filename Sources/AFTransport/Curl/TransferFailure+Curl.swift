@@ -47,6 +47,9 @@ extension TransferFailure {
         }
         // CURLE_TOO_LARGE, which libcurl 8.6 introduced.
         let isTooLarge = code == CURLE_OUT_OF_MEMORY || code.rawValue == 100
+        if isTooLarge, detail.hasPrefix("Too many response headers") {
+            return (.headTooLarge, tooManyHeaderLines.detail)
+        }
         guard isTooLarge, progress.hasReachedServer else { return nil }
         guard progress.hasSentHead else {
             return (.invalidRequest, requestHeadTooLarge.detail)
@@ -56,6 +59,11 @@ extension TransferFailure {
         }
         guard progress.isPaused else { return nil }
         return (.decodingOverflow, "the body decodes to more than libcurl can buffer")
+    }
+
+    static var tooManyHeaderLines: TransferFailure {
+        let count = HeadAssembler.maximumLines
+        return TransferFailure(.headTooLarge, "the headers of the response have more than \(count) lines together")
     }
 
     static var requestHeadTooLarge: TransferFailure {
@@ -100,6 +108,9 @@ extension TransferFailure {
         case CURLE_INTERFACE_FAILED: .interface
         case CURLE_SSL_CERTPROBLEM where detail.hasPrefix("unable to set private key file"): .privateKey
         case CURLE_RECV_ERROR where detail.hasSuffix("in chunked-encoding"): .chunkedCoding
+        // libcurl 8.14 has these messages before that one, and keeps the first.
+        case CURLE_RECV_ERROR where detail.hasPrefix("chunk hex-length") || detail.hasPrefix("invalid chunk size"):
+            .chunkedCoding
         default: nil
         }
     }

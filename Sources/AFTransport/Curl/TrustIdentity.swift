@@ -5,6 +5,8 @@ struct TrustIdentity: Hashable, Sendable {
     private let tls: TLSOptions
     private let proxy: ProxyOptions?
     private let unixSocketPath: String?
+    /// libcurl 8.14 ignores the names after `if!` and `host!` when it looks for a connection to reuse.
+    private let interface: String?
     /// Explicit addresses are stored in a group's DNS cache.
     private let resolve: [String]
     /// Addresses of another resolver are, too.
@@ -19,6 +21,7 @@ struct TrustIdentity: Hashable, Sendable {
         tls = options.tls
         proxy = options.proxy
         unixSocketPath = options.network.unixSocketPath
+        interface = options.network.interface
         resolve = options.network.resolve
         dohURL = options.network.dohURL
         let isConnectionBound = options.authentication.map { !$0.kinds.isDisjoint(with: .connectionBound) } ?? false

@@ -2,12 +2,14 @@
 #define AF_STREAM_FRAMES_H
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Called with the libcurl handle of a transfer whose HTTP/2 stream has received a frame that nghttp2 accepted as valid:
- * HEADERS, DATA with `body_bytes` bytes, or RST_STREAM. `is_last` if it has END_STREAM.
+ * HEADERS, DATA with `body_bytes` bytes, or RST_STREAM with `reset_code`, which is NULL for the others. `is_last` if it has
+ * END_STREAM.
  */
-typedef void (*af_stream_frame_handler)(void *easy, size_t body_bytes, bool is_last, bool is_reset);
+typedef void (*af_stream_frame_handler)(void *easy, size_t body_bytes, bool is_last, const uint32_t *reset_code);
 
 /* Sets the handler for the libcurl handles that the calling thread drives, before it creates any. */
 void af_set_stream_frame_handler(af_stream_frame_handler handler);

@@ -10,9 +10,18 @@ let curlDifferences: [String: String] = [
     "curl -z 'Sun, 06 Nov 1994 08:49:37 GMT' URL/get": condition,
     "curl -z '-Sun, 06 Nov 1994 08:49:37 GMT' URL/get": condition,
     "curl -z text.txt -o new.txt URL/get": condition,
-    "curl -d @body.bin URL/post": "curl 7.88 ends the text at a zero byte, curl 8 removes it as its manual says",
     "curl -X POST URL/post": lengthZero,
     "curl -L -X POST URL/redirect/308": lengthZero,
+    "curl -C - -o half.bin URL/file.bin": "the end of the file is downloaded again and compared",
+    "curl --retry 2 --retry-delay 1 URL/flaky": retried,
+    "curl --retry 2 --retry-delay 1 -d a=1 URL/flaky": retried,
+    "curl -o /no/such/dir/x URL/text.txt": "the destination is checked before the request",
+    "curl --cacert no-such.pem URL/get": missing,
+]
+
+/// The differences from curl 7.88 of Debian 12; curl 8.14 of Debian 13 does what afcli does.
+let curl7Differences: [String: String] = [
+    "curl -d @body.bin URL/post": "curl 7.88 ends the text at a zero byte",
     "curl -T text.txt URL/put": expectation,
     "curl -T text.txt URL/dir/": expectation,
     "curl --upload-file body.bin URL/put": expectation,
@@ -21,18 +30,19 @@ let curlDifferences: [String: String] = [
     "curl -T text.txt -H 'Transfer-Encoding: chunked' URL/put": expectation,
     "curl -T '{text.txt,body.bin}' URL/dir/": expectation,
     "curl -L -T text.txt URL/redirect/307": expectation,
-    "curl -C - -o half.bin URL/file.bin": "the end of the file is downloaded again and compared",
-    "curl --retry 2 --retry-delay 1 URL/flaky": retried,
-    "curl --retry 2 --retry-delay 1 -d a=1 URL/flaky": retried,
     "curl -d @no-such-file URL/post": missing,
     "curl --data-urlencode name@no-such-file URL/post": missing,
-    "curl -o /no/such/dir/x URL/text.txt": "the destination is checked before the request",
-    "curl --cacert no-such.pem URL/get": missing,
+]
+
+/// The differences from curl 8.14 only.
+let curl8Differences: [String: String] = [
+    "curl -c new-jar.txt URL/cookies": "curl 8.14 limits the lifetime of a cookie to 400 days",
+    "curl 'URL/get?'": "curl 8.14 drops an empty query",
 ]
 
 private let encodes = "characters that RFC 3986 excludes from a URL are percent-encoded"
 private let condition = "a response that ignores the condition is shown"
 private let lengthZero = "a POST, PUT or PATCH without a body has Content-Length: 0 (RFC 9110 section 8.6)"
-private let expectation = "Expect: 100-continue is sent for more than 1 MB only, as in curl 8 for a POST"
+private let expectation = "Expect: 100-continue is sent for more than 1 MB only"
 private let retried = "the body of a response that a retry replaces is not shown"
 private let missing = "a missing file is an error before the request"

@@ -36,7 +36,7 @@ import Testing
                 ]
             case .endless:
                 [
-                    "--raw", "--no-proxy", "--method", "--expect-header", "--expect-json",
+                    "--raw", "--method", "--expect-header", "--expect-json",
                     "--expect-body", "--filter", "--write-out",
                 ]
             }

@@ -171,6 +171,7 @@ import Testing
 
     @Test(arguments: [
         ("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "ended early"),
+        ("HTTP/1.1 401 No\r\nContent-Length: 10\r\n\r\nhalf", "the 401 response of "),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", "ended early"),
         ("", "closed the connection without a response"),
         ("HTTP/1.1 200 OK\r\nX-A: 1\r\n", "closed"),
@@ -208,11 +209,16 @@ import Testing
 
     @Test func `a request header beyond libcurl's limit is not reported as the server's error`() async throws {
         let folder = try ScratchFolder()
-        let file = try folder.write(String(repeating: "x", count: 600_000), to: "value")
+        let file = try folder.write(String(repeating: "x", count: 300_000), to: "value")
+        let long = try folder.write(String(repeating: "x", count: 310_000), to: "long")
         try await withServer { _ in
             .ok()
         } _: { server in
-            let run = await runTool(server.url(), "X-A:@\(file)", "X-B:@\(file)")
+            let one = await runTool(server.url(), "X-A:@\(long)")
+            #expect(one.status == 64)
+            #expect(one.errors.contains("the header 'X-A' is longer than the 300 KiB"), "\(one.errors)")
+            #expect(await runTool(server.url(), "X-A:@\(file)").status == 0)
+            let run = await runTool(server.url(), "X-A:@\(file)", "X-B:@\(file)", "X-C:@\(file)", "X-D:@\(file)")
             #expect(run.status == 64)
             #expect(
                 run.messages.first?.contains("the request header is longer than the 1 MiB") == true, "\(run.errors)")

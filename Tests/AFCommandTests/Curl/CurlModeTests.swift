@@ -123,6 +123,54 @@ struct CurlModeTests {
         }
     }
 
+    @Test func `an unknown content coding is an error with --compressed`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { request in
+            let length = request.target == "/empty" ? 0 : 2
+            let head = "HTTP/1.1 200 OK\r\nContent-Encoding: aws-chunked\r\nContent-Length: \(length)\r\n\r\n"
+            return .raw(head + (length == 0 || request.method == "HEAD" ? "" : "ab"))
+        } _: { server in
+            #expect(await runTool("curl", server.url()).output == "ab")
+            for words in [[], ["-o", folder.file("f")]] {
+                let run = await runTool(["curl", "--compressed", server.url()] + words)
+                #expect(run.status == 13 && run.output.isEmpty)
+                #expect(
+                    run.errors == """
+                        afcli: error: the content coding 'aws-chunked' is unknown
+                          omit --compressed to keep the body as received
+
+                        """)
+            }
+            #expect(folder.list().isEmpty)
+            #expect(await runTool("curl", "--compressed", server.url("/empty")).status == 0)
+            #expect(await runTool("curl", "--compressed", "-I", server.url()).status == 0)
+            #expect(await runTool(server.url()).output == "ab")
+        }
+    }
+
+    @Test func `HTTP_PROXY is ignored as by curl`() async throws {
+        try await withServer { _ in
+            .ok("proxy")
+        } _: { proxy in
+            try await withServer { _ in
+                .ok("direct")
+            } _: { (server) async throws in
+                func run(_ variable: String, _ words: String...) async -> ToolRun {
+                    let world = ToolWorld().with(variables: [variable: proxy.url()])
+                    return await runTool(["curl"] + words + [server.url()], in: world)
+                }
+                #expect(await run("HTTP_PROXY").output == "direct")
+                for variable in ["http_proxy", "all_proxy", "ALL_PROXY"] {
+                    #expect(await run(variable).output == "proxy", "\(variable)")
+                }
+                #expect(await run("HTTPS_PROXY").output == "direct")
+                let shown = await run("HTTP_PROXY", "--show-command")
+                #expect(shown.errors.contains("the printed command uses the variable HTTP_PROXY"), "\(shown.errors)")
+                #expect(await run("http_proxy", "--show-command").errors.isEmpty)
+            }
+        }
+    }
+
     @Test func `a binary body is piped into the printed command`() async {
         let run = await command("--data-raw", "@'%\\ü", "http://h/")
         #expect(run.output.hasPrefix(#"printf '@\047%%\134\303\274' | afcli --method POST "#), "\(run.output)")
@@ -291,6 +339,9 @@ struct CurlModeTests {
             (["--data-binary", "@~/f"], "--raw '@./~/f'"), (["-w", "%{http_code}"], "--write-out '%{http_code}'"),
             (["-F", "f=@~/f"], "--part 'f=@./~/f;"), (["-F", "f=<\"~/f\";type=a/b"], "--part 'f=<\"./~/f\";type=a/b'"),
             (["-F", "f=~/f"], "--part 'f=~/f'"),
+            (["-F", "f=x;headers=@~/h"], #"--part 'f=x;headers=@~/h;headers=@"./~/h"'"#),
+            (["-F", "f=x;headers=@h"], "--part 'f=x;headers=@h'"),
+            (["-F", #"f=x;headers=@"~/a\"b";type=a/b"#], #";headers=@"./~/a\"b"' "#),
             (["--loc"], nil), (["--no-insecure", "-k", "--no-insecure"], nil),
         ] as [([String], String?)])
     func `options are translated`(words: [String], expected: String?) async {

@@ -106,11 +106,28 @@ import Testing
         try await withRanges { server in
             let run = await runTool("curl", "-s", "-C", "-", "-o", folder.file("f"), server.url())
             #expect(run.status == 13)
-            #expect(run.errors.contains("instead of the rest: '\(folder.file("f"))' is unchanged"), "\(run.errors)")
-            #expect(run.errors.contains("omit -C -"))
+            let reason = "the end of the file differs from the server's"
+            #expect(
+                run.messages.first == "afcli: error: \(reason): '\(folder.file("f"))' is unchanged", "\(run.errors)")
+            #expect(run.messages.last == "  omit -C - to download it again")
             #expect(server.requests.map { $0["Range"] } == ["bytes=0-", nil])
             #expect(folder.holds("x1234", in: "f"))
             #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test(arguments: [(416, "refuses to send the rest"), (206, "'s file is shorter than the bytes on disk")])
+    func `-C - keeps a file of another program that is longer, and says why`(status: Int, reason: String) async throws {
+        try folder.write("0123456789x", to: "f")
+        try await withServer { request in
+            guard request["Range"] != nil else { return .ok("0123456789") }
+            let range = status == 206 ? "bytes 0-9/10" : "bytes */10"
+            return .status(status, status == 206 ? "0123456789" : "").header("Content-Range", range)
+        } _: { server in
+            let run = await runTool("curl", "-s", "-C", "-", "-o", folder.file("f"), server.url())
+            #expect(run.status == 13)
+            #expect(run.errors.contains(reason + ": '\(folder.file("f"))' is unchanged"), "\(run.errors)")
+            #expect(folder.holds("0123456789x", in: "f") && folder.list() == ["f"])
         }
     }
 

@@ -54,6 +54,58 @@ import Testing
         #expect(try folder.bytes(of: "page.txt") == Array(CodedBody.text.utf8))
     }
 
+    @Test(arguments: [
+        ["ETag": "\"1\"", "Content-Encoding": "gzip"], ["ETag": "\"1\"", "Content-Encoding": "br"],
+        ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Content-Encoding": "gzip"],
+        ["ETag": "\"1\"", "Accept-Ranges": "none"],
+    ])
+    func `a complete file that cannot be resumed is asked for by its validator`(fields: [String: String]) async throws {
+        let body: CodedBody? = fields["Content-Encoding"].map { $0 == "br" ? .brotli : .gzip }
+        let version = Mutex("\"1\"")
+        try await withServer { request in
+            let isKnown = request["If-None-Match"] == version.withLock(\.self) || request["If-Modified-Since"] != nil
+            let answer: LocalServer.Response =
+                isKnown ? .status(304) : .bytes(body?.bytes ?? Array(CodedBody.text.utf8))
+            let named = fields.reduce(answer) {
+                isKnown && $1.key == "Content-Encoding" ? $0 : $0.header($1.key, $1.value)
+            }
+            return named.header("Date", "Mon, 07 Nov 1994 08:49:37 GMT")
+        } _: { server in
+            let words = ["-o", folder.file("f"), server.url()]
+            #expect(await runTool(words).status == 0)
+            for _ in 1...2 {
+                let again = await runTool(words + ["--resume"])
+                #expect(again.status == 0)
+                #expect(again.errors.contains("is complete and up to date"), "\(again.errors)")
+                #expect(server.requests.last?["Range"] == nil)
+            }
+            #expect(server.requests.count == 3)
+            #expect(folder.holds(CodedBody.text, in: "f"))
+            // A changed file is not known any more.
+            try folder.write("mine", to: "f")
+            #expect(await runTool(words + ["--resume"]).status == 0)
+            #expect(server.requests.last?["If-None-Match"] == nil && server.requests.last?["If-Modified-Since"] == nil)
+        }
+    }
+
+    @Test func `another version of a decoded file is downloaded`() async throws {
+        let version = Mutex(1)
+        try await withServer { _ in
+            version.withLock { number in
+                defer { number += 1 }
+                return .bytes(CodedBody.gzip.bytes).header("Content-Encoding", "gzip").header("ETag", "\"\(number)\"")
+            }
+        } _: { server in
+            for number in 1...3 {
+                let run = await runTool("-o", folder.file("f"), "--resume", server.url())
+                #expect(run.status == 0 && run.errors.contains("saved to"), "\(run.errors)")
+                #expect(server.requests.last?["If-None-Match"] == (number == 1 ? nil : "\"\(number - 1)\""))
+                #expect(server.requests.last?["Range"] == nil)
+                #expect(folder.holds(CodedBody.text, in: "f"))
+            }
+        }
+    }
+
     @Test func `an archive is resumed as received`() async throws {
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         let isFirst = Mutex(true)

@@ -210,6 +210,36 @@ import Testing
         #expect(isDirectory || folder.holds("mine", in: "f.part"))
     }
 
+    @Test(arguments: ["{}", "{\"url\":\"http", "null", "[]", "\0{"], [[], ["--resume"]])
+    func `a damaged record is reported with the files to delete, and both remain`(record: String, words: [String])
+        async throws
+    {
+        let (partial, path) = (folder.file("f.part"), folder.file("f.part.json"))
+        try await withServer { _ in
+            .ok("new")
+        } _: { server in
+            try folder.write(record, to: "f.part.json", permissions: 0o600)
+            let single = await runTool(["-o", folder.file("f"), server.url()] + words)
+            #expect(single.status == 16)
+            #expect(single.messages.last == "  move it away or delete it, or choose another name with --output")
+            try folder.write("bytes", to: "f.part", permissions: 0o600)
+            let run = await runTool(["-o", folder.file("f"), server.url()] + words)
+            #expect(run.status == 16)
+            #expect(
+                run.errors == """
+                    afcli: error: '\(path)' is in the way: it is not the remainder of an earlier download
+                      move it and '\(partial)' away or delete them, or choose another name with --output
+
+                    """)
+            #expect(folder.holds("bytes", in: "f.part") && folder.holds(record, in: "f.part.json"))
+            // Following the hint completes the file.
+            unlink(path)
+            unlink(partial)
+            #expect(await runTool(["-o", folder.file("f"), server.url()] + words).status == 0)
+        }
+        #expect(folder.holds("new", in: "f"))
+    }
+
     @Test func `a file named like a partial one is reported by its full name`() {
         for reason: DownloadFailure.Reason in [.destinationExists, .destinationIsDirectory, .system(EACCES)] {
             let message = Diagnosis(DownloadFailure(reason, path: "/a/dd.part")).message

@@ -101,6 +101,38 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("*.localhost", "'localhost' includes its subdomains; '*' is a wildcard only alone"),
+        ("127.*", "a range of addresses is written as 10.0.0.0/8; '*' is a wildcard only alone"),
+        ("http://h/", "write only the host: h"),
+        ("127.0.0.1/33", "write a host name, an address, or a range such as 10.0.0.0/8 or fd00::/8"),
+    ])
+    func `an entry of --no-proxy that matches no host is an error`(entry: String, hint: String) async throws {
+        let run = await runTool("--no-proxy", "a,\(entry)", "http://127.0.0.1:1/")
+        #expect(run.status == 64)
+        #expect(run.errors.contains("--no-proxy: '\(entry)' matches no host\n  \(hint)\n"), "\(run.errors)")
+    }
+
+    @Test func `an entry of no_proxy that matches no host is a warning`() async throws {
+        try await withServer { _ in
+            .ok("proxy")
+        } _: { proxy in
+            let warning = "afcli: warning: the entry '*.h' of NO_PROXY matches no host"
+            let variables = ["http_proxy": "http://\(proxy.authority)", "NO_PROXY": "x, *.h"]
+            let url = "http://a.h/"
+            let run = await runTool("-L", url, in: ToolWorld().with(variables: variables))
+            #expect(run.output == "proxy")
+            #expect(run.errors.ranges(of: warning).count == 1, "\(run.errors)")
+            let direct = await runTool("--no-proxy", "*", proxy.url(), in: ToolWorld().with(variables: variables))
+            #expect(direct.output == "proxy" && !direct.errors.contains("NO_PROXY"), "\(direct.errors)")
+            let unused = await runTool(proxy.url(), in: ToolWorld().with(variables: ["NO_PROXY": "*.h"]))
+            #expect(!unused.errors.contains("NO_PROXY"), "\(unused.errors)")
+            let curl = await runTool("curl", "-x", proxy.authority, "--noproxy", "127.*,b", url)
+            #expect(curl.output == "proxy")
+            #expect(curl.errors.contains("the entry '127.*' of --noproxy has no effect"), "\(curl.errors)")
+        }
+    }
+
     @Test func `a redirect to an excluded host does not use the proxy`() async throws {
         try await withServer { _ in
             .ok("direct")
@@ -199,6 +231,42 @@ import Testing
         #expect(run.status == 11)
         #expect(run.messages.first?.hasSuffix(problem) == true, "\(run.errors)")
         #expect(run.messages.last == "  --proxy http://USER:PASSWORD@HOST:PORT sets the credentials")
+    }
+
+    /// The offers of a proxy, with its problem for a request without and with credentials.
+    static let offers = [
+        ("Basic realm=p", "requires authentication", "rejected the credentials"),
+        ("Digest realm=p, nonce=n, Basic realm=p", "requires authentication", "rejected the credentials"),
+        (
+            "Digest realm=p, nonce=n", "requires Digest, and only Basic is supported",
+            "requires Digest, and only Basic is supported"
+        ),
+        (
+            "Negotiate, NTLM, Negotiate", "requires Negotiate or NTLM, and only Basic is supported",
+            "requires Negotiate or NTLM, and only Basic is supported"
+        ),
+    ]
+
+    @Test(arguments: offers, ["", "u:p@"])
+    func `a proxy that offers no supported scheme is reported with its schemes`(
+        offer: (challenges: String, missing: String, wrong: String), userInfo: String
+    ) async throws {
+        let problem = userInfo.isEmpty ? offer.missing : offer.wrong
+        let hint =
+            problem.contains("Basic")
+            ? "--no-proxy HOST bypasses the proxy" : "--proxy http://USER:PASSWORD@HOST:PORT sets the credentials"
+        try await withServer { _ in
+            .status(407).header("Proxy-Authenticate", offer.challenges)
+        } _: { (server) async throws in
+            let proxy = "http://\(userInfo)\(server.authority)"
+            let tunnel = await runTool("--proxy", proxy, "https://example.invalid/")
+            #expect(tunnel.status == 11)
+            #expect(tunnel.messages.first?.hasSuffix("\(problem) (407)") == true, "\(tunnel.errors)")
+            #expect(tunnel.messages.last == "  \(hint)")
+            let forwarded = await runTool("--proxy", proxy, "http://example.invalid/")
+            #expect(forwarded.status == 4)
+            #expect(forwarded.messages.last?.hasSuffix("\(problem); \(hint)") == true, "\(forwarded.errors)")
+        }
     }
 
     @Test(arguments: ["127.0.0.1", "127.0.0.1,::1", "[::1],127.0.0.1", "fe80::1%eth0"])

@@ -279,4 +279,36 @@ import Testing
             #expect(folder.list() == ["f"])
         }
     }
+
+    @Test func `a POST on a refused HTTP 2 stream is retried, and no other`() async throws {
+        for (code, isRetried) in [(HTTP2Frame.ErrorCode.refusedStream, true), (.internalError, false)] {
+            let count = Mutex(0)
+            // libcurl repeats the request once by itself.
+            let refusals = isRetried ? 2 : 1
+            let server = try LocalServer.scripted { connection in
+                try connection.acceptHTTP2()
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                if number <= refusals {
+                    try connection.send(.reset(code))
+                } else {
+                    try connection.send(.head(200), .body("done", isLast: true))
+                }
+                try connection.waitForClose()
+            }
+            let words = ["--http2-prior-knowledge", "post", server.url(), "a=b"]
+            let run = await runTool(["--retry", "2", "--retry-delay", "1ms"] + words)
+            #expect(run.status == (isRetried ? 0 : 13), "\(run.errors)")
+            #expect(run.output == (isRetried ? "done" : ""))
+            #expect(count.withLock(\.self) == (isRetried ? 3 : 1))
+            guard isRetried else { continue }
+            count.withLock { $0 = 0 }
+            let single = await runTool(words)
+            #expect(single.status == 13)
+            #expect(single.errors.contains("without processing the request (REFUSED_STREAM)"), "\(single.errors)")
+            #expect(single.messages.last == "  use --retry 3 to retry")
+        }
+    }
 }

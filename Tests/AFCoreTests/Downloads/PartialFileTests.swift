@@ -64,9 +64,10 @@ struct PartialFileTests {
         #expect(try folder.text(of: "f") == "old")
     }
 
-    @Test func `an empty record is no record, and no foreign file`() throws {
+    @Test(arguments: ["", String(repeating: "\0", count: 300)])
+    func `an empty record or one of zeros is no record, and no foreign file`(record: String) throws {
         try folder.write("bytes", to: "f.part", permissions: 0o600)
-        try folder.write("", to: "f.part.json", permissions: 0o600)
+        try folder.write(record, to: "f.part.json", permissions: 0o600)
         #expect(DownloadRecord.partial(at: URL(filePath: folder.file("f"))) == nil)
         _ = try PartialFile(creating: path)
         #expect(try folder.size(of: "f.part") == 0)

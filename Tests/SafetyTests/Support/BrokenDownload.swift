@@ -3,7 +3,7 @@ import Testing
 
 /// A file whose first response breaks off in the middle; the test determines the later responses.
 struct BrokenDownload: Sendable {
-    let content = [UInt8]((0..<200_000).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) &* 31 ^ ($0 >> 16) &* 7) })
+    var content = [UInt8]((0..<200_000).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) &* 31 ^ ($0 >> 16) &* 7) })
     /// The number of bytes in the first response.
     let half = 100_000
     /// The start of the range that a resume requests: 64 KiB before the end of the first part.

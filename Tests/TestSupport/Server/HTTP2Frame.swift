@@ -18,6 +18,15 @@ public struct HTTP2Frame: Sendable {
         case internalError = 2
         case refusedStream = 7
         case cancel = 8
+
+        public var name: String {
+            switch self {
+            case .noError: "NO_ERROR"
+            case .internalError: "INTERNAL_ERROR"
+            case .refusedStream: "REFUSED_STREAM"
+            case .cancel: "CANCEL"
+            }
+        }
     }
 
     static let acknowledges: UInt8 = 1
