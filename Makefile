@@ -35,7 +35,7 @@ target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps package-deps dist deb rpm build-deps test-deps torture-deps bench-deps build demo demo-server pictures test busy check check-shared check-fresh check-distributions check-reproducible lint generated docs sanitize fuzz guards torture torture-short servers servers-short bench install uninstall clean
+.PHONY: help deps package-deps dist deb rpm build-deps test-deps torture-deps bench-deps build demo demo-server pictures test busy check check-shared check-fresh check-distributions check-reproducible lint generated docs sanitize fuzz guards torture torture-short servers servers-short servers-deps bench install uninstall clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -214,11 +214,14 @@ torture-short: test-deps build
 	$(torture_program) --short $(binary)
 
 # Everything that the servers need is installed by the program itself: what cannot be installed is a row of the table.
-servers: build-deps build ## Ask real servers, or those of ONLY; writes Documentation/servers.md
+servers: servers-deps build ## Ask real servers, or those of ONLY; writes Documentation/servers.md
 	$(servers_program) $(if $(ONLY),--only '$(ONLY)',--results Documentation/servers.md) $(binary)
 
-servers-short: build
+servers-short: servers-deps build
 	$(servers_program) --short $(binary)
+
+servers-deps:
+	@.ci/packages openssl python3 python3-venv
 
 ONLY ?=
 servers_program = PYTHONDONTWRITEBYTECODE=1 timeout --kill-after=10 3600 Tests/Servers/run

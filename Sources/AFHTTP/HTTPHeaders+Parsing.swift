@@ -43,10 +43,10 @@ extension UnsafeRawBufferPointer {
     }
 
     /// Whether this is the empty line after a header.
-    package var isBlankLine: Bool { first == 0x0D || first == 0x0A }
+    package var isBlankLine: Bool { count > 0 && (self[0] == 0x0D || self[0] == 0x0A) }
 
     /// Whether the line continues the value of the previous field (RFC 9112 §5.2).
-    package var continuesField: Bool { first == 0x20 || first == 0x09 }
+    package var continuesField: Bool { count > 0 && (self[0] == 0x20 || self[0] == 0x09) }
 }
 
 extension Slice<UnsafeRawBufferPointer> {

@@ -5,6 +5,9 @@ internal import Glibc
 
 /// Responses that arrive while the request body is still being sent.
 extension ActiveTransfer {
+    /// The local port of the current connection.
+    var localPort: Int { metrics.localPort ?? 0 }
+
     /// Processes what was left of the response in the socket when sending failed.
     ///
     /// - Returns: Whether the response is complete now.
@@ -79,7 +82,8 @@ extension ActiveTransfer {
     }
 }
 
-private func portOfSocket(_ socket: Int32) -> Int? {
+/// Returns the local port of a socket, also after a reset; 0 for a Unix socket, `nil` if there is none.
+func portOfSocket(_ socket: Int32) -> Int? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let status = withUnsafeMutablePointer(to: &storage) { pointer in

@@ -72,7 +72,8 @@ extension ActiveTransfer {
         if let error = protocolError(behind: code, saying: explanation) {
             return brokenProtocol(error, code)
         }
-        if stream?.isReset == true, finalHead != nil, code == CURLE_HTTP2_STREAM || code == CURLE_PARTIAL_FILE {
+        let isEnd = code == CURLE_HTTP2_STREAM || code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR
+        if stream?.isReset == true, finalHead != nil, isEnd {
             return TransferFailure(.truncated, resetBeforeEnd.detail, curlCode: Int32(code.rawValue))
         }
         if isWithoutAddress(code, saying: explanation) {

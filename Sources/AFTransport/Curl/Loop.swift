@@ -24,9 +24,9 @@ final class Loop {
     /// The transfers that ended in this iteration. Reported together at its end, so that a caller waiting for several
     /// wakes once.
     private var ended: [(sink: any TransferSink, outcome: TransferOutcome)] = []
-    /// The socket that libcurl is processing, and the unread bytes if libcurl closed it.
-    private var busySocket: Int32 = -1
-    private var unread: [UInt8] = []
+    /// The unread bytes of the sockets that libcurl closed during the current call, with their local ports; `nil` outside
+    /// of a call.
+    private var unread: [(port: Int, bytes: [UInt8])]?
     private var isRunning = true
     /// No deadline of a transfer is earlier.
     private var nextDeadline = UInt64.max
@@ -105,7 +105,9 @@ final class Loop {
     /// Records that libcurl is about to close a socket.
     func forgetConnection(_ socket: Int32) {
         poller.closed(socket)
-        if socket == busySocket { unread = bytesLeft(in: socket) }
+        guard unread != nil, let port = portOfSocket(socket), case let bytes = bytesLeft(in: socket), !bytes.isEmpty
+        else { return }
+        unread?.append((port, bytes))
     }
 
     /// Records that the transfer's name is resolved, so that another may take its slot.
@@ -218,7 +220,8 @@ final class Loop {
     }
 
     private func perform(_ group: ConnectionGroup, on descriptor: Int32, _ readiness: Int32) {
-        (busySocket, unread) = (descriptor, [])
+        unread = []
+        defer { unread = nil }
         var running: Int32 = 0
         curl_multi_socket_action(group.multi, descriptor, readiness, &running)
         // nghttp2 reads no more from such a connection. libcurl 7.88 notices that when it is to read, and would wait.
@@ -231,11 +234,17 @@ final class Loop {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
             let code = af_message_result(message)
             guard let transfer = PooledHandle.transfer(of: easy) else { continue }
-            let isComplete = code == CURLE_SEND_ERROR && transfer.takeUnread(unread)
+            let isComplete = code == CURLE_SEND_ERROR && transfer.takeUnread(unreadBytes(of: transfer))
             conclude(transfer, isComplete ? CURLE_OK : code)
             hasEnded = true
         }
         if hasEnded { group.protocolError = nil }
+    }
+
+    /// Returns the unread bytes of a transfer's connection; none if two connections have the same port.
+    private func unreadBytes(of transfer: ActiveTransfer) -> [UInt8] {
+        let own = unread?.filter { $0.port == transfer.localPort } ?? []
+        return own.count == 1 ? own[0].bytes : []
     }
 
     /// Sends the next request of a transfer if there is one, or else ends it.

@@ -14,13 +14,16 @@ extension Transfer {
         guard method.isValid else {
             throw TransferFailure(.invalidRequest, "'\(method.rawValue.escaped)' is not a method")
         }
-        for header in headers where !header.isValid {
-            throw TransferFailure(.invalidRequest, "the header '\(header.name.escaped)' contains an invalid character")
-        }
-        // libcurl 8.14 silently omits a longer field; see `Curl_add_custom_headers`.
-        for header in headers where header.value.utf8.count > 300 * 1024 && !header.name.isSameFieldName(as: "Cookie") {
-            throw TransferFailure(
-                .invalidRequest, "the header '\(header.name)' is longer than the 300 KiB that libcurl sends")
+        for header in headers {
+            guard header.isValid else {
+                throw TransferFailure(
+                    .invalidRequest, "the header '\(header.name.escaped)' contains an invalid character")
+            }
+            // libcurl 8.14 silently omits a longer field; see `Curl_add_custom_headers`.
+            guard header.value.utf8.count <= 300 * 1024 || header.name.isSameFieldName(as: "Cookie") else {
+                throw TransferFailure(
+                    .invalidRequest, "the header '\(header.name)' is longer than the 300 KiB that libcurl sends")
+            }
         }
         for name in options.removedHeaders where !HTTPHeader(name: name, value: "").isValid {
             throw TransferFailure(.invalidRequest, "'\(name.escaped)' is not the name of a header")
