@@ -63,6 +63,8 @@ final class ActiveTransfer {
     /// The time in nanoseconds at which more of the body may be received, for its rate limit or in favor of other
     /// transfers; `nil` if now.
     private var throttledUntil: UInt64?
+    /// The number of received bytes that the rate limit has noted, and of those that it permits.
+    private var (notedBytes, paidBytes): (Int64, Int64) = (0, 0)
     private(set) var isBodyWaiting = false
     /// The state of an upgrade of the connection; `nil` for an ordinary request.
     var upgrade: Upgrade?
@@ -227,6 +229,7 @@ final class ActiveTransfer {
     func resumeIfDue() -> CURLcode {
         guard let end = throttledUntil, end <= group.loop.now else { return CURLE_OK }
         throttledUntil = nil
+        paidBytes = notedBytes
         return applyPauses()
     }
 
@@ -325,14 +328,15 @@ final class ActiveTransfer {
 
     /// Whether the rate limit permits the received bytes; if not, schedules the loop to wake.
     private func mayTakeMore() -> Bool {
-        guard let end = dueTime() else { return true }
+        // After a pause, libcurl 8 receives more bytes before it delivers those that were due.
+        guard takenBytes >= paidBytes, let end = dueTime(of: receivedBytes) else { return true }
         wait(until: end)
         return false
     }
 
-    /// The time at which the bytes received so far are due; `nil` if it has passed.
-    private func dueTime() -> UInt64? {
-        let received = receivedBytes
+    /// Returns the time at which the bytes received so far are due; `nil` if it has passed.
+    private func dueTime(of received: Int64) -> UInt64? {
+        notedBytes = received
         guard let rate = transfer.options.network.sharedReceiveRate else {
             return receiveLimit?.note(received, now: group.loop.now)
         }
