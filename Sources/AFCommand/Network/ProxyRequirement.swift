@@ -20,8 +20,9 @@ struct ProxyRequirement: Sendable {
 
     /// The predicate of a sentence about the proxy.
     var problem: String {
-        guard offersBasic else { return "requires \(schemes.joined(separator: " or ")), and only Basic is supported" }
-        return hasCredential ? "rejected the credentials" : "requires authentication"
+        let name = schemes.isEmpty ? "" : "\(schemes.joined(separator: " or ")) "
+        guard offersBasic else { return "requires \(name)authentication, and only Basic is supported" }
+        return hasCredential ? "rejected the credentials" : "requires \(name)authentication"
     }
 
     /// - Parameter scheme: The scheme of the proxy's URL.
