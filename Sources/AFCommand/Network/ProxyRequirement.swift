@@ -1,7 +1,7 @@
 internal import AFCore
 internal import AFHTTP
 
-/// What a proxy requires that responded with 407 (RFC 9110 §15.5.8).
+/// The authentication that a proxy requires with 407 (RFC 9110 §15.5.8).
 struct ProxyRequirement: Sendable {
     /// The authentication schemes that it offers, each of them once; empty if it names none.
     private let schemes: [String]
