@@ -78,7 +78,7 @@ public protocol DataDecoder: Sendable {
 extension DataDecoder {
     /// Returns a value decoded from bytes that a server or a file determined.
     ///
-    /// - Throws: `DecodingError` also for JSON that ``isTruncatedJSON(_:)``: `JSONDecoder` of Swift 6.3 can crash on deep
+    /// - Throws: `DecodingError`, also for truncated JSON with many brackets: `JSONDecoder` of Swift 6.3 can crash on deep
     ///   nesting.
     package func decode<D: Decodable>(_ type: D.Type, fromReceived data: Data) throws -> D {
         guard let decoder = self as? JSONDecoder,

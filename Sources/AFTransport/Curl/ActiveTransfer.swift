@@ -34,7 +34,7 @@ final class ActiveTransfer {
     private(set) var stream: ReceivedStream?
     /// The bytes of the headers that were sent before the server was reached: those of CONNECT.
     private(set) var sentToProxy = 0
-    /// The number of reset streams of the transfer.
+    /// The number of streams that the server refused for the current request.
     private var streamRefusals = 0
     /// Whether the server rejected `Expect: 100-continue` with 417, and the body can be sent again.
     private var isExpectRefused = false
