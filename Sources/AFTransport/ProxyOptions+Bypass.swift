@@ -8,8 +8,8 @@ extension ProxyOptions {
     public func isBypassed(for url: HTTPURL) -> Bool {
         let host = String(url.host.withoutBrackets.prefix { $0 != "%" }).withoutDots
         let address = AddressRange(host)
-        return Self.bypassEntries(of: bypass).contains { text, _ in
-            switch BypassEntry(text) {
+        return bypass.bypassEntries.contains { text in
+            switch BypassEntry(String(text)) {
             case nil: false
             case .all: true
             case .addresses(let range, let port):
@@ -23,10 +23,7 @@ extension ProxyOptions {
     /// Returns the entries of a ``bypass`` list, and whether each can match a URL: a pattern such as `*.example` or
     /// `127.*`, a URL and an invalid address never do.
     public static func bypassEntries(of list: String) -> [(text: String, canMatch: Bool)] {
-        list.utf8.split { $0 <= 0x20 || $0 == UInt8(ascii: ",") }.map { entry in
-            let text = String(Substring(entry))
-            return (text, BypassEntry(text) != nil)
-        }
+        list.bypassEntries.map { (String($0), BypassEntry(String($0)) != nil) }
     }
 }
 
@@ -101,6 +98,11 @@ extension String {
     fileprivate var withoutDots: String {
         let name = drop { $0 == "." }
         return String(name.last == "." ? name.dropLast() : name)
+    }
+
+    /// The entries of a bypass list, which commas, blanks and line ends separate.
+    fileprivate var bypassEntries: [Substring] {
+        utf8.split { $0 <= 0x20 || $0 == UInt8(ascii: ",") }.map { Substring($0) }
     }
 
     /// The host, and the text after the last colon.

@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import socket
 import threading
+import time
 
 
 class Relay:
@@ -18,6 +19,14 @@ class Relay:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
+
+    def request(self):
+        """The first request: it may be recorded a moment after its response was forwarded."""
+        for _ in range(200):
+            if self.requests:
+                break
+            time.sleep(0.01)
+        return self.requests[0]
 
     def clear(self):
         self.requests, self.responses, self.forwarded = [], [], 0

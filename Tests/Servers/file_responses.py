@@ -23,7 +23,7 @@ def head(visit, name):
     visit.clean()
     done = visit.run("head", visit.url(name), "-p", "h", "Accept-Encoding:identity")
     status = visit.ask(name, "HEAD").status
-    if visit.relay.requests[0].first.split(" ")[0] != "HEAD":
+    if visit.relay.request().first.split(" ")[0] != "HEAD":
         return fault("another method")
     if status >= 400:
         return Result(str(status), deviation="HEAD is not supported (RFC 9110, 9.1 requires it). afcli shows the "

@@ -63,7 +63,7 @@ class Completed:
 
 
 class Tool:
-    """The binary under test. Every run has an empty HOME and the environment of nobody."""
+    """The binary under test. Every run has an empty HOME and a minimal environment."""
 
     def __init__(self, path):
         self.path = os.path.abspath(path)

@@ -55,7 +55,7 @@ final class StreamRunner: Sendable {
             guard let request, isAnswer.withLock({ $0 }),
                 let failure = runner.rangeFailure(response) ?? runner.codingFailure(response)
             else { return }
-            // Its bytes would be taken for those of the range, or for decoded ones.
+            // Its bytes would be mistaken for those of the range, or for decoded ones.
             isAnswer.withLock { $0 = false }
             runner.cancellation.end(request, failure)
         }

@@ -53,7 +53,7 @@ struct TransferCircumstances: Sendable {
     /// The device authorization endpoint; `nil` unless the context is that of a request for a token.
     private(set) var deviceURL: HTTPURL?
 
-    /// What the proxy requires, if it responded with 407.
+    /// The requirement of a proxy that responded with 407.
     var proxyRequirement: ProxyRequirement { ProxyRequirement(proxyResponse, hasCredential: hasProxyCredential) }
 
     /// Creates the context of a request of the run; `nil` is the first one.

@@ -36,7 +36,7 @@ struct KnownServer: Sendable {
 }
 
 extension ValidatorFault {
-    /// Returns the reason for a restart, for people.
+    /// Returns the reason for a restart.
     ///
     /// - Parameter server: The server, if it is known.
     func reason(of server: KnownServer?) -> String {
@@ -51,8 +51,7 @@ extension ValidatorFault {
         }
     }
 
-    /// Returns what protects the user from changes that the comparison of the end does not detect; `nil` if the
-    /// comparison is not needed.
+    /// Returns the advice about changes that the comparison of the end does not detect; `nil` if there can be none.
     func advice(about server: KnownServer?) -> String? {
         let advice = "--checksum verifies the complete file"
         return switch self {

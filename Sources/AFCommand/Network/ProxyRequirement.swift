@@ -1,7 +1,7 @@
 internal import AFCore
 internal import AFHTTP
 
-/// What a proxy requires that responded with 407 (RFC 9110 §15.5.8).
+/// The authentication that a proxy requires with 407 (RFC 9110 §15.5.8).
 struct ProxyRequirement: Sendable {
     /// The authentication schemes that it offers, each of them once; empty if it names none.
     private let schemes: [String]
@@ -20,8 +20,9 @@ struct ProxyRequirement: Sendable {
 
     /// The predicate of a sentence about the proxy.
     var problem: String {
-        guard offersBasic else { return "requires \(schemes.joined(separator: " or ")), and only Basic is supported" }
-        return hasCredential ? "rejected the credentials" : "requires authentication"
+        let name = schemes.isEmpty ? "" : "\(schemes.joined(separator: " or ")) "
+        guard offersBasic else { return "requires \(name)authentication, and only Basic is supported" }
+        return hasCredential ? "rejected the credentials" : "requires \(name)authentication"
     }
 
     /// - Parameter scheme: The scheme of the proxy's URL.

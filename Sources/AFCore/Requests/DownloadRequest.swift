@@ -59,7 +59,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// The path of an earlier attempt's file, which may be replaced.
         var ownPath: String?
         var isStartingOver = false
-        /// What the response before the latest restart shows about the server.
+        /// The fault that the response before the latest restart has proven.
         var validatorFault: ValidatorFault?
         /// Called when all bytes are received and accepted, before they are on disk.
         var receivedHandler: (@Sendable () -> Void)?

@@ -78,10 +78,12 @@ public protocol DataDecoder: Sendable {
 extension DataDecoder {
     /// Returns a value decoded from bytes that a server or a file determined.
     ///
-    /// - Throws: `DecodingError` also for JSON that ``isTruncatedJSON(_:)``: `JSONDecoder` of Swift 6.3 can crash on deep
+    /// - Throws: `DecodingError`, also for truncated JSON with many brackets: `JSONDecoder` of Swift 6.3 can crash on deep
     ///   nesting.
     package func decode<D: Decodable>(_ type: D.Type, fromReceived data: Data) throws -> D {
-        guard self is JSONDecoder, isTruncatedJSON(data) else { return try decode(type, from: data) }
+        guard let decoder = self as? JSONDecoder,
+            isTruncatedJSON(data, mayBeString: !decoder.assumesTopLevelDictionary)
+        else { return try decode(type, from: data) }
         let reason = "the JSON is truncated, with more than \(maximumTruncatedBrackets) opening brackets"
         throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: reason))
     }
@@ -94,10 +96,15 @@ private let maximumTruncatedBrackets = 500
 /// brackets to be decoded. Complete JSON with that many brackets always ends with one of these.
 ///
 /// Brackets in strings and comments count too, so that no spelling of a document leads to a lower number.
-func isTruncatedJSON(_ data: Data) -> Bool {
+///
+/// - Parameter mayBeString: Whether a document may be a string, which has no nesting.
+func isTruncatedJSON(_ data: Data, mayBeString: Bool = true) -> Bool {
     // JSON starts with an ASCII character or a byte order mark. The decoder ignores an incomplete last character.
     let start = Array(data.prefix(4))
     let unit = !start.contains(0) ? 1 : start.prefix(2) == [0, 0] || start.suffix(2) == [0, 0] ? 4 : 2
+    // The bytes of a byte order mark are beyond ASCII.
+    let first = data.first { $0 < 0x80 && !"\0 \t\r\n".utf8.contains($0) }
+    if mayBeString, first == UInt8(ascii: "\"") { return false }
     let last = data.dropLast(data.count % unit).suffix(unit).last { $0 != 0 }
     guard let last, !"]} \t\r\n".utf8.contains(last) else { return false }
     return data.count(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }) > maximumTruncatedBrackets

@@ -27,7 +27,10 @@ extension ActiveTransfer {
     /// Processes the rest of a body. After a complete response, a server may send another one, for the unread part of the
     /// request: that is ignored.
     private func takeRest(_ bytes: [UInt8]) -> Bool {
-        guard !isResponseComplete, let length = finalHead?.announcedLength else { return false }
+        // The bytes are those of the body only in HTTP/1 without TLS, and if libcurl holds back none.
+        let isTLS = transfer.url.scheme == .https || transfer.options.proxy?.url.lowercased().hasPrefix("https") == true
+        guard !isResponseComplete, !isPaused, stream == nil, !isTLS, let length = finalHead?.announcedLength
+        else { return false }
         let missing = length - takenBytes
         guard missing <= bytes.count else { return false }
         let rest = bytes[..<Int(missing)]

@@ -34,8 +34,8 @@ final class ActiveTransfer {
     private(set) var stream: ReceivedStream?
     /// The bytes of the headers that were sent before the server was reached: those of CONNECT.
     private(set) var sentToProxy = 0
-    /// The number of reset streams of the transfer.
-    private var streamResets = 0
+    /// The number of streams that the server refused for the current request.
+    private var streamRefusals = 0
     /// Whether the server rejected `Expect: 100-continue` with 417, and the body can be sent again.
     private var isExpectRefused = false
     private var hasRepeatedWithoutExpect = false
@@ -63,6 +63,10 @@ final class ActiveTransfer {
     /// The time in nanoseconds at which more of the body may be received, for its rate limit or in favor of other
     /// transfers; `nil` if now.
     private var throttledUntil: UInt64?
+    /// The number of received bytes that the rate limit has noted.
+    private var notedBytes: Int64 = 0
+    /// The number of received bytes that the rate limit permits.
+    private var permittedBytes: Int64 = 0
     private(set) var isBodyWaiting = false
     /// The state of an upgrade of the connection; `nil` for an ordinary request.
     var upgrade: Upgrade?
@@ -151,6 +155,8 @@ final class ActiveTransfer {
         (isExpectRefused, hasRepeatedWithoutExpect) = (false, true)
         decideHead(as: .intermediate)
         curl_multi_remove_handle(group.multi, easy)
+        streamRefusals = 0
+        assembler.startRequest()
         var silent = transfer
         silent.options.expectContinue = .never
         silent.headers.remove(name: "Expect")
@@ -166,7 +172,8 @@ final class ActiveTransfer {
         noteRound()
         guard rewindBody() else { throw bodyNotRewindable }
         curl_multi_remove_handle(group.multi, easy)
-        (transfer, discarded, stream) = (next, 0, nil)
+        (transfer, discarded, stream, streamRefusals) = (next, 0, nil, 0)
+        assembler.startRequest()
         try handle.prepare(for: next, bodyLength: body?.length, in: group)
         return true
     }
@@ -227,6 +234,7 @@ final class ActiveTransfer {
     func resumeIfDue() -> CURLcode {
         guard let end = throttledUntil, end <= group.loop.now else { return CURLE_OK }
         throttledUntil = nil
+        permittedBytes = notedBytes
         return applyPauses()
     }
 
@@ -325,14 +333,15 @@ final class ActiveTransfer {
 
     /// Whether the rate limit permits the received bytes; if not, schedules the loop to wake.
     private func mayTakeMore() -> Bool {
-        guard let end = dueTime() else { return true }
+        // After a pause, libcurl 8 receives more bytes before it delivers those that were due.
+        guard takenBytes >= permittedBytes, let end = dueTime(of: receivedBytes) else { return true }
         wait(until: end)
         return false
     }
 
-    /// The time at which the bytes received so far are due; `nil` if it has passed.
-    private func dueTime() -> UInt64? {
-        let received = receivedBytes
+    /// Returns the time at which the bytes received so far are due; `nil` if it has passed.
+    private func dueTime(of received: Int64) -> UInt64? {
+        notedBytes = received
         guard let rate = transfer.options.network.sharedReceiveRate else {
             return receiveLimit?.note(received, now: group.loop.now)
         }
@@ -489,7 +498,7 @@ final class ActiveTransfer {
             return false
         }
         // libcurl repeats a refused stream five times, each on a new connection.
-        guard streamResets < 2 else {
+        guard streamRefusals < 2 else {
             failure = TransferFailure(
                 .connectionLost, "the server reset the HTTP/2 stream twice without processing the request\(resetCode)",
                 reason: .streamRefused)
@@ -562,7 +571,8 @@ final class ActiveTransfer {
     func noteStreamReset(_ code: UInt32) {
         stream = stream ?? ReceivedStream()
         stream?.noteReset(code)
-        streamResets += 1
+        // REFUSED_STREAM (RFC 9113 §7).
+        if code == 7 { streamRefusals += 1 }
     }
 
     private func abort(_ failure: TransferFailure) -> Int {

@@ -41,8 +41,13 @@ struct EasyHandle {
     func setURL(of transfer: Transfer) throws(TransferFailure) {
         let url = transfer.url
         try set(CURLOPT_URL, url.text)
-        let hasEmptyQuery = url.target.utf8.last == UInt8(ascii: "?")
-        try set(CURLOPT_REQUEST_TARGET, !hasEmptyQuery ? nil : transfer.isForwardedByProxy ? url.text : url.target)
+        var target: String?
+        if url.target.utf8.last == UInt8(ascii: "?") {
+            // With CURLOPT_CONNECT_TO, libcurl decides between forwarding and a tunnel.
+            let isUndecided = !transfer.options.network.connectTo.isEmpty
+            target = !transfer.isForwardedByProxy ? url.target : isUndecided ? nil : url.text
+        }
+        try set(CURLOPT_REQUEST_TARGET, target)
     }
 
     /// libcurl's default, `CURL_MAX_WRITE_SIZE`.

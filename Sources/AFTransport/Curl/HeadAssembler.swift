@@ -12,7 +12,7 @@ struct HeadAssembler {
         case trailer(HTTPHeader)
     }
 
-    /// The maximum number of lines of all headers and trailers of a transfer: libcurl 8.14 rejects more, and earlier
+    /// The maximum number of lines of all headers and trailers of a request: libcurl 8.14 rejects more, and earlier
     /// versions accept them.
     static let maximumLines = 5000
 
@@ -35,6 +35,9 @@ struct HeadAssembler {
         self.url = url
         self.limits = limits
     }
+
+    /// Starts counting again: libcurl has no header lines of an earlier request.
+    mutating func startRequest() { totalLines = 0 }
 
     mutating func add(_ line: UnsafeRawBufferPointer) throws(TransferFailure) -> Line {
         if statusLine != nil { return try addToHead(line) }

@@ -107,7 +107,7 @@ import Testing
         Rest(
             first: "ETag: \"1\"\r\n\(Rest.date)", fields: "ETag: \"1\"\r\n\(Rest.laterDate)",
             reason: "Last-Modified has changed, but the ETag has not", advice: Rest.checksum),
-        // Nothing is said about a server that behaves well, whatever its name.
+        // A known server without a fault is not named.
         Rest(fields: "ETag: \"1\"\r\n\(Rest.tornado)"),
     ]
 

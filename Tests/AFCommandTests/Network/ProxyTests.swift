@@ -235,15 +235,18 @@ import Testing
 
     /// The offers of a proxy, with its problem for a request without and with credentials.
     static let offers = [
-        ("Basic realm=p", "requires authentication", "rejected the credentials"),
-        ("Digest realm=p, nonce=n, Basic realm=p", "requires authentication", "rejected the credentials"),
+        ("Basic realm=p", "requires Basic authentication", "rejected the credentials"),
         (
-            "Digest realm=p, nonce=n", "requires Digest, and only Basic is supported",
-            "requires Digest, and only Basic is supported"
+            "Digest realm=p, nonce=n, Basic realm=p", "requires Digest or Basic authentication",
+            "rejected the credentials"
         ),
         (
-            "Negotiate, NTLM, Negotiate", "requires Negotiate or NTLM, and only Basic is supported",
-            "requires Negotiate or NTLM, and only Basic is supported"
+            "Digest realm=p, nonce=n", "requires Digest authentication, and only Basic is supported",
+            "requires Digest authentication, and only Basic is supported"
+        ),
+        (
+            "Negotiate, NTLM, Negotiate", "requires Negotiate or NTLM authentication, and only Basic is supported",
+            "requires Negotiate or NTLM authentication, and only Basic is supported"
         ),
     ]
 
@@ -253,7 +256,7 @@ import Testing
     ) async throws {
         let problem = userInfo.isEmpty ? offer.missing : offer.wrong
         let hint =
-            problem.contains("Basic")
+            problem.contains("only Basic")
             ? "--no-proxy HOST bypasses the proxy" : "--proxy http://USER:PASSWORD@HOST:PORT sets the credentials"
         try await withServer { _ in
             .status(407).header("Proxy-Authenticate", offer.challenges)

@@ -28,7 +28,8 @@ import Testing
                 let tunnel = await runTool("--proxy", address, "--cacert", nginx.root, nginx.secureURL("/x"))
                 #expect(tunnel.status == 11, "\(tunnel.errors)")
                 // It responds with 401 to other credentials.
-                let problem = address.contains("@") ? "refused the connection to" : "requires authentication (407)"
+                let problem =
+                    address.contains("@") ? "refused the connection to" : "requires Basic authentication (407)"
                 #expect(tunnel.errors.contains("'http://\(proxy.authority)' \(problem)"), "\(tunnel.errors)")
                 #expect(!tunnel.errors.contains("wrong"))
                 #expect(await runTool("--proxy", address, nginx.url("/x")).status == 4)

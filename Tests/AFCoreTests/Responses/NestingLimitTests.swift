@@ -33,6 +33,10 @@ import Testing
         for end in ["]", "]\n", "]\r\n", "}", " ", "\t"] {
             #expect(try !isTruncatedJSON(Self.data(Self.truncated(brackets: 1000) + end, encoding)))
         }
+        // A string that holds JSON; a decoder may expect a dictionary without braces.
+        let string = try Self.data("\"" + Self.truncated(brackets: 1000) + "]\"", encoding)
+        #expect(!isTruncatedJSON(string))
+        #expect(isTruncatedJSON(string, mayBeString: false))
         #expect(!isTruncatedJSON(Data()))
         #expect(!isTruncatedJSON(Data(count: 4)))
     }

@@ -171,7 +171,7 @@ def claim(text, status):
 
 def early_test(status):
     def test(case):
-        is_lost = False
+        is_lost = is_cut = False
         for name, source, arguments in BODIES:
             # Which of response, reset and failing write comes first is a race: ten attempts.
             repeated = 10 if source else 1
@@ -182,6 +182,9 @@ def early_test(status):
                 if not holds and done.status == 13 and "closed the connection without a response" in done.err:
                     is_lost = True
                     continue
+                if not holds and done.status == 13 and f"the {status} response of" in done.err:
+                    is_cut = True
+                    continue
                 shown(done, status, where)
                 if holds:
                     connection = case.wire()
@@ -191,12 +194,17 @@ def early_test(status):
                         agree(claimed, len(wire.rest), wire.is_complete, where, done)
                     elif claimed and claimed[0] + claimed[1] < len(wire.rest):
                         raise Fault(f"{where}: {len(wire.rest)} bytes on the wire, but {done.err.strip()!r}")
-        return Result("lost once" if is_lost else "shown", limit=LOST if is_lost else "")
+        return Result("lost once" if is_lost else "named" if is_cut else "shown",
+                      limit=LOST if is_lost else CUT if is_cut else "")
     return test
 
 
 LOST = ("The server closes the connection without reading the body. If the reset arrives first, libcurl fails while"
         " sending and does not read the response. afcli ends with 13.")
+
+
+CUT = ("The server closes the connection without reading the body. The reset overtakes the body of the response: afcli"
+       " names the status, and ends with 13.")
 
 
 # Types of frames.

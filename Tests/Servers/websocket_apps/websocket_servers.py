@@ -31,7 +31,7 @@ class Server:
     codes: tuple = (1000, 1001, 1008, 1011, 4000)
     """The close codes that a handler may send."""
     has_late_http: bool = False
-    """An HTTP response may come instead of the Close frame, whichever thread of the server is first."""
+    """An HTTP response may come instead of the Close frame, depending on which thread of the server is first."""
 
     def start(self, site, name):
         """Installs and starts the server; returns its port, its process, and its version."""
