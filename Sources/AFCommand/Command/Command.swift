@@ -73,7 +73,8 @@ public struct Command: Sendable {
         var (invocation, environment) = (complete, environment)
         let errors = LineOutput(environment.errors)
         environment.errors = errors
-        if environment.outputsAreOneFile { environment.output = LineOutput(environment.output, sharing: errors) }
+        let other = environment.outputsAreOneFile ? errors : nil
+        environment.output = LineOutput(environment.output, sharing: other)
         if let topic = try invocation.helpTopic {
             let columns = environment.outputTerminal?.columns ?? TerminalSize.columns(environment.variables) ?? 80
             let screen = HelpScreen(Invocation.options.entries, width: columns)
@@ -112,9 +113,9 @@ public struct Command: Sendable {
         if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
         let recorder = Recorder(try RecordPlan(invocation.reports, environment.files), environment, messages)
         do {
-            let plan = try Plan(invocation, recorder.environment)
+            let plan = try Plan(invocation, environment)
             recorder.note(plan)
-            return try RequestRunner(plan, recorder.environment, recorder).run()
+            return try RequestRunner(plan, environment, recorder).run()
         } catch {
             let error = invocation.naming(error)
             let status = fail(error)
@@ -124,9 +125,8 @@ public struct Command: Sendable {
     }
 
     func show(_ text: String) -> ExitStatus {
-        var text = text
         do {
-            try text.withUTF8 { try environment.output.write(UnsafeRawBufferPointer($0)) }
+            try environment.output.write(text)
             return .success
         } catch {
             return fail(error)

@@ -6,18 +6,12 @@ internal import Synchronization
 /// Collects the data of a run and writes its reports at the end, even after a failure.
 final class Recorder: Sendable {
     let plan: RecordPlan
-    /// The environment of the run, which tracks writes to the output, as a report may follow there.
-    let environment: Environment
-    private let output: LineOutput
+    private let environment: Environment
     private let messages: Messages
     private let record = Mutex(RunRecord())
 
     init(_ plan: RecordPlan, _ environment: Environment, _ messages: Messages) {
-        let output = environment.output as? LineOutput ?? LineOutput(environment.output)
         self.plan = plan
-        self.output = output
-        var environment = environment
-        environment.output = output
         self.environment = environment
         self.messages = messages
     }
@@ -106,7 +100,7 @@ final class Recorder: Sendable {
     private func write(_ text: String, to path: String, option: String) throws {
         guard path != "-" else {
             // The report must start on a new line, after an incomplete last line of the body.
-            try output.endLine()
+            try environment.output.endLine()
             return try show(text, on: .output)
         }
         try RecordFile.write(
@@ -126,7 +120,6 @@ final class Recorder: Sendable {
     private func show(_ text: String, on destination: WriteOutTemplate.Destination) throws {
         let isOutput = destination == .output
         let isTerminal = (isOutput ? environment.outputTerminal : environment.errorTerminal) != nil
-        let output: any ByteOutput = isOutput ? self.output : environment.errors
-        try output.write(isTerminal ? Sanitizer.text(text) : text)
+        try (isOutput ? environment.output : environment.errors).write(isTerminal ? Sanitizer.text(text) : text)
     }
 }

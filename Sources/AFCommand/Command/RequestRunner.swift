@@ -410,9 +410,8 @@ struct RequestRunner: Sendable {
                 isUTF8: plan.output.isUTF8,
                 palette: plan.output.errorPalette
             )
-            if let errors = environment.errors as? LineOutput { try? errors.endLine() }
-            var text = picture.render()
-            text.withUTF8 { try? environment.errors.write(UnsafeRawBufferPointer($0)) }
+            try? environment.errors.endLine()
+            try? environment.errors.write(picture.render())
         }
     }
 

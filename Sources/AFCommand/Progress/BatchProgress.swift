@@ -83,7 +83,7 @@ final class BatchProgress: Sendable {
         let event: JSONText = .object([
             "event": .string("end"), "url": .string(url), "path": .text(path), "status": .count(status.code),
         ])
-        write("\(event.eventLine)\n")
+        try? errors.write("\(event.eventLine)\n")
     }
 
     /// Ends the display and erases the line.
@@ -124,14 +124,9 @@ final class BatchProgress: Sendable {
                 state.lastLine = now
                 return (state.details(of: total, now - start).joined(separator: ", "), false)
             }
-            if let text { write("\(text)\n") }
+            if let text { try? errors.write("\(text)\n") }
             return !isOver
         }
-    }
-
-    private func write(_ text: String) {
-        var text = text
-        text.withUTF8 { try? errors.write(UnsafeRawBufferPointer($0)) }
     }
 }
 
