@@ -18,7 +18,7 @@ final class Recorder: Sendable {
 
     func note(_ plan: Plan) {
         let expectations =
-            self.plan.junit == nil ? [] : plan.expectations.results(in: nil, body: nil, times: nil)
+            self.plan.recordsExpectations ? plan.expectations.results(in: nil, body: nil, times: nil) : []
         record.withLock { record in
             (record.request, record.isSent) = (plan.request, !plan.isDry)
             record.expectations = expectations
@@ -70,15 +70,7 @@ final class Recorder: Sendable {
         let redaction = Redaction(revealsSecrets: plan.showsSecrets)
         // If writing one report fails, the next ones contain the failure.
         if let template = plan.writeOut, attempts != nil { attempt { try write(template, about: $0) } }
-        if let path = plan.report {
-            attempt { try write(Report(run: $0, redaction: redaction).text, to: path, option: "--report") }
-        }
-        if let path = plan.junit {
-            attempt { try write(JUnitReport(run: $0, redaction: redaction).text, to: path, option: "--report") }
-        }
-        if let path = plan.har {
-            attempt { try write(HARLog(run: $0, redaction: redaction).text, to: path, option: "--har") }
-        }
+        for target in plan.reports { attempt { try write(target.text(of: $0, redaction), to: target) } }
         return record.withLock(\.status)
     }
 
@@ -97,19 +89,14 @@ final class Recorder: Sendable {
         }
     }
 
-    private func write(_ text: String, to path: String, option: String) throws {
-        guard path != "-" else {
+    private func write(_ text: String, to target: ReportTarget) throws {
+        guard target.path != "-" else {
             // The report must start on a new line, after an incomplete last line of the body.
             try environment.output.endLine()
             return try show(text, on: .output)
         }
         try RecordFile.write(
-            text,
-            to: path,
-            isPrivate: plan.showsSecrets,
-            waits: environment.files.waits,
-            option: option
-        )
+            text, to: target.path, isPrivate: plan.showsSecrets, waits: environment.files.waits, option: target.option)
     }
 
     private func write(_ template: WriteOutTemplate, about run: RunRecord) throws {

@@ -351,7 +351,10 @@ struct RequestRunner: Sendable {
     ) -> (failures: [String], results: [ExpectationResult])? {
         let times = RunTimes(request.allMetrics, request.segmentMetrics)
         return search.result(in: bodyCapture?.text) {
-            [expectations = plan.expectations, hops = request.lastHops, needsResults = recorder.plan.junit != nil] body
+            [
+                expectations = plan.expectations, hops = request.lastHops,
+                needsResults = recorder.plan.recordsExpectations
+            ] body
             in
             (
                 expectations.failures(in: response, body: body, times: times, hops: hops),
