@@ -3,18 +3,20 @@ internal import FoundationEssentials
 internal import Glibc
 
 extension Diagnosis {
-    init(_ failure: DownloadFailure, _ circumstances: TransferCircumstances?) {
+    init(_ failure: DownloadFailure, _ context: FailureContext?) {
         let path = failure.path.withoutPartialEnding
-        let isListed = circumstances?.isListed == true
+        let isListed = context?.isListed == true
         let otherName = DownloadPlan.advice("another name", isListed: isListed)
         switch failure.reason {
-        case .wrongRange where circumstances?.asksForRange == true,
-            .wrongLength where circumstances?.asksForRange == true:
+        case .wrongRange where context?.asksForRange == true,
+            .wrongLength where context?.asksForRange == true:
             self.init(
                 failure.description, hint: "omit the range to get the complete resource", status: .broken)
         case .wrongRange, .rangeRefused, .wrongLength, .contradictoryLength, .differentBytes, .contradictoryNotModified:
             // Without --resume it was a retry that resumed, and the next run restarts by itself.
-            let hint = circumstances?.resumes == false ? "run the command again to restart" : "restart without --resume"
+            let hint =
+                context.map { $0.plan.download?.resume == nil } == true
+                ? "run the command again to restart" : "restart without --resume"
             self.init(failure.description, hint: hint, status: .broken)
         case .unrequestedRange:
             let hint = "request the complete range: add Range:bytes=0- after the URL"
@@ -45,7 +47,7 @@ extension Diagnosis {
                 failure.description, hint: "move it away, if it still exists, and run the command again", status: .file)
         case .invalidResumeData: self.init(failure.description, hint: "restart without --resume", status: .file)
         case .wrongChecksum(let expected, _, let source):
-            let isOfList = circumstances?.checksums.contains { $0.isList } == true
+            let isOfList = context?.plan.download?.checksums.contains { $0.isList } == true
             // Without a name that tells, 128 digits of a list are SHA-512.
             let other = expected.algorithm == .sha512 && isOfList ? "; blake2b:@FILE reads a list of b2sum" : ""
             let hint =
@@ -54,7 +56,9 @@ extension Diagnosis {
                 : "nothing was saved; run the command again, and inform the server's operator if it fails again"
             self.init(failure.description, hint: hint, status: .checksum)
         case .unknownChecksum:
-            let absences = circumstances?.checksums.lazy.compactMap { $0.absence(of: path, isListed: isListed) }
+            let absences = context?.plan.download?.checksums.lazy.compactMap {
+                $0.absence(of: path, isListed: isListed)
+            }
             let absence = absences?.first ?? ChecksumSource.absence(of: path, isListed: isListed)
             self.init(absence.message, hint: absence.hint, status: .usage)
         case .unsupportedChecksum: self.init(failure.description, hint: "choose another algorithm", status: .usage)

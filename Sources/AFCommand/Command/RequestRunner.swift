@@ -372,16 +372,10 @@ struct RequestRunner: Sendable {
     /// any other, as is a rejected body.
     private func diagnosis(of error: AFError?, in request: Request) -> Diagnosis? {
         guard let error, error.responseCode == nil, !(error.underlyingError is UnexpectedBody) else { return nil }
-        var circumstances: TransferCircumstances?
-        let type = plan.output.mediaType ?? request.response?.contentType
         if case .noResponse(_, let url)? = error.underlyingError as? OAuth2Error {
-            circumstances = TransferCircumstances(plan, tokenEndpoint: url)
+            return Diagnosis(error, FailureContext(plan, tokenEndpoint: url))
         }
-        var context = circumstances ?? TransferCircumstances(plan, latest: request.task?.currentRequest)
-        context.isEventStream = BodyKind(type) == .eventStream
-        context.statusCode = request.response?.statusCode
-        context.proxyResponse = request.lastHops.last?.earlierHeads.last { $0.kind == .tunnel }?.response
-        return Diagnosis(error, context)
+        return Diagnosis(error, FailureContext(plan, request))
     }
 
     private func fail(_ diagnosis: Diagnosis) -> ExitStatus {
@@ -487,8 +481,7 @@ extension Plan {
 extension RetryRule.NextAttempt {
     /// Returns the reason of a retry.
     fileprivate func reason(of plan: Plan, _ request: Request) -> String {
-        let circumstances = TransferCircumstances(plan, latest: request.task?.currentRequest)
-        return unmet ?? response?.statusMessage ?? Diagnosis(error, circumstances).message
+        unmet ?? response?.statusMessage ?? Diagnosis(error, FailureContext(plan, request)).message
     }
 
     fileprivate func intention(of plan: Plan) -> String {
