@@ -115,7 +115,7 @@ public struct Command: Sendable {
         do {
             let plan = try Plan(invocation, environment)
             recorder.note(plan)
-            return try RequestRunner(plan, environment, recorder).run()
+            return try Run(plan, environment, recorder).execute()
         } catch {
             let error = invocation.naming(error)
             let status = fail(error)

@@ -19,7 +19,7 @@ final class DownloadRunner: Sendable {
         case complete(String)
     }
 
-    private let runner: RequestRunner
+    private let run: Run
     private let download: DownloadPlan
     /// The destination of the latest response, determined after its header.
     private let bodyDestination = Mutex<BodyDestination?>(nil)
@@ -34,84 +34,79 @@ final class DownloadRunner: Sendable {
     /// The record that this run resumes, determined at its start.
     private let continued = Mutex<(record: DownloadRecord, hadAllBytes: Bool)?>(nil)
 
-    init(_ runner: RequestRunner, _ download: DownloadPlan) {
-        self.runner = runner
+    init(_ run: Run, _ download: DownloadPlan) {
+        self.run = run
         self.download = download
-        earlier = EarlierDownload(download, of: runner.plan.url, runner.part?.names)
+        earlier = EarlierDownload(download, of: run.plan.url, run.part?.names)
     }
 
-    private var plan: Plan { runner.plan }
-    private var printer: Printer { runner.printer }
+    private var plan: Plan { run.plan }
+    private var printer: Printer { run.printer }
     private var isAside: Bool { if case .aside = bodyDestination.withLock({ $0 }) { true } else { false } }
     private var isUnwanted: Bool { if case .unwanted = bodyDestination.withLock({ $0 }) { true } else { false } }
-
-    func run(in session: Session) throws -> ExitStatus {
-        guard let request = try start(in: session) else { return runner.recorder.finish(.success, attempts: nil) }
-        return runner.finish(session, request, endsInOrder: true)
-    }
 
     /// Starts the download.
     ///
     /// - Returns: The request, running if the session starts requests immediately; `nil` if nothing must be downloaded.
     func start(in session: Session) throws -> DownloadRequest? {
-        if let path = download.skippedPath(for: plan.url, plan.request.method, runner.part?.names) {
-            runner.messages.note("\(path) exists: skipped")
+        if let path = download.skippedPath(for: plan.url, plan.request.method, run.part?.names) {
+            run.messages.note("\(path) exists: skipped")
             return nil
         }
         try download.checkDestination(expectedPath)
         // Other methods have effects besides the response.
         if plan.request.method == .get, earlier.isCompleteByChecksum {
-            runner.messages.note("\(expectedPath) is complete: its checksum matches")
+            run.messages.note("\(expectedPath) is complete: its checksum matches")
             return nil
         }
         try earlier.checkDestination()
         let partial = try earlier.partial ?? earlier.adopted()
         if earlier.isOfOtherURL, !download.keepsExisting {
-            runner.messages.note("the partial file is from another URL: restarting the download")
+            run.messages.note("the partial file is from another URL: restarting the download")
         }
         if partial?.proof == .overlap {
-            runner.messages.warning("the contents of \(expectedPath) are not verified: only the end is compared")
+            run.messages.warning("the contents of \(expectedPath) are not verified: only the end is compared")
         }
         continued.withLock { $0 = partial.map { ($0, $0.hasAllBytes) } }
         let request = session.download(
-            try runner.convertible(),
+            try run.convertible(),
             resumingWith: partial?.json,
             unlessSameAs: isConditionalRequest ? earlier.complete : nil,
-            // The runner's session already has it.
-            interceptor: runner.part.flatMap { _ in runner.interceptor },
+            // The session of a single run already has it.
+            interceptor: run.part.flatMap { _ in run.interceptor },
             to: destination,
             // In a batch, one queue for the disk, the progress and the messages of a file: fewer threads and switches.
-            on: runner.part.map { _ in runner.dispatchQueue }
+            on: run.part.map { _ in run.dispatchQueue }
         )
         self.request.withLock { $0.value = request }
-        runner.prepare(request)
+        run.prepare(request)
         request.segmented(into: download.segments)
         request.avoidConflicts(by: otherPath)
-        if let part = runner.part { request.onReceived(part.received) }
+        if let part = run.part { request.onReceived(part.received) }
         for source in download.checksums {
             // Lists contain the file's original name, without the number that avoids an existing file.
             request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.name.path ?? $0.path) }
         }
-        if runner.mayReplace { request.validate { [runner] _, response, _ in runner.validate(response) } }
-        if runner.bodyCapture != nil { request.validate { [self] _, response, file in search(file, response) } }
-        if let progress = runner.progress {
-            request.downloadProgress(queue: runner.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
+        if run.mayReplace { request.validate { [run] _, response, _ in run.validate(response) } }
+        if run.search.capture != nil { request.validate { [self] _, response, file in search(file, response) } }
+        if let progress = run.progress {
+            request.downloadProgress(queue: run.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
         }
-        request.response(queue: runner.dispatchQueue) { [self] response in
-            runner.progress?.end(isComplete: response.error == nil && !isAside && !isUnwanted)
+        request.response(queue: run.dispatchQueue) { [self] response in
+            run.progress?.end(isComplete: response.error == nil && !isAside && !isUnwanted)
             if let path = existingPath {
-                runner.messages.note("\(path) is complete and up to date")
+                run.messages.note("\(path) is complete and up to date")
             }
-            runner.end(with: end(response, request))
+            run.end(with: end(response, request))
         }
         return request
     }
 
     /// Searches the body before it replaces the existing file.
     private func search(_ file: URL?, _ response: HTTPURLResponse) -> Result<Void, any Error> {
-        guard let capture = runner.bodyCapture, let file, !isAside else { return .success(()) }
+        guard let capture = run.search.capture, let file, !isAside else { return .success(()) }
         capture.load(file.path, plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
-        let failures = runner.search.result(in: capture.text) { [plan] body in
+        let failures = run.search.result(in: capture.text) { [plan] body in
             body.map(plan.expectations.failures(in:)) ?? []
         }
         guard let failures else { return .failure(CancellationError()) }
@@ -124,7 +119,7 @@ final class DownloadRunner: Sendable {
 
     private var destination: DownloadRequest.Destination {
         { [self] temporaryURL, response in
-            let isReplaced = runner.replaces(response)
+            let isReplaced = run.replaces(response)
             if !isReplaced, showsHead { printer.queue.async { [self] in showHead(response) } }
             // An unexpected response is shown and not saved.
             let isAccepted = plan.expectations.accepts(response) && !isReplaced
@@ -146,22 +141,22 @@ final class DownloadRunner: Sendable {
                 return (asideURL(temporaryURL), [.removePreviousFile, .ownerOnly, .skipChecksums])
             }
             if response.statusCode == 200, earlier.isToBeKept {
-                runner.cancellation.note(
+                run.cancellation.note(
                     Diagnosis(
                         "\(keepingReason): '\(expectedPath)' is unchanged",
                         hint: "omit -C - to download it again", status: .broken))
                 bodyDestination.withLock { $0 = .unwanted }
                 return (URL(literalPath: expectedPath), .keepPreviousFile)
             }
-            if let failure = runner.codingFailure(response) {
-                runner.cancellation.note(failure)
+            if let failure = run.codingFailure(response) {
+                run.cancellation.note(failure)
                 bodyDestination.withLock { $0 = .unwanted }
                 return (URL(literalPath: expectedPath), .keepPreviousFile)
             }
             noteRestart(response)
             let path = path(for: response)
             bodyDestination.withLock { $0 = .file(path) }
-            runner.progress?.rename(to: URL(literalPath: path).lastPathComponent)
+            run.progress?.rename(to: URL(literalPath: path).lastPathComponent)
             var options: DownloadRequest.Options = [.rememberOrigin]
             if replaces(by: response) { options.insert(.removePreviousFile) }
             if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
@@ -236,8 +231,8 @@ final class DownloadRunner: Sendable {
 
     private func note(_ sentence: String) {
         printer.queue.async { [self] in
-            runner.progress?.breakLine()
-            runner.messages.note(sentence)
+            run.progress?.breakLine()
+            run.messages.note(sentence)
         }
     }
 
@@ -301,7 +296,7 @@ final class DownloadRunner: Sendable {
             let path = adoptedPath ?? earlier.path(for: response)
             let isNamed = if case .file = download.target { true } else { false }
             var name = FreeName(path, isOwn: isNamed || earlier.path != nil)
-            let free = replaces ? path : name.next(for: plan.url.text, runner.part?.names)
+            let free = replaces ? path : name.next(for: plan.url.text, run.part?.names)
             chosen = (name, free, replaces)
             return free
         }
@@ -312,13 +307,13 @@ final class DownloadRunner: Sendable {
         let path = chosenPath.withLock { chosen -> String? in
             guard let old = chosen, !old.isReplaced else { return nil }
             var name = old.name
-            let free = name.next(for: plan.url.text, runner.part?.names)
+            let free = name.next(for: plan.url.text, run.part?.names)
             chosen = (name, free, false)
             return free
         }
         guard let path else { return nil }
         bodyDestination.withLock { $0 = .file(path) }
-        runner.progress?.rename(to: URL(literalPath: path).lastPathComponent)
+        run.progress?.rename(to: URL(literalPath: path).lastPathComponent)
         return URL(literalPath: path)
     }
 
@@ -362,40 +357,40 @@ final class DownloadRunner: Sendable {
 
     // Output; on the printer's queue.
 
-    private var showsHead: Bool { runner.view != nil || plan.output.parts.contains(.responseHead) }
+    private var showsHead: Bool { run.view != nil || plan.output.parts.contains(.responseHead) }
 
     private func showHead(_ response: HTTPURLResponse) {
-        runner.view?.release()
+        run.view?.release()
         if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
         printer.flush()
     }
 
     private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
-        runner.view?.end(isAnswered: !request.segments.isEmpty)
+        run.view?.end(isAnswered: !request.segments.isEmpty)
         printer.flush()
         let unmet = result.response.flatMap(notModifiedFailure)
         if isAside, let file = result.fileURL, let response = result.response {
             showAside(file.path, response)
             if response.hasNoContent, unmet == nil {
-                runner.messages.note("nothing was saved: \(response.statusMessage)")
+                run.messages.note("nothing was saved: \(response.statusMessage)")
             }
         }
         if result.error?.underlyingError is UnexpectedBody, let response = result.response { showRefused(response) }
         if result.fileURL != nil, case .file(let path) = bodyDestination.withLock({ $0 }) {
-            if let reason = sequentialReason(request) { runner.messages.note(reason) }
+            if let reason = sequentialReason(request) { run.messages.note(reason) }
             if let response = result.response, response.hasNoContent, request.downloadProgress.completedUnitCount == 0 {
-                runner.messages.note("the file is empty: \(response.statusMessage)")
+                run.messages.note("the file is empty: \(response.statusMessage)")
             }
-            runner.messages.note("saved to \(path)")
+            run.messages.note("saved to \(path)")
             if let response = result.response, let kept = earlier.unprovenPath(for: response), kept != path {
                 let isNamed = if case .file = download.target { true } else { false }
-                runner.messages.note(
+                run.messages.note(
                     "\(kept) is kept: without a strong ETag or Last-Modified it may be another version; "
                         + (isNamed ? "omit --no-clobber to replace it" : "--output FILE replaces it"))
             }
-            runner.recorder.noteSaved(to: path)
+            run.recorder.noteSaved(to: path)
         }
-        return runner.conclude(request, result.error, hint: partialFileHint(result), unmet: unmet)
+        return run.conclude(request, result.error, hint: partialFileHint(result), unmet: unmet)
     }
 
     /// Returns an error for a 304 to an unconditional request, which neither has a body nor confirms the existing file.
@@ -444,13 +439,13 @@ final class DownloadRunner: Sendable {
 
     private func showAside(_ file: String, _ response: HTTPURLResponse) {
         defer { unlink(file) }
-        runner.bodyCapture?.load(file, plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
+        run.search.capture?.load(file, plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
         show(.file(path: file), of: response)
     }
 
     /// Shows the body of a rejected response, whose file is gone but whose searched bytes are stored.
     private func showRefused(_ response: HTTPURLResponse) {
-        if case .complete(let bytes)? = runner.bodyCapture?.body { show(.bytes(bytes), of: response) }
+        if case .complete(let bytes)? = run.search.capture?.body { show(.bytes(bytes), of: response) }
     }
 
     /// Whether the response is an error whose body is not shown.
@@ -459,14 +454,14 @@ final class DownloadRunner: Sendable {
     }
 
     private func show(_ body: BodySource, of response: HTTPURLResponse) {
-        guard plan.output.quietness == 0, !isHidden(response), runner.part == nil else { return }
+        guard plan.output.quietness == 0, !isHidden(response), run.part == nil else { return }
         if plan.progress == .json {
             var start: [UInt8] = []
             try? body.forEachChunk { if start.count < 500 { start += $0.prefix(500 - start.count) } }
-            let redaction = Redaction(revealsSecrets: runner.recorder.plan.showsSecrets)
-            return runner.messages.body(redaction.prefix(start, type: response.contentType))
+            let redaction = Redaction(revealsSecrets: run.recorder.plan.showsSecrets)
+            return run.messages.body(redaction.prefix(start, type: response.contentType))
         }
-        runner.beginBody(of: response)
+        run.beginBody(of: response)
         // The file existed a moment ago; if it cannot be read, nothing is shown.
         try? body.forEachChunk { printer.showBody($0) }
         printer.endBody()

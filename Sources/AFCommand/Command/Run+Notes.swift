@@ -3,7 +3,7 @@ internal import AFHTTP
 internal import AFSigning
 
 /// The notes about a response besides its status.
-extension RequestRunner {
+extension Run {
     /// Returns the reason why a redirect was not followed; `nil` for other responses.
     func redirectClause(_ response: HTTPURLResponse, _ status: ExitStatus) -> String? {
         guard status == .redirected, response.statusCode != 304 else { return nil }
