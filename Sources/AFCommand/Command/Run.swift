@@ -229,7 +229,7 @@ final class Run: Sendable {
                 plan.session,
                 totalTime: plan.totalTime,
                 CurlCommand.Outcome(
-                    download: plan.curlDownload, retry: plan.retry,
+                    download: plan.destination, retry: plan.retry,
                     checksStatus: plan.expectations.statusCheck != .none, missing: plan.missingInCurl),
                 redaction,
                 variables: environment.variables
