@@ -65,7 +65,7 @@ extension Command {
                 if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
                 if line.showsCommand { transfer.noteInexpressible(hasUnusedProxy: hasUnusedProxy) }
                 for warning in transfer.warnings { messages.warning(warning) }
-                status = try line.showsCommand ? show(transfer.command + "\n") : command.run(transfer)
+                status = try line.showsCommand ? show(transfer.command + "\n") : command.execute(transfer)
                 let isOver = status == .interrupted || status == .terminated || status == .outputClosed
                 if isOver || group.failsEarly && status != .success { return status }
             }
@@ -85,11 +85,11 @@ extension Command {
 
         """
 
-    private func run(_ transfer: CurlTransfer) throws -> ExitStatus {
+    private func execute(_ transfer: CurlTransfer) throws -> ExitStatus {
         do {
             let invocation = try Invocation(transfer)
             environment.files.waits.apply(invocation.network)
-            return try run(invocation)
+            return try execute(invocation)
         } catch let error as UsageError {
             var named = error.renaming { CurlNotation.names[$0] }
             named.hint = error.hint.map(CurlNotation.hint)

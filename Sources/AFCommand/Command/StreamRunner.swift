@@ -6,13 +6,22 @@ internal import Synchronization
 
 /// Runs a request whose response is shown as it is received.
 final class StreamRunner: Sendable {
+    /// The use of the current response.
+    private enum Display: Equatable, Sendable {
+        /// There is no response, or a retry replaces it.
+        case none
+        /// It is shown as it is received.
+        case complete
+        /// It is an error whose body is not shown: the run ends at its header.
+        case header
+        /// It is shown after its end, as a retry may replace it because of its body.
+        case withheld(HTTPURLResponse)
+    }
+
     private let run: Run
     /// The device that replaces the printer's output, with its path.
     private let device: (output: any ByteOutput, path: String)?
-    /// Whether the current response is shown, and not replaced by a retry.
-    private let isAnswer = Mutex(false)
-    /// The current response if it is shown only after its end, as a retry may replace it because of its body.
-    private let held = Mutex<HTTPURLResponse?>(nil)
+    private let current = Mutex(Display.none)
 
     /// Creates a run.
     ///
@@ -27,13 +36,13 @@ final class StreamRunner: Sendable {
     private var printer: Printer { run.printer }
     /// Whether the body is shown, or searched by a filter.
     private var showsBody: Bool {
-        device == nil && (plan.output.parts.contains(.responseBody) || plan.output.filter != nil)
-            && !isHidden.withLock(\.self)
+        device == nil && display != .header
+            && (plan.output.parts.contains(.responseBody) || plan.output.filter != nil)
     }
-    /// Whether the response is an error whose body is not shown.
-    private let isHidden = Mutex(false)
-    /// Whether the run ends at the header of the current response.
-    private var isUnwanted: Bool { isHidden.withLock(\.self) && isAnswer.withLock(\.self) }
+    private var display: Display {
+        get { current.withLock(\.self) }
+        set { current.withLock { $0 = newValue } }
+    }
 
     /// Creates the request.
     ///
@@ -51,12 +60,12 @@ final class StreamRunner: Sendable {
         request.onHTTPResponse(on: printer.queue) { [self, weak request] response in
             begin(response, afterSending: request?.uploadProgress ?? TransferProgress())
             // The body may be endless.
-            if isUnwanted { request?.cancel() }
-            guard let request, isAnswer.withLock({ $0 }),
+            if display == .header { request?.cancel() }
+            guard let request, display != .none,
                 let failure = run.rangeFailure(response) ?? run.codingFailure(response)
             else { return }
             // Its bytes would be mistaken for those of the range, or for decoded ones.
-            isAnswer.withLock { $0 = false }
+            display = .none
             run.cancellation.end(request, failure)
         }
         if let progress = run.progress {
@@ -74,14 +83,17 @@ final class StreamRunner: Sendable {
     // On the printer's queue
 
     private func begin(_ response: HTTPURLResponse, afterSending sent: TransferProgress) {
-        let isReplaced = run.replaces(response)
-        isAnswer.withLock { $0 = !isReplaced }
-        isHidden.withLock { $0 = plan.output.hidesErrorBodies && response.statusCode >= 400 }
-        held.withLock { $0 = nil }
-        if isReplaced { return }
+        display = .none
+        if run.replaces(response) { return }
         run.progress?.answered(sent)
-        run.search.capture?.begin(plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
-        if run.search.capture != nil, run.rule.awaitsBody { held.withLock { $0 = response } } else { show(response) }
+        let capture = run.search.capture
+        capture?.begin(plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
+        if plan.output.hidesErrorBodies, response.statusCode >= 400 {
+            display = .header
+        } else {
+            display = capture != nil && run.rule.awaitsBody ? .withheld(response) : .complete
+        }
+        if display != .withheld(response) { show(response) }
     }
 
     private func show(_ response: HTTPURLResponse) {
@@ -94,18 +106,19 @@ final class StreamRunner: Sendable {
     }
 
     private func show(_ data: Data, of request: Request) {
-        guard isAnswer.withLock({ $0 }) else { return data.withUnsafeBytes { run.view?.passBody($0) } }
+        guard display != .none else { return data.withUnsafeBytes { run.view?.passBody($0) } }
         guard !data.isEmpty else { return }
         // What is not captured cannot be shown later.
-        if run.search.capture?.isExceeded(by: data.count) == true { showHeld(of: request) }
+        if run.search.capture?.isExceeded(by: data.count) == true { showWithheldResponse(of: request) }
         data.withUnsafeBytes { bytes in
             run.search.capture?.add(bytes)
-            if held.withLock({ $0 == nil }) { show(bytes, of: request) }
+            if case .withheld = display { return }
+            show(bytes, of: request)
         }
     }
 
     private func show(_ bytes: UnsafeRawBufferPointer, of request: Request) {
-        guard !isUnwanted else { return }
+        guard display != .header else { return }
         if showsBody || device != nil { run.rule.noteOutput() }
         if showsBody { printer.showBody(bytes) }
         do throws(OutputFailure) {
@@ -121,8 +134,9 @@ final class StreamRunner: Sendable {
     }
 
     /// Shows the response that waited for its end, if there is one.
-    private func showHeld(of request: Request) {
-        guard let response = held.withLock({ $0.take() }) else { return }
+    private func showWithheldResponse(of request: Request) {
+        guard case .withheld(let response) = display else { return }
+        display = .complete
         show(response)
         guard case .complete(let bytes)? = run.search.capture?.body, !bytes.isEmpty else { return }
         bytes.withUnsafeBytes { show($0, of: request) }
@@ -144,14 +158,13 @@ final class StreamRunner: Sendable {
         run.progress?.end(isComplete: completion.error == nil)
         if request.response == nil {
             // The last attempt failed before its response: an earlier one was rejected.
-            held.withLock { $0 = nil }
-            isAnswer.withLock { $0 = false }
+            display = .none
             run.search.capture?.begin()
         }
-        showHeld(of: request)
+        showWithheldResponse(of: request)
         run.view?.end()
-        if showsBody, isAnswer.withLock({ $0 }) { printer.endBody() }
+        if showsBody, display != .none { printer.endBody() }
         printer.flush()
-        return run.conclude(request, isUnwanted ? nil : completion.error)
+        return run.conclude(request, display == .header ? nil : completion.error)
     }
 }
