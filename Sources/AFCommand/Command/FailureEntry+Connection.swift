@@ -1,110 +1,92 @@
 internal import AFCore
 
-/// The text about certificates, lost connections and malformed responses.
 extension FailureEntry {
-    var secureConnectionFailed: Text {
-        let isAnonymous = context?.session.tls.clientCertificate == nil
-        return switch reason {
-        case .certificateRequired:
-            ("\(host) requires a client certificate", Self.certificateHint)
-        // Some servers reject a missing certificate with the alert for an invalid one.
-        case .certificateRejected where isAnonymous:
-            ("\(host) requires a client certificate: \(failure.detail)", Self.certificateHint)
-        case .certificateRejected:
-            ("\(host) rejected the client certificate: \(failure.detail)", "check --cert")
+    mutating func explainTLS() {
+        let certificate = context?.session.tls.clientCertificate
+        switch (failure.kind, reason) {
+        case (.pinMismatch, _):
+            sentence = "the public key of \(host) does not match --pin"
+            hint = "if the server's key has changed, set the new one with --pin"
+        case (.untrustedCertificate, _): explainDistrust()
+        case (.unusableCertificate, .authorities) where context?.trustVariables.file != nil:
+            sentence = context?.trustVariables.unusableFile
+            hint = "correct or unset the variable, or override it with --cacert FILE"
+        case (.unusableCertificate, .privateKey) where certificate != nil:
+            let path = certificate?.keyPath ?? certificate?.certificatePath ?? ""
+            let hasPassword = certificate?.keyPassword != nil
+            sentence =
+                "\(hasPassword ? "wrong password for the key, or " : "")'\(path)' is not the key of the certificate"
+            hint = hasPassword ? "check --cert-key and --cert-key-pass" : "check --cert-key"
+        case (.unusableCertificate, _): hint = "check --cert, --cert-key, --cacert and their formats: PEM"
+        case (_, .certificateRejected) where certificate != nil:
+            sentence = "\(host) rejected the client certificate: \(failure.detail)"
+            hint = "check --cert"
+        case (_, .certificateRequired), (_, .certificateRejected):
+            // Some servers reject a missing certificate with the alert for an invalid one.
+            let alert = reason == .certificateRejected ? ": \(failure.detail)" : ""
+            sentence = "\(host) requires a client certificate\(alert)"
+            hint = "set one with --cert FILE and --cert-key FILE"
         default:
-            (
-                "the TLS connection to \(host) failed: \(detail)",
-                reason == .cipherList
-                    ? "check --ciphers"
-                    : "check that the server uses TLS on this port, else use http://; --ssl selects a version"
-            )
+            sentence = "the TLS connection to \(host) failed: \(detail)"
+            hint = "check that the server uses TLS on this port, else use http://; --ssl selects a version"
+            if reason == .cipherList { hint = "check --ciphers" }
         }
     }
 
-    private static let certificateHint = "set one with --cert FILE and --cert-key FILE"
-
-    var untrustedCertificate: Text {
-        let variables = context?.trustVariables.names ?? []
-        let hint =
-            switch reason {
-            case .hostMismatch:
-                "check the host; use --connect-to to reach this server under the name in its certificate"
-            case .expired, .notYetValid:
-                "check this machine's clock; --verify no accepts the certificate anyway"
-            case _ where variables.isEmpty:
-                "set the CA certificate with --cacert FILE; --verify no accepts any certificate"
-            default:
-                "check \(variables.joined(separator: " and ")), or set the CA certificate with --cacert FILE; "
-                    + "--verify no accepts any certificate"
-            }
-        let sentence = "the certificate of \(host) is not trusted: \(detail)"
-        return (sentence, hint)
+    private mutating func explainDistrust() {
+        sentence = "the certificate of \(host) is not trusted: \(detail)"
+        let variables = context?.trustVariables.names.joined(separator: " and ") ?? ""
+        switch reason {
+        case .hostMismatch:
+            hint = "check the host; use --connect-to to reach this server under the name in its certificate"
+        case .expired, .notYetValid: hint = "check this machine's clock; --verify no accepts the certificate anyway"
+        default:
+            hint = variables.isEmpty ? "" : "check \(variables), or "
+            hint? += "set the CA certificate with --cacert FILE; --verify no accepts any certificate"
+        }
     }
 
-    var unusableCertificate: Text {
-        if reason == .authorities, let variables = context?.trustVariables, variables.file != nil {
-            return (variables.unusableFile, "correct or unset the variable, or override it with --cacert FILE")
-        }
-        if reason == .privateKey, let certificate = context?.session.tls.clientCertificate {
-            let problem = "'\(certificate.keyPath ?? certificate.certificatePath)' is not the key of the certificate"
-            return certificate.keyPassword == nil
-                ? (problem, "check --cert-key")
-                : ("wrong password for the key, or \(problem)", "check --cert-key and --cert-key-pass")
-        }
-        return (nil, "check --cert, --cert-key, --cacert and their formats: PEM")
-    }
-
-    var connectionLost: Text {
-        let closed = "\(host) closed the connection without a response"
-        return switch reason {
+    mutating func explainLoss() {
+        switch reason {
         case .responseLost:
-            (
-                "\(host) responded before it had the complete body, and libcurl dropped the response",
-                "--http1.1 shows the response"
-            )
-        case .streamReset: ("\(host): \(failure.detail)", "--http1.1 may show the response")
-        case .streamRefused: ("\(host): \(failure.detail)", retryHint)
-        case _ where context?.opensWebSocket == true:
-            (closed, "check that the server accepts WebSockets at this URL")
-        case _ where context?.mayNeedTLS == true: (closed, "use https:// if the server expects TLS")
-        default: (closed, retryHint)
+            sentence = "\(host) responded before it had the complete body, and libcurl dropped the response"
+            hint = "--http1.1 shows the response"
+        case .streamReset, .streamRefused:
+            sentence = "\(host): \(failure.detail)"
+            hint = reason == .streamReset ? "--http1.1 may show the response" : retryHint
+        default:
+            sentence = "\(host) closed the connection without a response"
+            hint = retryHint
+            if context?.mayNeedTLS == true { hint = "use https:// if the server expects TLS" }
+            if context?.opensWebSocket == true { hint = "check that the server accepts WebSockets at this URL" }
         }
     }
 
-    var truncated: Text {
+    mutating func explainTruncation() {
         let status = context?.statusCode.flatMap { $0 < 300 ? nil : "\($0) " } ?? ""
-        let sentence =
+        sentence =
             context?.statusCode == 101
             ? "the WebSocket connection to \(host) was lost: \(detail)"
             : "the \(status)response of \(host) ended early: \(detail)"
-        if reason == .streamReset { return (sentence, "--http1.1 may show the response") }
-        return (sentence, context?.opensWebSocket == true ? nil : retryHint)
+        hint = context?.opensWebSocket == true ? nil : retryHint
+        if reason == .streamReset { hint = "--http1.1 may show the response" }
     }
 
-    var malformedResponse: Text {
+    mutating func explainResponse() {
+        sentence = "\(host) sent a malformed response: \(detail)"
+        hint = "-v shows the response header up to the error"
         switch reason {
         case .notHTTP:
-            (
-                "\(context?.isForwarded == true ? proxy : host) does not speak HTTP on this port",
-                "check host and port"
-            )
+            sentence = "\(context?.isForwarded == true ? proxy : host) does not speak HTTP on this port"
+            hint = "check host and port"
         case .tlsInstead:
-            (
-                "\(host) uses TLS on this port",
-                context?.session.network.unixSocketPath == nil && context?.proxy == nil
-                    ? "use https://\(host)" : "use https"
-            )
+            sentence = "\(host) uses TLS on this port"
+            let isDirect = context?.session.network.unixSocketPath == nil && context?.proxy == nil
+            hint = isDirect ? "use https://\(host)" : "use https"
         case .protocolError:
-            (
-                "\(host) sent a malformed response: \(detail)",
-                context?.presumesHTTP2 == true ? Self.versionHint : "--http1.1 may show the response"
-            )
-        default:
-            (
-                "\(host) sent a malformed \(reason == .chunkedCoding ? "chunked body" : "response"): \(detail)",
-                "-v shows the response header up to the error"
-            )
+            hint = context?.presumesHTTP2 == true ? Self.versionHint : "--http1.1 may show the response"
+        case .chunkedCoding: sentence = "\(host) sent a malformed chunked body: \(detail)"
+        default: break
         }
     }
 
@@ -124,13 +106,11 @@ extension FailureEntry {
         // A body that was shown cannot be withdrawn.
         let needsFile = failure.kind == .truncated && !context.plan.storesBody
         if !context.plan.request.method.isIdempotent, !retry.includesUnsafe, !isRefused {
-            return "if the request may be sent twice: --retry \(max(retry.limit, 3)) --retry-unsafe"
-                + (needsFile ? " with --output FILE" : "")
+            let option = "--retry \(max(retry.limit, 3)) --retry-unsafe"
+            return "if the request may be sent twice: \(option)\(needsFile ? " with --output FILE" : "")"
         }
-        if needsFile {
-            let option = retry.limit == 0 ? "--retry 3 with " : ""
-            return "\(option)--output FILE resumes the transfer"
-        }
-        return retry.limit == 0 ? "use --retry 3 to retry" : nil
+        let option = retry.limit == 0 ? "--retry 3" : ""
+        if needsFile { return "\(option)\(option.isEmpty ? "" : " with ")--output FILE resumes the transfer" }
+        return option.isEmpty ? nil : "use \(option) to retry"
     }
 }

@@ -3,27 +3,49 @@ internal import Glibc
 
 extension Diagnosis {
     init(_ failure: TransferFailure, _ context: FailureContext?) {
-        let entry = FailureEntry(failure: failure, context: context)
-        let (sentence, hint) = entry.text
+        let entry = FailureEntry(failure, context)
         // Without a context, the message has no names.
-        self.init((context == nil ? nil : sentence) ?? entry.detail, hint: hint, status: entry.status)
+        let sentence = context == nil ? nil : entry.sentence
+        self.init(sentence ?? failure.detail.uncapitalized, hint: entry.hint, status: entry.status)
     }
 }
 
-/// An entry of the table of the failures of transfers.
+/// The table of the failures of transfers: the message, the hint and the exit status.
 struct FailureEntry {
-    /// The message, unless libcurl's is sufficient, and the hint.
-    typealias Text = (sentence: String?, hint: String?)
-
     let failure: TransferFailure
     let context: FailureContext?
     /// The host and port; empty without a context.
-    var host: String { context?.host ?? "" }
+    let host: String
     /// The URL of the proxy; empty for a direct connection.
-    var proxy: String { context?.proxy ?? "" }
+    let proxy: String
+    /// The message; `nil` if libcurl's is sufficient.
+    var sentence: String?
+    var hint: String?
+
     var reason: TransferFailure.Reason? { failure.reason }
     /// The message of libcurl for the middle of a sentence.
     var detail: String { failure.detail.uncapitalized }
+
+    init(_ failure: TransferFailure, _ context: FailureContext?) {
+        (self.failure, self.context) = (failure, context)
+        (host, proxy) = (context?.host ?? "", context?.proxy ?? "")
+        switch failure.kind {
+        case .connectTimedOut, .idleTimedOut, .totalTimedOut: explainTimeout()
+        case .unresolvedHost:
+            sentence = "could not resolve host '\(host.withoutPort)'"
+            let usesHTTPS = context?.session.network.dohURL != nil
+            hint =
+                "check \(usesHTTPS ? "--doh-url, that its certificate is trusted, and " : "")the spelling of the host"
+        case .unresolvedProxy: (sentence, hint) = ("could not resolve proxy '\(proxy)'", Self.proxyHint)
+        case .cannotConnect: explainConnect()
+        case .proxyRefused: explainProxy()
+        case .secureConnectionFailed, .untrustedCertificate, .pinMismatch, .unusableCertificate: explainTLS()
+        case .connectionLost: explainLoss()
+        case .truncated: explainTruncation()
+        case .malformedResponse: explainResponse()
+        default: explainLimit()
+        }
+    }
 
     var status: ExitStatus {
         switch failure.kind {
@@ -41,109 +63,53 @@ struct FailureEntry {
         }
     }
 
-    var text: Text {
-        let (plan, timeouts) = (context?.plan, context?.session.timeouts)
-        return switch failure.kind {
-        case .connectTimedOut:
-            (
-                "connecting to \(host)\(within(timeouts?.connect))",
-                plan?.idleLimitsConnecting == true
-                    ? "increase --timeout, or set --connect-timeout" : "increase --connect-timeout"
-            )
-        case .idleTimedOut where reason == .silentBody:
-            (
-                "\(plan?.request.body.sourceName ?? "the source of the body") delivered no data"
-                    + span(timeouts?.idle),
-                "check the program that writes it, or increase --timeout; 0 waits without limit"
-            )
-        case .idleTimedOut:
-            ("the transfer with \(host) made no progress\(span(timeouts?.idle))", "increase --timeout")
-        case .totalTimedOut: (nil, "increase --max-time")
-        case .unresolvedHost:
-            (
-                "could not resolve host '\(host.withoutPort)'",
-                context?.session.network.dohURL == nil
-                    ? "check the spelling of the host"
-                    : "check --doh-url, that its certificate is trusted, and the spelling of the host"
-            )
-        case .unresolvedProxy: ("could not resolve proxy '\(proxy)'", Self.proxyHint)
-        case .cannotConnect: cannotConnect
-        case .proxyRefused: proxyRefused
-        case .secureConnectionFailed: secureConnectionFailed
-        case .untrustedCertificate: untrustedCertificate
-        case .unusableCertificate: unusableCertificate
-        case .pinMismatch:
-            (
-                "the public key of \(host) does not match --pin",
-                "if the server's key has changed, set the new one with --pin"
-            )
-        case .connectionLost: connectionLost
-        case .truncated: truncated
-        case .malformedResponse: malformedResponse
-        default: localText
-        }
-    }
-
-    /// The text about limits and local causes.
-    private var localText: Text {
-        switch failure.kind {
-        case .headTooLarge where reason == .headBytes: (nil, "increase --max-head-size")
-        case .headTooLarge where reason == .headLines: (nil, "increase --max-headers")
-        case .bodyTooLarge:
-            (
-                context?.session.limits.bodyBytes.map { "the body of \(host) is larger than \(HumanUnits.limit($0))" },
-                "increase --max-filesize"
-            )
-        case .undecodableBody where context?.asksForIdentity == true:
-            (nil, "--no-decode keeps the body as received")
-        case .decodingOverflow where reason == .decodingRatio: (nil, "increase --max-ratio")
-        case .undecodableBody, .decodingOverflow:
-            (nil, "request an unencoded body: Accept-Encoding:identity")
-        case .tooManyInterimResponses: (nil, "increase --max-interim")
-        case .bodyUnreadable where reason == .fileChanged: (nil, FileProblem.sendCopy)
-        case .bodyUnreadable: (nil, context?.sendsStream == true ? nil : "check the files of the body")
-        case .bodyNotRewindable: (nil, "put the body into a file: --raw @FILE")
-        case .missingLibrary:
-            (nil, "install libgssapi-krb5-2 (Debian, Ubuntu), krb5-libs (Fedora, RHEL) or krb5 (openSUSE)")
-        case .invalidRequest: (nil, "--offline shows the request")
-        case .outOfResources where failure.osErrorNumber == EMFILE: (nil, "raise the limit: ulimit -n 1024")
-        // No option changes libcurl's own limits.
-        default: (nil, nil)
-        }
-    }
-
     private static let connectHint = "check host and port, and that a server is listening"
     private static let proxyHint = "check --proxy and the variables http_proxy, https_proxy, all_proxy"
 
-    var cannotConnect: Text {
-        guard let context else { return (nil, Self.connectHint) }
+    private mutating func explainTimeout() {
+        let timeouts = context?.session.timeouts
+        let span = timeouts?.idle.map { " for \(HumanUnits.duration($0))" } ?? ""
+        switch failure.kind {
+        case .connectTimedOut:
+            let limit = timeouts?.connect.map { "longer than \(HumanUnits.duration($0))" } ?? "too long"
+            sentence = "connecting to \(host) took \(limit)"
+            let isIdle = context?.plan.idleLimitsConnecting == true
+            hint = isIdle ? "increase --timeout, or set --connect-timeout" : "increase --connect-timeout"
+        case .idleTimedOut where reason == .silentBody:
+            let source = context?.plan.request.body.sourceName ?? "the source of the body"
+            sentence = "\(source) delivered no data\(span)"
+            hint = "check the program that writes it, or increase --timeout; 0 waits without limit"
+        case .idleTimedOut:
+            sentence = "the transfer with \(host) made no progress\(span)"
+            hint = "increase --timeout"
+        default: hint = "increase --max-time"
+        }
+    }
+
+    private mutating func explainConnect() {
+        hint = Self.connectHint
+        guard let context else { return }
         let network = context.session.network
         if reason == .interface {
-            let hint = "check --interface; the command 'ip address' lists the names and addresses"
-            return ("could not bind to '\(network.interface ?? "")'", hint)
+            sentence = "could not bind to '\(network.interface ?? "")'"
+            hint = "check --interface; the command 'ip address' lists the names and addresses"
+            return
         }
-        let isDirect = context.proxy == nil && network.unixSocketPath == nil
+        let usesSocket = network.unixSocketPath != nil
+        let usesProxy = context.proxy != nil && !usesSocket
         // The system needs the zone of an address of fe80::/10 (RFC 4007 §6), which the URL does not have.
-        if failure.osErrorNumber == EINVAL, isDirect, !host.contains("%"),
+        if failure.osErrorNumber == EINVAL, !usesSocket, !usesProxy, !host.contains("%"),
             ["[fe8", "[fe9", "[fea", "[feb"].contains(where: { host.lowercased().hasPrefix($0) })
         {
-            return (
-                "could not connect to \(host): a link-local address needs an interface",
-                "add it to the host, such as in [fe80::1%eth0]; the command 'ip address' lists the names"
-            )
+            sentence = "could not connect to \(host): a link-local address needs an interface"
+            hint = "add it to the host, such as in [fe80::1%eth0]; the command 'ip address' lists the names"
+            return
         }
         let cause = failure.osErrorNumber.map(systemMessage) ?? excludedFamily(network)
-        let isOfProxy = context.proxy != nil && network.unixSocketPath == nil
-        let target = isOfProxy ? "the proxy '\(proxy)'" : host
-        let hint =
-            if network.interface != nil {
-                "check host and port, and that --interface reaches them"
-            } else if network.unixSocketPath != nil {
-                "check --unix-socket, and that a server listens there"
-            } else {
-                isOfProxy ? Self.proxyHint : Self.connectHint
-            }
-        return ("could not connect to \(target)\(cause.map { ": \($0)" } ?? "")", hint)
+        sentence = "could not connect to \(usesProxy ? "the proxy '\(proxy)'" : host)\(cause.map { ": \($0)" } ?? "")"
+        if usesProxy { hint = Self.proxyHint }
+        if usesSocket { hint = "check --unix-socket, and that a server listens there" }
+        if network.interface != nil { hint = "check host and port, and that --interface reaches them" }
     }
 
     /// Returns the reason for an address that an option excludes.
@@ -156,36 +122,55 @@ struct FailureEntry {
         }
     }
 
-    var proxyRefused: Text {
-        let requirement = context?.proxyRequirement
-        let unreached = "the proxy '\(proxy)' could not connect to \(host): \(failure.detail)"
-        let refused = "the proxy '\(proxy)' refused the connection to \(host): \(detail.withoutFullStop)"
-        return switch reason {
+    private mutating func explainProxy() {
+        switch reason {
         case .proxyAuthentication:
-            (
-                "the proxy '\(proxy)' \(requirement?.problem ?? "")\(proxy.hasPrefix("socks") ? "" : " (407)")",
-                requirement?.hint(scheme: proxy.hasPrefix("socks5") ? "socks5h" : "http")
-            )
-        case .targetUnreachable: (unreached, Self.connectHint)
-        case .addressType where proxy.hasPrefix("socks4"):
-            (unreached, "use socks5:// if the proxy supports it; --no-proxy HOST bypasses it")
-        case .addressType: (unreached, "--no-proxy HOST bypasses the proxy")
-        case .tunnelRefused:
-            (refused, "the proxy must allow CONNECT to this host and port; --no-proxy HOST bypasses it")
-        default: (refused, "check --proxy and its credentials")
+            let requirement = context?.proxyRequirement
+            sentence = "the proxy '\(proxy)' \(requirement?.problem ?? "")\(proxy.hasPrefix("socks") ? "" : " (407)")"
+            hint = requirement?.hint(scheme: proxy.hasPrefix("socks5") ? "socks5h" : "http")
+        case .targetUnreachable, .addressType:
+            sentence = "the proxy '\(proxy)' could not connect to \(host): \(failure.detail)"
+            let other = proxy.hasPrefix("socks4") ? "use socks5:// if the proxy supports it; " : ""
+            let bypass = "--no-proxy HOST bypasses \(other.isEmpty ? "the proxy" : "it")"
+            hint = reason == .targetUnreachable ? Self.connectHint : other + bypass
+        default:
+            sentence = "the proxy '\(proxy)' refused the connection to \(host): \(detail.withoutFullStop)"
+            hint = "check --proxy and its credentials"
+            if reason == .tunnelRefused {
+                hint = "the proxy must allow CONNECT to this host and port; --no-proxy HOST bypasses it"
+            }
         }
     }
 
-    private func within(_ limit: Double?) -> String {
-        limit.map { " took longer than \(HumanUnits.duration($0))" } ?? " took too long"
+    /// Explains a failure by a limit or a local cause.
+    private mutating func explainLimit() {
+        switch failure.kind {
+        case .headTooLarge where reason == .headBytes: hint = "increase --max-head-size"
+        case .headTooLarge where reason == .headLines: hint = "increase --max-headers"
+        case .bodyTooLarge:
+            let limit = context?.session.limits.bodyBytes
+            sentence = limit.map { "the body of \(host) is larger than \(HumanUnits.limit($0))" }
+            hint = "increase --max-filesize"
+        case .undecodableBody where context?.asksForIdentity == true: hint = "--no-decode keeps the body as received"
+        case .decodingOverflow where reason == .decodingRatio: hint = "increase --max-ratio"
+        case .undecodableBody, .decodingOverflow: hint = "request an unencoded body: Accept-Encoding:identity"
+        case .tooManyInterimResponses: hint = "increase --max-interim"
+        case .bodyUnreadable where reason == .fileChanged: hint = FileProblem.sendCopy
+        case .bodyUnreadable: hint = context?.sendsStream == true ? nil : "check the files of the body"
+        case .bodyNotRewindable: hint = "put the body into a file: --raw @FILE"
+        case .missingLibrary:
+            hint = "install libgssapi-krb5-2 (Debian, Ubuntu), krb5-libs (Fedora, RHEL) or krb5 (openSUSE)"
+        case .invalidRequest: hint = "--offline shows the request"
+        case .outOfResources where failure.osErrorNumber == EMFILE: hint = "raise the limit: ulimit -n 1024"
+        // No option changes libcurl's own limits.
+        default: break
+        }
     }
-
-    private func span(_ limit: Double?) -> String { limit.map { " for \(HumanUnits.duration($0))" } ?? "" }
 }
 
 extension String {
     /// The text for the middle of a sentence; names such as `OpenSSL` stay unchanged.
-    var uncapitalized: String {
+    fileprivate var uncapitalized: String {
         let word = prefix { $0 != " " }
         guard let first, first.isUppercase, word.count > 1, word.dropFirst().allSatisfy(\.isLowercase) else {
             return self
