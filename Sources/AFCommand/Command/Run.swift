@@ -221,19 +221,7 @@ final class Run: Sendable {
     /// Creates and shows the request without a network.
     private func showRequest() throws -> ExitStatus {
         if let style = plan.curl {
-            let redaction = Redaction(revealsSecrets: recorder.plan.showsSecrets)
-            let command = CurlCommand(
-                plan.request,
-                login: plan.login,
-                cookies: plan.persistentState.cookiesOfRequest,
-                plan.session,
-                totalTime: plan.totalTime,
-                CurlCommand.Outcome(
-                    download: plan.destination, retry: plan.retry,
-                    checksStatus: plan.expectations.statusCheck != .none, missing: plan.missingInCurl),
-                redaction,
-                variables: environment.variables
-            )
+            let command = CurlCommand(plan, Redaction(revealsSecrets: recorder.plan.showsSecrets))
             printer.showText(command.text(style) + "\n")
             for warning in command.warnings { messages.warning(warning) }
         } else {
