@@ -45,8 +45,9 @@ final class Run: Sendable {
         statePersister = StatePersister(plan.persistentState)
         // Other output must not be mixed into a saved body, and its failure does not fail the run.
         let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
+        // If only headers and bodies are shown, no dispatch queue is needed.
         let queue =
-            plan.isPlain
+            plan.download == nil && !plan.request.body.isLarge
             ? mainLoop.queue
             : part == nil ? mainLoop.queue(following: dispatchQueue) : CallbackQueue(dispatchQueue)
         printer = Printer(plan.output, on: queue, output: output, messages: messages)
@@ -70,9 +71,14 @@ final class Run: Sendable {
         rule = RetryRule(plan.retry, of: plan.request, on: printer.queue, now: environment.now, unmet: unmet) {
             request, next in
             progress?.breakLine()
-            let reason = next.reason(of: plan, request)
-            messages.note("\(reason); \(next.intention(of: plan))")
-            recorder.note(RunRecord.Retry(next, reason: reason))
+            let reason =
+                next.unmet ?? next.response?.statusMessage
+                ?? Diagnosis(next.error, FailureContext(plan, request)).message
+            let count = plan.retry.limit < .max ? "\(next.number) of \(plan.retry.limit)" : "\(next.number)"
+            messages.note("\(reason); retrying in \(HumanUnits.duration(next.delay)) (\(count))")
+            recorder.note(
+                RunRecord.Retry(
+                    number: next.number, delay: next.delay, reason: reason, status: next.response?.statusCode))
         }
     }
 
@@ -290,30 +296,5 @@ extension ProgressReporter {
             environment,
             part: part?.progress
         )
-    }
-}
-
-extension Plan {
-    /// Whether only headers and bodies are shown, so that no dispatch queue is needed.
-    fileprivate var isPlain: Bool {
-        download == nil && !request.body.isLarge
-    }
-}
-
-extension RetryRule.NextAttempt {
-    /// Returns the reason of a retry.
-    fileprivate func reason(of plan: Plan, _ request: Request) -> String {
-        unmet ?? response?.statusMessage ?? Diagnosis(error, FailureContext(plan, request)).message
-    }
-
-    fileprivate func intention(of plan: Plan) -> String {
-        let limit = plan.retry.limit < .max ? " of \(plan.retry.limit)" : ""
-        return "retrying in \(HumanUnits.duration(delay)) (\(number)\(limit))"
-    }
-}
-
-extension RunRecord.Retry {
-    fileprivate init(_ next: RetryRule.NextAttempt, reason: String) {
-        self.init(number: next.number, delay: next.delay, reason: reason, status: next.response?.statusCode)
     }
 }
