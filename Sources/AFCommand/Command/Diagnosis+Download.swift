@@ -28,10 +28,9 @@ extension Diagnosis {
             sentence = "another download is writing to '\(path)'"
             hint = "wait for it, or \(otherName)"
         case .unsafeFile, .unknownFile:
-            let isForeign = failure.reason == .unknownFile
-            let reason =
-                isForeign ? "it is not the remainder of an earlier download" : "it is not a regular file of this user"
-            sentence = "'\(failure.path)' is in the way: \(reason)"
+            if failure.reason == .unsafeFile {
+                sentence = "'\(failure.path)' is in the way: it is not a regular file of this user"
+            }
             // Without its record, the partial file would be in the way as well.
             let partial = failure.path.withoutRecordEnding.flatMap { access($0, F_OK) == 0 ? $0 : nil }
             let files = partial.map { "move it and '\($0)' away or delete them" } ?? "move it away or delete it"
@@ -54,7 +53,7 @@ extension Diagnosis {
             let absence = absences?.first ?? ChecksumSource.absence(of: path, isListed: isListed)
             (status, sentence, hint) = (.usage, absence.message, absence.hint ?? "")
         case .unsupportedChecksum: (status, hint) = (.usage, "choose another algorithm")
-        case .destinationExists: (sentence, hint) = ("'\(failure.path)' exists already", otherName)
+        case .destinationExists: hint = otherName
         case .destinationIsDirectory:
             self.init(FileProblem.directoryInTheWay(failure.path))
             return
