@@ -26,7 +26,8 @@ final class Plan: Sendable {
     let totalTime: Double?
     /// Whether `--timeout` limits connecting, too.
     let idleLimitsConnecting: Bool
-    let isOffline: Bool
+    /// Whether no request is sent.
+    let isDry: Bool
     /// The style of the curl command; `nil` unless it is shown instead.
     let curl: CurlStyle?
     /// The options that a curl command lacks, in the order of the help.
@@ -87,7 +88,7 @@ final class Plan: Sendable {
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
         totalTime = invocation.network.totalTimeout?.limit
         idleLimitsConnecting = invocation.network.idleLimitsConnecting
-        isOffline = invocation.dryRun.isOffline
+        isDry = invocation.isDry
         curl = invocation.dryRun.curl
         missingInCurl = curl == nil ? [] : invocation.optionsMissingInCurl
         isDebugging = invocation.other.isDebugging
@@ -137,9 +138,6 @@ final class Plan: Sendable {
     }
 
     var url: HTTPURL { request.url }
-
-    /// Whether no request is sent.
-    var isDry: Bool { isOffline || curl != nil }
 
     /// The destination of the body; `nil` if it is shown, or if no request is sent.
     var download: DownloadPlan? { isDry ? nil : destination }

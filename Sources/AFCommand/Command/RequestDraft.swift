@@ -108,10 +108,8 @@ struct RequestDraft: Sendable {
     /// Returns the complete request.
     func request(_ login: AuthenticationPlan?, _ invocation: Invocation) -> RequestPlan {
         var defaults = DefaultHeaders(
-            acceptEncoding: DecodableCoding.acceptEncoding,
-            login: login.map { DefaultHeaders.Authentication($0) } ?? .absent,
-            isChunked: invocation.request.isChunked
-        )
+            acceptEncoding: DecodableCoding.acceptEncoding, isChunked: invocation.request.isChunked)
+        if let login { defaults.login = login.header.map { .header($0) } ?? .later }
         let download = invocation.download
         // In an encoded body, ranges would count encoded bytes.
         if download.isDownload || download.writesFile || head.mentions("Range") { defaults.acceptEncoding = "identity" }
@@ -185,10 +183,4 @@ struct RequestDraft: Sendable {
 extension DownloadArguments {
     /// The destination of the response's body, which decides how standard input is used.
     var bodyDestination: StandardInput.Download { isDownload ? .get : writesFile ? .file : .none }
-}
-
-extension DefaultHeaders.Authentication {
-    fileprivate init(_ plan: AuthenticationPlan) {
-        self = if let header = plan.header { .header(header) } else { .later }
-    }
 }
