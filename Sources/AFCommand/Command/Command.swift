@@ -21,19 +21,19 @@ public struct Command: Sendable {
             let invocation = Invocation(line)
             environment.hideArguments(line.secrets)
             if let error = line.error { return fail(error, of: invocation) }
-            return run(line, invocation)
+            return configure(line, invocation)
         } catch {
             return fail(error)
         }
     }
 
-    /// Runs a command line with the configuration file.
-    private func run(_ line: ParsedArguments<Invocation>, _ typed: Invocation) -> ExitStatus {
+    /// Adds the configuration file to a command line and executes it.
+    private func configure(_ line: ParsedArguments<Invocation>, _ typed: Invocation) -> ExitStatus {
         var invocation = typed
         do {
             environment.files.waits.apply(typed.network)
             guard let configuration = try configuration(for: typed) else {
-                return try run(typed)
+                return try execute(typed)
             }
             var assignments = try configuration.assignments(variables: environment.variables)
             let (applied, target, isAlias) = try configuration.addHostOptions(to: &assignments, for: typed)
@@ -54,7 +54,7 @@ public struct Command: Sendable {
                 }
                 for line in configuration.sources(of: configured) { messages.note(line) }
             }
-            return try run(invocation)
+            return try execute(invocation)
         } catch {
             return fail(error, of: invocation)
         }
@@ -68,12 +68,13 @@ public struct Command: Sendable {
         return try Configuration.load(typed.other.configuration, environment)
     }
 
-    /// Runs a command line.
-    func run(_ complete: Invocation) throws -> ExitStatus {
+    /// Executes a command line.
+    func execute(_ complete: Invocation) throws -> ExitStatus {
         var (invocation, environment) = (complete, environment)
         let errors = LineOutput(environment.errors)
         environment.errors = errors
-        if environment.outputsAreOneFile { environment.output = LineOutput(environment.output, sharing: errors) }
+        let other = environment.outputsAreOneFile ? errors : nil
+        environment.output = LineOutput(environment.output, sharing: other)
         if let topic = try invocation.helpTopic {
             let columns = environment.outputTerminal?.columns ?? TerminalSize.columns(environment.variables) ?? 80
             let screen = HelpScreen(Invocation.options.entries, width: columns)
@@ -112,9 +113,9 @@ public struct Command: Sendable {
         if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
         let recorder = Recorder(try RecordPlan(invocation.reports, environment.files), environment, messages)
         do {
-            let plan = try Plan(invocation, recorder.environment)
+            let plan = try Plan(invocation, environment)
             recorder.note(plan)
-            return try RequestRunner(plan, recorder.environment, recorder).run()
+            return try Run(plan, environment, recorder).execute()
         } catch {
             let error = invocation.naming(error)
             let status = fail(error)
@@ -124,9 +125,8 @@ public struct Command: Sendable {
     }
 
     func show(_ text: String) -> ExitStatus {
-        var text = text
         do {
-            try text.withUTF8 { try environment.output.write(UnsafeRawBufferPointer($0)) }
+            try environment.output.write(text)
             return .success
         } catch {
             return fail(error)

@@ -21,8 +21,8 @@ struct Diagnosis: Sendable {
 
     /// Creates a diagnosis.
     ///
-    /// - Parameter circumstances: The context of the transfer; `nil` before there is one.
-    init(_ error: any Error, _ circumstances: TransferCircumstances? = nil) {
+    /// - Parameter context: The context of the transfer; `nil` before there is one.
+    init(_ error: any Error, _ context: FailureContext? = nil) {
         switch error {
         case let typed as UsageError:
             let error = typed.withoutSecrets
@@ -30,13 +30,13 @@ struct Diagnosis: Sendable {
             excerpt = error.excerpt?.lines ?? []
         case let error as FileProblem: self.init(error)
         case let error as OutputFailure: self.init(error)
-        case let error as AFError: self.init(error, circumstances)
-        case let error as TransferFailure: self.init(error, circumstances)
-        case let error as DownloadFailure: self.init(error, circumstances)
+        case let error as AFError: self.init(error, context)
+        case let error as TransferFailure: self.init(error, context)
+        case let error as DownloadFailure: self.init(error, context)
         case let error as RedirectFailure: self.init(error)
         case let error as WebSocketError: self.init(error)
         case let error as AWSSigningError: self.init(error)
-        case let error as OAuth2Error: self.init(error, circumstances)
+        case let error as OAuth2Error: self.init(error, context)
         case let error as ResourceLimitReached: self.init(error)
         case is CancellationError: self = .interrupted(.interrupted)
         default: self.init("\(error)", status: .failure)
@@ -52,7 +52,7 @@ struct Diagnosis: Sendable {
     static func totalTimedOut(after seconds: Double) -> Diagnosis {
         Diagnosis(
             "the request took longer than \(HumanUnits.duration(seconds))",
-            hint: meaning(of: .totalTimedOut).hint,
+            hint: "increase --max-time",
             status: .timeout
         )
     }
@@ -89,7 +89,7 @@ struct Diagnosis: Sendable {
         }
     }
 
-    private init(_ error: AFError, _ circumstances: TransferCircumstances?) {
+    private init(_ error: AFError, _ context: FailureContext?) {
         if let problem = error.fileProblem {
             self.init(problem)
         } else if case .multipartEncodingFailed(.bodyPartContainsBoundary) = error {
@@ -99,7 +99,7 @@ struct Diagnosis: Sendable {
         } else if error.isExplicitlyCancelledError {
             self.init("interrupted", status: .interrupted)
         } else if let underlyingError = error.underlyingError {
-            self.init(underlyingError, circumstances)
+            self.init(underlyingError, context)
         } else {
             self.init(error.sentence, status: .failure)
         }

@@ -138,7 +138,7 @@ import Testing
         let recorder = Recorder(records, environment, Messages(output: world.errors))
         let status = try await withCheckedThrowingContinuation { waiter in
             DispatchQueue(label: "tool").async {
-                waiter.resume(with: Result { try RequestRunner(plan, environment, recorder, tokens: store).run() })
+                waiter.resume(with: Result { try Run(plan, environment, recorder, tokens: store).execute() })
             }
         }
         let bytes = (world.output as? MemoryOutput)?.bytes ?? []

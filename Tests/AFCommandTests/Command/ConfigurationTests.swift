@@ -56,7 +56,7 @@ import Testing
             let configuration = try #require(try Configuration.load(typed.other.configuration, world.environment))
             var assignments = try configuration.assignments(variables: Variables([:]))
             assignments.add(Invocation.parsed(words))
-            return try PreparedRequest(Invocation(assignments)).url
+            return try PlannedRequest(Invocation(assignments)).url
         }
         #expect(try url("example.org") == "https://example.org/")
         #expect(try url("--default-scheme=http", "example.org") == "http://example.org/")

@@ -152,4 +152,12 @@ import Testing
         #expect("abc".shortened(toColumns: 3, isUTF8: true) == "abc")
         #expect("abcd".shortened(toColumns: 0, isUTF8: true).isEmpty)
     }
+
+    @Test func `a long line loses its end`() {
+        #expect("abcdefghij".shortenedAtEnd(toColumns: 5, isUTF8: true) == "abcd…")
+        #expect("abcdefghij".shortenedAtEnd(toColumns: 7, isUTF8: false) == "abcd...")
+        #expect("東京東京".shortenedAtEnd(toColumns: 6, isUTF8: true) == "東京…")
+        #expect("abc".shortenedAtEnd(toColumns: 3, isUTF8: true) == "abc")
+        #expect("abcd".shortenedAtEnd(toColumns: 1, isUTF8: true).isEmpty)
+    }
 }

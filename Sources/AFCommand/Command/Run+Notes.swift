@@ -3,7 +3,7 @@ internal import AFHTTP
 internal import AFSigning
 
 /// The notes about a response besides its status.
-extension RequestRunner {
+extension Run {
     /// Returns the reason why a redirect was not followed; `nil` for other responses.
     func redirectClause(_ response: HTTPURLResponse, _ status: ExitStatus) -> String? {
         guard status == .redirected, response.statusCode != 304 else { return nil }
@@ -45,9 +45,9 @@ extension RequestRunner {
     /// Returns what the proxy requires, if it responded with 407 instead of forwarding the request.
     func proxyNote(_ response: HTTPURLResponse, _ request: Request) -> String? {
         guard response.statusCode == 407 else { return nil }
-        let circumstances = TransferCircumstances(plan, latest: request.task?.currentRequest)
-        guard circumstances.isForwarded, let proxy = circumstances.proxy, !proxy.hasPrefix("socks") else { return nil }
-        let requirement = ProxyRequirement(response, hasCredential: circumstances.hasProxyCredential)
+        let context = FailureContext(plan, request)
+        guard context.isForwarded, let proxy = context.proxy, !proxy.hasPrefix("socks") else { return nil }
+        let requirement = context.proxyRequirement(response)
         return "the proxy '\(proxy)' \(requirement.problem); \(requirement.hint())"
     }
 
@@ -93,7 +93,7 @@ extension RequestRunner {
         } else {
             return nil
         }
-        return Diagnosis(DownloadFailure(reason, path: ""), TransferCircumstances(plan, latest: nil))
+        return Diagnosis(DownloadFailure(reason, path: ""), FailureContext(plan, nil))
     }
 
     /// Warns of a body that is not decoded, as its coding is unknown.

@@ -3,7 +3,7 @@ internal import AFHTTP
 
 /// Connections, proxies, trust and redirects.
 extension CurlCommand {
-    mutating func addNetwork(_ variables: Variables) {
+    mutating func addNetwork() {
         switch session.httpVersion {
         case .automatic: break
         case .http1_0: add("-0", "--http1.0")
@@ -25,11 +25,11 @@ extension CurlCommand {
         }
         if let interface = session.network.interface { add(nil, "--interface", interface) }
         if let rate = session.network.maximumReceiveRate { add(nil, "--limit-rate", "\(rate)") }
-        addProxy(variables)
+        addProxy()
         addTimeouts()
     }
 
-    private mutating func addProxy(_ variables: Variables) {
+    private mutating func addProxy() {
         let rules = session.proxies
         let isFollowing = session.redirects.isFollowing
         if isFollowing, rules.http != rules.https {
@@ -39,7 +39,7 @@ extension CurlCommand {
         let onward = url.scheme == .http ? rules.http : rules.https
         guard let proxy = rules.proxy(for: url) ?? (isFollowing ? onward : nil) else {
             let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-            if names.contains(where: { variables[$0]?.isEmpty == false }) { add(nil, "--noproxy", "*") }
+            if plan.variables.isAnySet(names) { add(nil, "--noproxy", "*") }
             return
         }
         add("-x", "--proxy", proxy.url)
@@ -61,7 +61,7 @@ extension CurlCommand {
             add("-Y", "--speed-limit", "1")
             add("-y", "--speed-time", "\(max(1, Int(min(idle, 1e9).rounded(.up))))")
         }
-        if let total = totalTime { add("-m", "--max-time", Self.seconds(total)) }
+        if let total = plan.totalTime { add("-m", "--max-time", Self.seconds(total)) }
     }
 
     private static func seconds(_ value: Double) -> String {

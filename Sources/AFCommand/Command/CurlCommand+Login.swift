@@ -6,11 +6,11 @@ internal import AFSigning
 extension CurlCommand {
     /// Whether credentials are written as options, and not as a header field.
     var isLoginTyped: Bool {
-        if case .basic(let credential)? = login { isTypable(credential) } else { false }
+        if case .basic(let credential)? = plan.login { isTypable(credential) } else { false }
     }
 
     mutating func addLogin() {
-        switch login {
+        switch plan.login {
         case nil, .bearer: break
         case .basic(let credential): if isTypable(credential) { addUser(credential) }
         case .digest(let credential): addLogin("--digest", credential)

@@ -18,50 +18,29 @@ struct CurlCommand {
     private(set) var warnings: [String] = []
     /// The command before `curl` that provides its standard input.
     private(set) var feed: String?
-    let request: RequestPlan
-    let url: HTTPURL
-    let login: AuthenticationPlan?
-    /// The stored cookies of the first request.
-    let cookies: [HTTPCookie]
-    let session: SessionConfiguration
-    /// The time limit of the run in seconds; `nil` for none.
-    let totalTime: Double?
+    let plan: Plan
     let redaction: Redaction
     /// The body for curl.
     let body: BodyPlan
-    /// Whether that is the body before compression.
+    /// Whether ``body`` is the body before compression.
     let isUncompressed: Bool
 
-    /// Creates a command.
-    ///
-    /// - Parameter variables: The environment, in which curl would find a proxy.
-    init(
-        _ planned: RequestPlan,
-        login: AuthenticationPlan?,
-        cookies: [HTTPCookie],
-        _ session: SessionConfiguration,
-        totalTime: Double?,
-        _ outcome: Outcome,
-        _ redaction: Redaction,
-        variables: Variables
-    ) {
-        request = planned
-        url = planned.url
-        self.login = login
-        self.cookies = cookies
-        self.session = session
-        self.totalTime = totalTime
-        self.redaction = redaction
-        body = request.body(for: redaction)
-        isUncompressed = request.isCompressed && body == request.body.content
+    var request: RequestPlan { plan.request }
+    var url: HTTPURL { plan.url }
+    var session: SessionConfiguration { plan.session }
+
+    init(_ plan: Plan, _ redaction: Redaction) {
+        (self.plan, self.redaction) = (plan, redaction)
+        body = plan.request.body(for: redaction)
+        isUncompressed = plan.request.isCompressed && body == plan.request.body.content
         addMethod()
-        addNetwork(variables)
+        addNetwork()
         addTLS()
         addRedirects()
         addLogin()
         addHeaders()
         addBody()
-        add(outcome)
+        addOutcome()
         // curl interprets brackets and braces as ranges and lists, in file names, too.
         let isGlob =
             url.text.contains(where: "[]{}".contains) || uploadedPath?.contains(where: "[]{}".contains) == true
@@ -153,7 +132,7 @@ struct CurlCommand {
 
     /// Without an equals sign curl would read a file of that name.
     private mutating func addCookies() {
-        let stored = cookies.map { "\($0.name)=\($0.value)" }
+        let stored = plan.persistentState.cookiesOfRequest.map { "\($0.name)=\($0.value)" }
         let typed = request.headers.values(for: "Cookie")
         let cookies = (stored + typed).map(redaction.cookies).joined(separator: "; ")
         if cookies.isEmpty { return }

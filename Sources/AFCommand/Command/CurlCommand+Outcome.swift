@@ -3,29 +3,18 @@ internal import AFHTTP
 
 /// The options about the response and its file. Those that curl lacks are reported.
 extension CurlCommand {
-    /// The plans for the response.
-    struct Outcome {
-        /// The destination of the body; `nil` for standard output.
-        var download: DownloadPlan?
-        var retry: RetryPlan
-        /// Whether an error is not saved.
-        var checksStatus: Bool
-        /// The options that curl lacks.
-        var missing: [String]
-    }
-
-    mutating func add(_ outcome: Outcome) {
-        if let download = outcome.download { add(download, checksStatus: outcome.checksStatus) }
+    mutating func addOutcome() {
+        if let download = plan.destination { add(download) }
         if let limit = session.limits.bodyBytes { add(nil, "--max-filesize", "\(limit)") }
-        add(outcome.retry)
-        guard !outcome.missing.isEmpty else { return }
-        warn("the command does not contain \(outcome.missing.joined(separator: ", "))")
+        add(plan.retry)
+        guard !plan.missingInCurl.isEmpty else { return }
+        warn("the command does not contain \(plan.missingInCurl.joined(separator: ", "))")
     }
 
-    private mutating func add(_ download: DownloadPlan, checksStatus: Bool) {
+    private mutating func add(_ download: DownloadPlan) {
         add("-o", "--output", download.path(for: url, nil))
         // An error page is not saved.
-        if checksStatus { add("-f", "--fail") }
+        if plan.expectations.statusCheck != .none { add("-f", "--fail") }
         if download.createsDirectories { add(nil, "--create-dirs") }
         if download.keepsExisting { add(nil, "--no-clobber") }
         if download.skipsExisting {
