@@ -83,7 +83,6 @@ public struct Command: Sendable {
             let report = VersionReport()
             return show(invocation.request.bodyKind == .json ? report.json.text + "\n" : report.text)
         }
-        if let document = invocation.other.document { return show(document.text(about: Invocation.options.entries)) }
         if invocation.positionals.isEmpty, invocation.download.input == nil {
             throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows more")
         }

@@ -211,3 +211,11 @@ extension Invocation {
         )
     }()
 }
+
+extension OptionEntry {
+    /// All options, in the order of the help.
+    package static var all: [OptionEntry] { Invocation.options.entries }
+
+    /// The methods that the completions offer.
+    package static var suggestedMethods: [String] { RequestArguments.suggestedMethods }
+}

@@ -1,5 +1,5 @@
 /// The completion for an argument.
-enum ArgumentHint: Equatable, Sendable {
+package enum ArgumentHint: Equatable, Sendable {
     case anything, file, directory
     /// A form part: `name=@file`, in which a semicolon must be quoted.
     case part

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AFCommand
+@testable import afcli_docs
 
 /// A new option touches one file: everything about this one is in its definition.
 @Suite struct NewOptionTests {
