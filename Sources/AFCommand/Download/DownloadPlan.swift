@@ -47,7 +47,7 @@ struct DownloadPlan: Sendable {
         checksums known: [ChecksumSource]? = nil
     ) throws {
         skipsExisting = typed.skipsExisting
-        segments = typed.segments?.count ?? 1
+        segments = typed.segments ?? 1
         resume = typed.resume
         keepsRemoteTime = typed.keepsRemoteTime
         isListed = typed.input != nil

@@ -62,4 +62,15 @@ extension Int: ArgumentValue {
         guard let value = Int(argument) else { throw UsageError("'\(argument)' is too large") }
         self = value
     }
+
+    /// Returns the parser of a number in a range.
+    static func parser(in range: ClosedRange<Int>) -> @Sendable (String) throws(UsageError) -> Int {
+        { (argument) throws(UsageError) in
+            guard argument.isDecimal, let value = Int(argument), range.contains(value) else {
+                let (first, last) = (range.lowerBound, range.upperBound)
+                throw UsageError("expected a number from \(known: first) to \(known: last), got '\(argument)'")
+            }
+            return value
+        }
+    }
 }

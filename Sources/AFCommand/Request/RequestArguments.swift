@@ -21,7 +21,7 @@ struct RequestArguments: Equatable, Sendable {
     var isChunked = false
     var ignoresStandardInput = false
     var defaultScheme: HTTPURL.Scheme?
-    var range: ByteRanges?
+    var range: String?
     var expectContinue: ExpectContinue?
 
     enum BodyKind: Equatable, Sendable { case json, form, multipart }
@@ -236,7 +236,7 @@ extension RequestArguments {
                 range than the requested one is an error (13).
                 """,
             excludes: ["--resume", "--segments"],
-            effect: .argument("RANGES", sets: \.range)
+            effect: .argument("RANGES", parsing: ByteRanges.checked, sets: \.range)
         )
 
         Option(
