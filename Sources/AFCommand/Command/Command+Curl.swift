@@ -90,10 +90,10 @@ extension Command {
             let invocation = try Invocation(transfer)
             environment.files.waits.apply(invocation.network)
             return try run(invocation)
-        } catch let error as UsageError {
-            var named = error.renaming { CurlNotation.names[$0] }
-            named.hint = error.hint.map(CurlNotation.hint)
-            throw named
+        } catch var error as UsageError {
+            error.argument = error.argument.map { CurlNotation.names[$0] ?? $0 }
+            error.hint = error.hint.map(CurlNotation.hint)
+            throw error
         }
     }
 }

@@ -34,17 +34,11 @@ struct Invocation: CommandLineValues {
 
     /// Returns the error with its option as it was typed, or with the configuration file that sets it.
     func naming(_ error: any Error) -> any Error {
-        switch error {
-        case let error as UsageError:
-            var named = error.renaming { assignments.last($0)?.spelling }
-            named.source = error.argument.flatMap { assignments.last($0)?.source.path }
-            return named
-        case let error as FileProblem:
-            var named = error.renaming { assignments.last($0)?.spelling }
-            named.source = error.argument.flatMap { assignments.last($0)?.source.path }
-            return named
-        default: return error
-        }
+        guard var named = error as? any ArgumentError, let assignment = named.argument.flatMap(assignments.last)
+        else { return error }
+        named.argument = assignment.spelling
+        named.source = assignment.source.path
+        return named
     }
 
     /// Whether an option is set by the configuration file.
