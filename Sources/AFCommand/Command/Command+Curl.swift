@@ -73,7 +73,7 @@ extension Command {
         return status
     }
 
-    private static let curlOptions = CurlOptions(CurlOption.all)
+    private static let curlOptions = CurlOptions(all: CurlOption.all)
 
     private static let curlHelp = """
         Usage: afcli curl [OPTION ...] URL ...

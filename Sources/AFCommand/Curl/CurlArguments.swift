@@ -21,7 +21,6 @@ struct CurlArguments: Sendable {
     var referer: String?
     var cookies: [String] = []
     var cookieJar: String?
-    var range: String?
     var timeCondition: String?
     var queries: [String] = []
     var etagFile: String?
@@ -87,8 +86,21 @@ struct CurlArguments: Sendable {
     /// Removes an option of afcli.
     mutating func remove(_ name: String) { same.removeAll { $0.name == name } }
 
-    /// Adds an option of afcli that can be repeated.
-    mutating func append(_ name: String, _ value: String?) { same.append(CurlSetting(name: name, value: value)) }
+    private mutating func append(_ name: String, _ value: String?) {
+        same.append(CurlSetting(name: name, value: value))
+    }
+
+    /// Assigns an option of afcli.
+    ///
+    /// - Parameter isOn: `false` for `--no-OPTION`.
+    mutating func assign(_ option: OptionEntry, _ spelling: CurlSpelling, _ argument: String, isOn: Bool) {
+        let hint = option.argument?.hint
+        guard hint != nil else { return isOn ? set(option.name) : remove(option.name) }
+        if spelling.hasZeroAsDefault, Double(argument) == 0 { return remove(option.name) }
+        let isPath = hint == .file || hint == .directory
+        if !spelling.isRepeatable { remove(option.name) }
+        append(option.name, isPath ? argument.literalPath : argument)
+    }
 
     /// An option of afcli; `nil` if it was not typed.
     func setting(_ name: String) -> CurlSetting? { same.last { $0.name == name } }

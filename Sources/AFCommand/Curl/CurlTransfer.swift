@@ -137,7 +137,6 @@ struct CurlTransfer {
         case (_, "1.2"): assign("--ssl", "tls1.2")
         default: break
         }
-        if let range = curl.range { assign("--range", range) }
         if let proxy = curl.proxy {
             assign("--proxy", try naming("--proxy") { try Self.proxy(proxy, user: curl.proxyUser) })
         }

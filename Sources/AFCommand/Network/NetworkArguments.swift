@@ -107,7 +107,7 @@ extension NetworkArguments {
             "--resolve",
             summary: "Address of a host: HOST:PORT:ADDRESS[,ADDRESS]",
             details: "`*` matches any host. May be repeated.",
-            curl: [CurlSpelling(repetition: .all)],
+            curl: [CurlSpelling(isRepeatable: true)],
             effect: .argument("RULE", parsing: ConnectionArgument.resolve, appendsTo: \.resolve)
         )
 
@@ -116,7 +116,7 @@ extension NetworkArguments {
             summary: "Connect elsewhere: HOST:PORT:TO-HOST:TO-PORT",
             details:
                 "An empty HOST or PORT matches any; an empty TO-HOST or TO-PORT is unchanged. May be repeated.",
-            curl: [CurlSpelling(repetition: .all)],
+            curl: [CurlSpelling(isRepeatable: true)],
             isFirstDecisive: true,
             effect: .argument("RULE", parsing: ConnectionArgument.connectTo, appendsTo: \.connectTo)
         )

@@ -236,6 +236,7 @@ extension RequestArguments {
                 range than the requested one is an error (13).
                 """,
             excludes: ["--resume", "--segments"],
+            curl: [.letter("r")],
             effect: .argument("RANGES", parsing: ByteRanges.checked, sets: \.range)
         )
 
