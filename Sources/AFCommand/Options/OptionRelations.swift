@@ -24,6 +24,16 @@ struct OptionRelations: Sendable {
     let variables: VariablePrecedence?
 }
 
+/// The sources in which an option may be set.
+enum OptionScope: Sendable {
+    /// The command line, the default options, and the settings for a host.
+    case host
+    /// The command line and the default options.
+    case run
+    /// The command line.
+    case commandLine
+}
+
 /// The meaning of a repeated option.
 enum OptionRepetition: Sendable {
     /// The last argument counts, or all of them.

@@ -75,13 +75,3 @@ enum AssignmentSource: Equatable, Sendable {
 
     var isHost: Bool { if case .host = self { true } else { false } }
 }
-
-/// The sources in which an option may be set.
-enum OptionScope: Sendable {
-    /// The command line, the default options, and the settings for a host.
-    case host
-    /// The command line and the default options.
-    case run
-    /// The command line.
-    case commandLine
-}
