@@ -3,7 +3,7 @@ extension Assignments {
     ///
     /// - Parameter values: The values that the assignments set.
     /// - Throws: ``UsageError`` for a repeated option, for two that exclude each other, and for one without effect.
-    func checkRelations(_ values: Values) throws(UsageError) {
+    func checkRelations(_ values: Invocation) throws(UsageError) {
         for layer in layers { try layer.checkRepetitions() }
         for assignment in all where !assignment.option.relations.excludes.isEmpty {
             let excluded = assignment.option.relations.excludes
@@ -18,7 +18,7 @@ extension Assignments {
     ///
     /// - Parameter isChecked: Whether an assignment is checked.
     /// - Throws: ``UsageError`` for an option without effect.
-    func checkRequirements(_ values: Values, of isChecked: (Assignment<Values>) -> Bool) throws(UsageError) {
+    func checkRequirements(_ values: Invocation, of isChecked: (Assignment) -> Bool) throws(UsageError) {
         for assignment in all {
             guard let requirement = assignment.option.requirement, isChecked(assignment),
                 assignment.source.path == nil || requirement.concernsConfigured,
@@ -49,7 +49,7 @@ extension Assignments {
 
     /// The files that the options write, each with the option. Of a group, the last one counts.
     private var writtenFiles: [(option: String, file: WrittenFiles.File)] {
-        var last: [(assignment: Assignment<Values>, files: [WrittenFiles.File])] = []
+        var last: [(assignment: Assignment, files: [WrittenFiles.File])] = []
         for assignment in all {
             guard let files = assignment.option.relations.writes, let value = assignment.value else { continue }
             let slot = assignment.option.effect.slot()

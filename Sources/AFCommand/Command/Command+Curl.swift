@@ -136,7 +136,7 @@ extension WaitLimits {
 extension Invocation {
     /// Creates the values of a translated curl command.
     init(_ transfer: CurlTransfer) throws(UsageError) {
-        var line = ParsedArguments<Invocation>()
+        var line = ParsedArguments()
         for setting in transfer.settings {
             guard let option = Self.options.option(named: setting.name) else {
                 throw UsageError("unknown option", argument: setting.name)

@@ -28,7 +28,7 @@ public struct Command: Sendable {
     }
 
     /// Runs a command line with the configuration file.
-    private func run(_ line: ParsedArguments<Invocation>, _ typed: Invocation) -> ExitStatus {
+    private func run(_ line: ParsedArguments, _ typed: Invocation) -> ExitStatus {
         var invocation = typed
         do {
             environment.files.waits.apply(typed.network)

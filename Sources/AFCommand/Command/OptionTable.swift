@@ -1,11 +1,6 @@
 /// The options of a command line, in the order of the help.
-struct OptionTable<Values>: Sendable {
-    let all: [Option<Values>]
-    /// Returns a hint for a long name, without dashes, or a letter of another tool's option. Such names are not
-    /// abbreviations.
-    let hintForForeign: @Sendable (_ name: String) -> String?
-    /// Returns a hint for a flag before words of which the first is the argument of another tool's option of this name.
-    let hintForArgument: @Sendable (_ name: String, _ words: ArraySlice<String>, _ position: FlagPosition) -> String?
+struct OptionTable: Sendable {
+    let all: [Option<Invocation>]
 
     var entries: [OptionEntry] { all.map(\.entry) }
 }
@@ -23,12 +18,12 @@ enum FlagPosition: Sendable {
 extension OptionTable {
     /// The meaning of a long option.
     struct Match {
-        let option: Option<Values>
+        let option: Option<Invocation>
         /// Whether it is `--no-OPTION`, and the table has no option of that name.
         let isNegated: Bool
     }
 
-    func find(letter: Character) -> Option<Values>? {
+    func find(letter: Character) -> Option<Invocation>? {
         option(named: "-\(letter)")
     }
 
@@ -37,7 +32,8 @@ extension OptionTable {
     /// - Throws: ``UsageError`` with the nearest name or the candidates.
     func find(long name: Substring) throws(UsageError) -> Match {
         if let exact = exactMatch(name) { return exact }
-        if let hint = hintForForeign(String(name)) {
+        // The name of an option of curl is no abbreviation.
+        if let hint = CurlHints.hint(for: String(name)) {
             throw UsageError("unknown option", argument: "--\(name)", hint: hint)
         }
         let candidates = name.isEmpty ? [] : abbreviated(name)
@@ -71,7 +67,7 @@ extension OptionTable {
         return option(named: "--\(name.dropFirst(3))").map { Match(option: $0, isNegated: true) }
     }
 
-    func option(named spelling: String) -> Option<Values>? {
+    func option(named spelling: String) -> Option<Invocation>? {
         all.first { $0.entry.spellings.contains(spelling) }
     }
 

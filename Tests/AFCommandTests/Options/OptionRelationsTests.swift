@@ -85,7 +85,7 @@ import Testing
         #expect(run.messages.first == "afcli: error: \(name): cannot be repeated")
         #expect(run.messages.count == 2)
         // The command line replaces the configuration.
-        var assignments = Assignments<Invocation>()
+        var assignments = Assignments()
         let source = AssignmentSource.configuration(path: "f", key: "default_options")
         assignments.add(Invocation.parsed(words, from: source))
         assignments.add(Invocation.parsed(words))
@@ -176,7 +176,7 @@ import Testing
     func `an option of a later source replaces those that yield to it`(name: String) throws {
         let option = try self.option(name)
         for other in option.relations.yieldsTo {
-            var assignments = Assignments<Invocation>()
+            var assignments = Assignments()
             let source = AssignmentSource.configuration(path: "f", key: "default_options")
             assignments.add(Invocation.parsed(try option.entry.exampleWords(), from: source))
             #expect(assignments.last(name) != nil)

@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func `assignments of later sources follow, and cancel those that they negate`() {
-        var assignments = Assignments<Invocation>()
+        var assignments = Assignments()
         let source = AssignmentSource.configuration(path: "f", key: "default_options")
         assignments.add(Invocation.parsed(["--form", "--connect-to=a:1:b:1", "--no-clobber"], from: source))
         assignments.add(Invocation.parsed(["--connect-to=c:1:d:1", "--skip-existing", "h"]))
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func `settings of a host for the connection restrict redirects beside typed ones`() {
-        var assignments = Assignments<Invocation>()
+        var assignments = Assignments()
         let source = AssignmentSource.host(path: "f", key: "h", isOrigin: true)
         assignments.add(Invocation.parsed(["--connect-to=a:1:b:1"], from: source))
         assignments.add(Invocation.parsed(["--connect-to=c:1:d:1", "h"]))
