@@ -66,21 +66,6 @@ extension Option.Effect {
         }
     }
 
-    /// Returns an option with text that may be empty; the last one counts.
-    ///
-    /// - Parameter mayHoldControls: Whether it may contain control characters.
-    static func text(
-        _ name: String, mayHoldControls: Bool = false, sets slot: @autoclosure @escaping Option<Values>.Slot<String?>
-    ) -> Self {
-        Self(shape: .argument(name: name, hint: .anything), setting: slot()) {
-            (text) throws(UsageError) in
-            guard mayHoldControls || text?.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) != true else {
-                throw UsageError("\(name) must not contain control characters")
-            }
-            return { $0[keyPath: slot()] = text }
-        }
-    }
-
     /// Returns an option that may be repeated; all arguments are stored in order.
     ///
     /// - Parameter parse: Returns the value of an argument.

@@ -16,7 +16,7 @@ struct Option<Values>: Sendable {
         requires: OptionRequirement<Values>? = nil,
         excludes: [String] = [],
         yieldsTo: [String] = [],
-        repetition: OptionRepetition = .allowed,
+        repetition: OptionRepetition? = nil,
         curl: [CurlSpelling] = [],
         isMissingInCurl: Bool = false,
         isForWebSockets: Bool = true,

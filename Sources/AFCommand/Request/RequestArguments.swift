@@ -176,7 +176,7 @@ extension RequestArguments {
             summary: "Send TEXT, @FILE or @- (standard input) as the body",
             repetition: .error,
             secrets: .body,
-            effect: .text("TEXT", mayHoldControls: true, sets: \.raw)
+            effect: .argument("TEXT", parsing: { $0 }, sets: \.raw)
         )
 
         Option(

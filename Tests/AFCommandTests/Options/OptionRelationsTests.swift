@@ -74,10 +74,7 @@ import Testing
         #expect(run.messages.first == "afcli: error: \(name): is not possible for a WebSocket URL")
     }
 
-    @Test(
-        arguments: names {
-            if case .allowed = $0.relations.repetition { false } else { true }
-        })
+    @Test(arguments: names { $0.relations.repetition != nil })
     func `a repeated option that names a file or a body is an error`(name: String) async throws {
         let words = try option(name).entry.exampleWords()
         let run = await runTool(words + words + ["example.invalid"])
