@@ -78,15 +78,8 @@ struct CurlArguments: Sendable {
     mutating func add(_ kind: DataKind, _ text: String) { data.append((kind, text)) }
 
     /// Sets an option of afcli.
-    mutating func set(_ name: String, _ value: String? = nil) {
-        remove(name)
-        append(name, value)
-    }
-
-    /// Removes an option of afcli.
-    mutating func remove(_ name: String) { same.removeAll { $0.name == name } }
-
-    private mutating func append(_ name: String, _ value: String?) {
+    mutating func set(_ name: String, _ value: String) {
+        same.removeAll { $0.name == name }
         same.append(CurlSetting(name: name, value: value))
     }
 
@@ -94,12 +87,15 @@ struct CurlArguments: Sendable {
     ///
     /// - Parameter isOn: `false` for `--no-OPTION`.
     mutating func assign(_ option: OptionEntry, _ spelling: CurlSpelling, _ argument: String, isOn: Bool) {
-        let hint = option.argument?.hint
-        guard hint != nil else { return isOn ? set(option.name) : remove(option.name) }
-        if spelling.hasZeroAsDefault, Double(argument) == 0 { return remove(option.name) }
-        let isPath = hint == .file || hint == .directory
-        if !spelling.isRepeatable { remove(option.name) }
-        append(option.name, isPath ? argument.literalPath : argument)
+        if !spelling.isRepeatable { same.removeAll { $0.name == option.name } }
+        guard isOn, !spelling.hasZeroAsDefault || Double(argument) != 0 else { return }
+        var setting = CurlSetting(name: option.name, needsFile: spelling.needsFile)
+        switch option.argument?.hint {
+        case nil: break
+        case .file?, .directory?: setting.value = argument.literalPath
+        default: setting.value = argument
+        }
+        same.append(setting)
     }
 
     /// An option of afcli; `nil` if it was not typed.

@@ -120,7 +120,7 @@ extension DownloadArguments {
             "--create-dirs",
             summary: "Create missing directories of --output",
             requires: .outputFile,
-            curl: [.same],
+            curl: [.sameForFiles],
             effect: .flag(\.createsDirectories, sets: true)
         )
 
@@ -174,7 +174,7 @@ extension DownloadArguments {
             requires: .outputFile,
             excludes: ["--overwrite", "--skip-existing"],
             yieldsTo: ["--overwrite", "--skip-existing"],
-            curl: [.same],
+            curl: [.sameForFiles],
             effect: .flag(\.keepsExisting, sets: true)
         )
 
@@ -189,7 +189,7 @@ extension DownloadArguments {
                 """,
             requires: .outputFile,
             yieldsTo: ["--no-clobber"],
-            curl: [.same],
+            curl: [.sameForFiles],
             effect: .flag(\.skipsExisting, sets: true)
         )
 
@@ -197,7 +197,7 @@ extension DownloadArguments {
             "--remote-time",
             summary: "Set the file's modification time to Last-Modified",
             requires: .outputFile,
-            curl: [.letter("R")],
+            curl: [CurlSpelling(letter: "R", needsFile: true)],
             effect: .flag(\.keepsRemoteTime, sets: true)
         )
 

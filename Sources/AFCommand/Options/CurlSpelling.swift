@@ -8,7 +8,11 @@ struct CurlSpelling: Sendable {
     /// Whether 0 selects the default.
     var hasZeroAsDefault = false
 
+    /// Whether curl ignores it without an output file.
+    var needsFile = false
+
     static let same = Self()
+    static let sameForFiles = Self(needsFile: true)
     static func named(_ name: String) -> Self { Self(name: name) }
     static func letter(_ letter: Character) -> Self { Self(letter: letter) }
 }
