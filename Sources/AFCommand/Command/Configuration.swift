@@ -194,10 +194,9 @@ extension Configuration {
         applied = hosts.filter { $0.matches(address.url) } + applied
         for settings in applied {
             for layer in try naming(settings, { try settings.layers(path: path) }) { assignments.add(layer) }
-            let names = ["--auth", "--refresh-token", "--netrc-file"]
-            let hasSecret = names.contains { name in
-                guard let source = assignments.last(name)?.source else { return false }
-                return source.isHost && source.key == settings.name
+            let hasSecret = assignments.all.contains { assignment in
+                assignment.option.relations.holdsCredentials && assignment.source.isHost
+                    && assignment.source.key == settings.name
             }
             if settings.hasAuthorization, !hasSecret { assignments.removeCredentials() }
         }

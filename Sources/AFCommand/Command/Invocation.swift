@@ -57,8 +57,10 @@ struct Invocation: Sendable {
     var hasSecretOfHost: Bool {
         // With credentials, no netrc file is read.
         let isNetrcUsed = authentication.credential == nil || assignments.last("--auth")?.source.isHost == true
-        let options = ["--auth", "--refresh-token"] + (isNetrcUsed ? ["--netrc-file"] : [])
-        return options.contains { assignments.last($0)?.source.isHost == true }
+        return assignments.all.contains { assignment in
+            assignment.option.relations.holdsCredentials && (isNetrcUsed || assignment.name != "--netrc-file")
+                && assignments.last(assignment.name)?.source.isHost == true
+        }
     }
 
     /// The topic of `--help` or `afcli help`; `nil` if neither was typed.

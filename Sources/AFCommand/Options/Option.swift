@@ -23,6 +23,7 @@ struct Option<Values>: Sendable {
         isFirstDecisive: Bool = false,
         writes: WrittenFiles? = nil,
         secrets: ArgumentSecrets? = nil,
+        holdsCredentials: Bool = false,
         variables: VariablePrecedence? = nil,
         effect: Effect
     ) {
@@ -46,6 +47,7 @@ struct Option<Values>: Sendable {
             isFirstDecisive: isFirstDecisive,
             writes: writes,
             secrets: secrets,
+            holdsCredentials: holdsCredentials,
             variables: variables
         )
     }

@@ -20,6 +20,8 @@ struct OptionRelations: Sendable {
     let writes: WrittenFiles?
     /// The secrets in its argument; `nil` if there are none.
     let secrets: ArgumentSecrets?
+    /// Whether it has or names credentials; those that the configuration has for a host are for its origin only.
+    let holdsCredentials: Bool
     /// The environment variables that take precedence over the default options; `nil` if there are none.
     let variables: VariablePrecedence?
 }
