@@ -58,17 +58,13 @@ struct RecordPlan: Sendable {
                 hint: "name another file, or - for standard output"
             )
         }
-        var status = stat()
-        if stat(path, &status) == 0 {
-            guard status.st_mode & S_IFMT != S_IFDIR else { throw problem(.isDirectory) }
-            if status.st_mode & S_IFMT != S_IFREG { return path }
+        if let status = FileStatus(path) {
+            guard !status.isDirectory else { throw problem(.isDirectory) }
+            if !status.isRegular { return path }
         } else if errno == ENAMETOOLONG {
             throw problem(.system(errno))
         }
-        let directory = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
-        guard access(directory, W_OK | X_OK) == 0 else {
-            throw problem(.system(errno))
-        }
+        guard access(path.directoryPath, W_OK | X_OK) == 0 else { throw problem(.system(errno)) }
         return path
     }
 }
