@@ -55,11 +55,10 @@ final class Plan: Sendable {
             checksums: checksums
         )
         typedDownload?.keepsForeignFile = invocation.curlBehavior.keepsForeignFile
-        retry = RetryPlan(
-            invocation.retry, hasConfiguredConditions: invocation.isConfigured("--retry-on"),
-            end: invocation.network.totalTimeout?.limit)
+        retry = RetryPlan(invocation.retry, end: invocation.network.totalTimeout?.limit)
         expectations = Expectations(invocation.validation)
-        try retry.check(expectations)
+        // Configured conditions may have no effect.
+        if !invocation.isConfigured("--retry-on") { try retry.check(expectations) }
         let isDry = invocation.isDry
         download = isDry ? nil : typedDownload
         curlDownload = invocation.dryRun.curl == nil ? nil : typedDownload
