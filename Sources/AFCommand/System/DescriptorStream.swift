@@ -144,9 +144,7 @@ final class DescriptorStream: BodyStream {
     private func openedDescriptor() throws(FileProblem) -> (Int32, isOwnFIFO: Bool) {
         let (known, isKnownFIFO) = state.withLock { ($0.descriptor, $0.isOwnFIFO) }
         if let known { return (known, isKnownFIFO) }
-        // Without O_NONBLOCK, a FIFO without a writer would block the thread indefinitely.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw FileProblem(path: path, reason: .system(errno)) }
+        let descriptor = try openFile(path)
         let isFIFO = FileStatus(descriptor)?.isFIFO == true
         state.withLock { ($0.descriptor, $0.isOwnFIFO) = (descriptor, isFIFO) }
         return (descriptor, isFIFO)
