@@ -137,7 +137,7 @@ check: deps lint build ## Run the checks that a change must pass: format, warnin
 	$(MAKE) test torture-short servers-short BINARY=$(binary) SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
 	AFCLI_FUZZ=1 $(SWIFT) build --target fuzz $(leaves) -Xswiftc -warnings-as-errors
 	Tests/Guards/run --check
-	.ci/generated $(binary)
+	.ci/generated
 	.ci/dependent $(SWIFT)
 	.ci/linkage static $(binary)
 	$(MAKE) check-shared LINK=shared SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
@@ -165,8 +165,9 @@ lint: toolchain
 	.ci/rooms
 	$(SWIFT) format lint --strict --recursive --parallel $(swift_code)
 
-generated: build ## Regenerate the manual page and the completions
-	.ci/generated --write $(binary)
+generated: build-deps ## Regenerate the manual page and the completions
+	$(SWIFT) build --product afcli-docs $(leaves) $(SWIFT_FLAGS)
+	.ci/generated --write
 
 docs: build-deps ## Build the documentation of the libraries; fails on a warning
 	.ci/documentation $(SWIFT)

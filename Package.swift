@@ -112,6 +112,8 @@ let package = Package(
             dependencies: ["AFCommand"] + (linksStatically ? ["CStaticLink"] : []),
             swiftSettings: strict
         ),
+        // The manual page and the completions, written by `make generated`.
+        .executableTarget(name: "afcli-docs", dependencies: ["AFCommand", "AFHTTP"], swiftSettings: strict),
         .systemLibrary(name: "CGNUExtensions", path: "Tests/CGNUExtensions"),
         .target(
             name: "TestSupport",
@@ -131,7 +133,8 @@ let package = Package(
         tests("AFSigningTests", "AFSigning", "AFCore", "AFHTTP"),
         tests("AFJSONTests", "AFJSON"),
         tests("AFFormattingTests", "AFFormatting", "AFHTTP", "AFJSON"),
-        tests("AFCommandTests", "AFCommand", "AFCore", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning"),
+        tests(
+            "AFCommandTests", "AFCommand", "AFCore", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning", "afcli-docs"),
         tests("AFFoundationTests", "AFFoundation", "AFCore"),
         tests("AlamofireCompatTests", "AlamofireCompat"),
         tests(
@@ -189,7 +192,10 @@ if Context.environment["AFCLI_FUZZ"] != nil {
 
 // `make guards` builds the safety suites many times over, and nothing but what they need.
 if Context.environment["AFCLI_GUARDS"] != nil {
-    let leaves = ["AFFoundation", "AFLogging", "AFMetrics", "AFCombine", "AFTracing", "AFHTTPTypes", "AlamofireCompat"]
+    let leaves = [
+        "AFFoundation", "AFLogging", "AFMetrics", "AFCombine", "AFTracing", "AFHTTPTypes", "AlamofireCompat",
+        "afcli-docs",
+    ]
     package.targets.removeAll { $0.isTest && $0.name != "SafetyTests" || leaves.contains($0.name) }
     package.products.removeAll { leaves.contains($0.name) }
     package.dependencies = []

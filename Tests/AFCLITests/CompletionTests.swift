@@ -126,7 +126,6 @@ import Testing
         let script = "source '\(Repository.path("completions/afcli.fish"))'; complete --do-complete 'afcli --'"
         let result = try await Program.installed("fish", package: "fish", ["--no-config", "-c", script]).run()
         #expect(result.text.contains("--follow\tFollow redirects\n"))
-        #expect(!result.text.contains("--generate"))
     }
 
     @Test func `mandoc reports no problem in the manual page`() async throws {

@@ -150,6 +150,7 @@ extension AuthenticationArguments {
                 if that begins like one of these. A token requires `--auth-type bearer`. The credentials are not sent to another scheme, host or port after a redirect.
                 """,
             secrets: .credential,
+            holdsCredentials: true,
             effect: .argument("CREDENTIAL", sets: \.credential)
         )
 
@@ -194,6 +195,7 @@ extension AuthenticationArguments {
                 redirect.
                 """,
             curl: [.same],
+            holdsCredentials: true,
             variables: .any("NETRC"),
             effect: .argument("FILE", hint: .file, sets: \.netrcFile)
         )
@@ -266,6 +268,7 @@ extension AuthenticationArguments {
                 """,
             requires: .oauth2,
             secrets: .credential,
+            holdsCredentials: true,
             effect: .argument("TOKEN", sets: \.refreshToken)
         )
     }

@@ -46,7 +46,7 @@ struct BatchPlan: Sendable {
         environment.credentials = environment.credentials.remembering()
         environment.files = environment.files.remembering()
         self.environment = environment
-        parallel = min(list.entries.count, (typed.download.parallel ?? .standard).count)
+        parallel = min(list.entries.count, typed.download.parallelCount)
         let names = BatchNames(
             invocation.download,
             defaultScheme: invocation.request.defaultScheme ?? .http,

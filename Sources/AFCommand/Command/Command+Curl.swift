@@ -75,7 +75,7 @@ extension Command {
         return command.dropFirst()
     }
 
-    private static let curlOptions = CurlOptions(CurlOption.all)
+    private static let curlOptions = CurlOptions(all: CurlOption.all)
 
     private static let curlHelp = """
         Usage: afcli curl [OPTION ...] URL ...
@@ -92,10 +92,10 @@ extension Command {
             let invocation = try Invocation(transfer)
             environment.files.waits.apply(invocation.network)
             return try execute(invocation)
-        } catch let error as UsageError {
-            var named = error.renaming { CurlNotation.names[$0] }
-            named.hint = error.hint.map(CurlNotation.hint)
-            throw named
+        } catch var error as UsageError {
+            error.argument = error.argument.map { CurlNotation.names[$0] ?? $0 }
+            error.hint = error.hint.map(CurlNotation.hint)
+            throw error
         }
     }
 }
@@ -138,7 +138,7 @@ extension WaitLimits {
 extension Invocation {
     /// Creates the values of a translated curl command.
     init(_ transfer: CurlTransfer) throws(UsageError) {
-        var line = ParsedArguments<Invocation>()
+        var line = ParsedArguments()
         for setting in transfer.settings {
             guard let option = Self.options.option(named: setting.name) else {
                 throw UsageError("unknown option", argument: setting.name)

@@ -28,7 +28,7 @@ public struct Command: Sendable {
     }
 
     /// Adds the configuration file to a command line and executes it.
-    private func configure(_ line: ParsedArguments<Invocation>, _ typed: Invocation) -> ExitStatus {
+    private func configure(_ line: ParsedArguments, _ typed: Invocation) -> ExitStatus {
         var invocation = typed
         do {
             environment.files.waits.apply(typed.network)
@@ -84,7 +84,6 @@ public struct Command: Sendable {
             let report = VersionReport()
             return show(invocation.request.bodyKind == .json ? report.json.text + "\n" : report.text)
         }
-        if let document = invocation.other.document { return show(document.text(about: Invocation.options.entries)) }
         if invocation.positionals.isEmpty, invocation.download.input == nil {
             throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows more")
         }

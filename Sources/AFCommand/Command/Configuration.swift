@@ -113,8 +113,8 @@ struct Configuration: Equatable, Sendable {
     /// Returns the options for all requests, without those that environment variables override.
     ///
     /// - Throws: ``UsageError`` with the name of the file.
-    func assignments(variables: Variables) throws(UsageError) -> Assignments<Invocation> {
-        var assignments = Assignments<Invocation>()
+    func assignments(variables: Variables) throws(UsageError) -> Assignments {
+        var assignments = Assignments()
         if let scheme = defaultScheme?.rawValue, let option = Invocation.options.option(named: "--default-scheme") {
             let source = AssignmentSource.configuration(path: path, key: "default_scheme")
             let assignment = try Assignment(option, scheme, spelling: option.entry.name, source)
@@ -136,7 +136,7 @@ struct Configuration: Equatable, Sendable {
     /// - Throws: ``UsageError`` for invalid options, and for those that are not allowed there.
     static func parsed(
         _ words: [String], from source: AssignmentSource
-    ) throws(UsageError) -> ParsedArguments<Invocation> {
+    ) throws(UsageError) -> ParsedArguments {
         let options = Invocation.parsed(words, from: source)
         if let error = options.error { throw error }
         if let word = options.words.first?.text {
@@ -171,7 +171,7 @@ extension Configuration {
     /// - Returns: The applied settings, the arguments with an alias expanded if they are valid, and whether there was one.
     /// - Throws: ``UsageError`` with the names of the file and the host.
     func addHostOptions(
-        to assignments: inout Assignments<Invocation>,
+        to assignments: inout Assignments,
         for typed: Invocation
     ) throws(UsageError) -> (applied: [HostSettings], target: RequestTarget?, isAlias: Bool) {
         let base = Invocation(assignments)
@@ -194,10 +194,9 @@ extension Configuration {
         applied = hosts.filter { $0.matches(address.url) } + applied
         for settings in applied {
             for layer in try naming(settings, { try settings.layers(path: path) }) { assignments.add(layer) }
-            let names = ["--auth", "--refresh-token", "--netrc-file"]
-            let hasSecret = names.contains { name in
-                guard let source = assignments.last(name)?.source else { return false }
-                return source.isHost && source.key == settings.name
+            let hasSecret = assignments.all.contains { assignment in
+                assignment.option.relations.holdsCredentials && assignment.source.isHost
+                    && assignment.source.key == settings.name
             }
             if settings.hasAuthorization, !hasSecret { assignments.removeCredentials() }
         }
@@ -219,7 +218,7 @@ extension Configuration {
     }
 
     /// Returns a sentence for each source in the file, with the options it sets.
-    func sources(of assignments: Assignments<Invocation>) -> [String] {
+    func sources(of assignments: Assignments) -> [String] {
         var sources: [(key: String, options: Set<String>, headers: [String])] = []
         for assignment in assignments.all {
             guard let key = assignment.source.key else { continue }
@@ -249,7 +248,7 @@ extension Configuration {
     }
 }
 
-extension Assignments<Invocation> {
+extension Assignments {
     /// Removes the credentials, so that those of the URL or a header field are used.
     fileprivate mutating func removeCredentials() {
         removeAll { AuthenticationArguments.isCredential($0.option.entry) }

@@ -50,12 +50,12 @@ struct HostSettings: Equatable, Sendable {
     ///
     /// - Parameter path: The path of the file.
     /// - Throws: ``JSONFileProblem`` for settings of the wrong type, ``UsageError`` for invalid options.
-    func layers(path: String) throws -> [ParsedArguments<Invocation>] {
+    func layers(path: String) throws -> [ParsedArguments] {
         guard settings.members != nil else { throw JSONFileProblem("the settings are not a JSON object") }
         let source = AssignmentSource.host(path: path, key: name, isOrigin: pattern?.isOfOrigin == true)
         let headers = try headers.compactMap { header in
-            Invocation.options.option(named: "--header").map { option in
-                Assignment(option, header.description, spelling: "headers", source) {
+            try Invocation.options.option(named: "--header").map { option in
+                try Assignment(option, header.description, spelling: "headers", source) {
                     $0.request.headers.append(.init(edit: .add(header), precedingPositionals: 0))
                 }
             }

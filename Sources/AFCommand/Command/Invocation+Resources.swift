@@ -4,8 +4,8 @@ extension Invocation {
     /// - Returns: A warning for each limit that allows fewer than requested.
     /// - Throws: ``ResourceLimitReached`` if none is possible.
     mutating func limitConcurrency(to environment: inout Environment) throws(ResourceLimitReached) -> [String] {
-        let parallel = download.input == nil ? 1 : (download.parallel ?? .standard).count
-        let segments = download.segments?.count ?? 1
+        let parallel = download.parallelCount
+        let segments = download.segments ?? 1
         // The ranges of a file share its threads.
         let received = download.input == nil ? 0 : environment.receivedLimit
         let possible = try LimitedResource.threads.transfers(
@@ -27,11 +27,11 @@ extension Invocation {
             if transfers < files { options.append("--parallel \(transfers)") }
             if ranges < segments { options.append("--segments \(ranges)") }
             files = min(files, transfers)
-            if segments > 1 { download.segments = SegmentCount(count: ranges) }
+            if segments > 1 { download.segments = ranges }
             let list = options.joined(separator: " and ")
             warnings.append("the limit on open files allows \(list) only; ulimit -n raises it")
         }
-        if download.input != nil { download.parallel = ParallelCount(count: files) }
+        if download.input != nil { download.parallel = files }
         return warnings
     }
 }

@@ -3,7 +3,7 @@ internal import AFCore
 /// The values of all sources of options: the fold of their assignments.
 ///
 /// No file but the configuration has been read and no prompt shown at this point; a `nil` or empty member was not set.
-struct Invocation: CommandLineValues {
+struct Invocation: Sendable {
     var request = RequestArguments()
     var authentication = AuthenticationArguments()
     var redirects = RedirectArguments()
@@ -21,7 +21,7 @@ struct Invocation: CommandLineValues {
     /// The behavior of curl; the defaults except in curl mode.
     var curlBehavior = CurlBehavior()
     /// The assignments that set these values.
-    private(set) var assignments = Assignments<Invocation>()
+    private(set) var assignments = Assignments()
     /// The target, if it was read to find the settings for its host, or in a list.
     var knownTarget: RequestTarget?
 
@@ -30,21 +30,13 @@ struct Invocation: CommandLineValues {
         set { request.positionals = newValue }
     }
 
-    mutating func append(_ positional: String) { request.positionals.append(positional) }
-
     /// Returns the error with its option as it was typed, or with the configuration file that sets it.
     func naming(_ error: any Error) -> any Error {
-        switch error {
-        case let error as UsageError:
-            var named = error.renaming { assignments.last($0)?.spelling }
-            named.source = error.argument.flatMap { assignments.last($0)?.source.path }
-            return named
-        case let error as FileProblem:
-            var named = error.renaming { assignments.last($0)?.spelling }
-            named.source = error.argument.flatMap { assignments.last($0)?.source.path }
-            return named
-        default: return error
-        }
+        guard var named = error as? any ArgumentError, let assignment = named.argument.flatMap(assignments.last)
+        else { return error }
+        named.argument = assignment.spelling
+        named.source = assignment.source.path
+        return named
     }
 
     /// Whether an option is set by the configuration file.
@@ -65,8 +57,10 @@ struct Invocation: CommandLineValues {
     var hasSecretOfHost: Bool {
         // With credentials, no netrc file is read.
         let isNetrcUsed = authentication.credential == nil || assignments.last("--auth")?.source.isHost == true
-        let options = ["--auth", "--refresh-token"] + (isNetrcUsed ? ["--netrc-file"] : [])
-        return options.contains { assignments.last($0)?.source.isHost == true }
+        return assignments.all.contains { assignment in
+            assignment.option.relations.holdsCredentials && (isNetrcUsed || assignment.name != "--netrc-file")
+                && assignments.last(assignment.name)?.source.isHost == true
+        }
     }
 
     /// The topic of `--help` or `afcli help`; `nil` if neither was typed.
@@ -96,7 +90,7 @@ struct Invocation: CommandLineValues {
 
 extension Invocation {
     /// Folds the assignments.
-    init(_ assignments: Assignments<Invocation>) {
+    init(_ assignments: Assignments) {
         self.assignments = assignments
         for layer in assignments.layers { store(layer) }
         // Those of a host are used after typed ones.
@@ -108,8 +102,8 @@ extension Invocation {
     }
 
     /// Creates the values of a command line alone.
-    init(_ line: ParsedArguments<Invocation>) {
-        var assignments = Assignments<Invocation>()
+    init(_ line: ParsedArguments) {
+        var assignments = Assignments()
         assignments.add(line)
         self.init(assignments)
     }
@@ -123,7 +117,7 @@ extension Invocation {
         self.init(line)
     }
 
-    private mutating func store(_ layer: ParsedArguments<Invocation>) {
+    private mutating func store(_ layer: ParsedArguments) {
         guard layer.isHost else { return layer.store(in: &self) }
         let earlier = self
         request.headers = []
@@ -145,7 +139,7 @@ extension Invocation {
     /// Parses the words of a source.
     static func parsed(
         _ arguments: [String], from source: AssignmentSource = .typed
-    ) -> ParsedArguments<Invocation> {
+    ) -> ParsedArguments {
         // The option is not applied: it may need an argument.
         if arguments.count == 2, arguments[0] == "help", arguments[1].hasPrefix("-"),
             let help = options.option(named: "--help"),
@@ -181,7 +175,7 @@ extension Invocation {
 
 extension Invocation {
     /// All options. The parser, the help, the manual page and the completions are derived from this table.
-    static let options: OptionTable<Invocation> = {
+    static let options: OptionTable = {
         var all: [Option<Invocation>] = []
         func add<Part>(
             _ options: [Option<Part>],
@@ -204,10 +198,14 @@ extension Invocation {
         add(WebSocketArguments.options, of: \.webSocket, in: WebSocketArguments.section)
         add(DryRunArguments.options, of: \.dryRun, in: "Dry run")
         add(OtherArguments.options, of: \.other, in: "Other")
-        return OptionTable(
-            all: all,
-            hintForForeign: CurlHints.hint(for:),
-            hintForArgument: CurlHints.hint(for:before:at:)
-        )
+        return OptionTable(all: all)
     }()
+}
+
+extension OptionEntry {
+    /// All options, in the order of the help.
+    package static var all: [OptionEntry] { Invocation.options.entries }
+
+    /// The methods that the completions offer.
+    package static var suggestedMethods: [String] { RequestArguments.suggestedMethods }
 }

@@ -3,7 +3,6 @@ struct OtherArguments: Equatable, Sendable {
     var configuration: ConfigurationChoice?
     var help: HelpTopic?
     var showsVersion = false
-    var document: GeneratedDocument?
     var isDebugging = false
 }
 
@@ -92,14 +91,6 @@ extension OtherArguments {
                 """,
             scope: .commandLine,
             effect: .flag(\.showsVersion, sets: true)
-        )
-
-        Option(
-            "--generate",
-            summary: "Write the manual page or a shell's completions",
-            isHidden: true,
-            scope: .commandLine,
-            effect: .argument("KIND", sets: \.document)
         )
 
         Option(

@@ -1,6 +1,6 @@
 internal import AFHTTP
 
-extension ParsedArguments<Invocation> {
+extension ParsedArguments {
     /// The secrets on the command line.
     var secrets: [WordRange] {
         var ranges: [WordRange] = []

@@ -21,7 +21,6 @@ struct CurlArguments: Sendable {
     var referer: String?
     var cookies: [String] = []
     var cookieJar: String?
-    var range: String?
     var timeCondition: String?
     var queries: [String] = []
     var etagFile: String?
@@ -79,16 +78,25 @@ struct CurlArguments: Sendable {
     mutating func add(_ kind: DataKind, _ text: String) { data.append((kind, text)) }
 
     /// Sets an option of afcli.
-    mutating func set(_ name: String, _ value: String? = nil) {
-        remove(name)
-        append(name, value)
+    mutating func set(_ name: String, _ value: String) {
+        same.removeAll { $0.name == name }
+        same.append(CurlSetting(name: name, value: value))
     }
 
-    /// Removes an option of afcli.
-    mutating func remove(_ name: String) { same.removeAll { $0.name == name } }
-
-    /// Adds an option of afcli that can be repeated.
-    mutating func append(_ name: String, _ value: String?) { same.append(CurlSetting(name: name, value: value)) }
+    /// Assigns an option of afcli.
+    ///
+    /// - Parameter isOn: `false` for `--no-OPTION`.
+    mutating func assign(_ option: OptionEntry, _ spelling: CurlSpelling, _ argument: String, isOn: Bool) {
+        if !spelling.isRepeatable { same.removeAll { $0.name == option.name } }
+        guard isOn, !spelling.hasZeroAsDefault || Double(argument) != 0 else { return }
+        var setting = CurlSetting(name: option.name, needsFile: spelling.needsFile)
+        switch option.argument?.hint {
+        case nil: break
+        case .file?, .directory?: setting.value = argument.literalPath
+        default: setting.value = argument
+        }
+        same.append(setting)
+    }
 
     /// An option of afcli; `nil` if it was not typed.
     func setting(_ name: String) -> CurlSetting? { same.last { $0.name == name } }

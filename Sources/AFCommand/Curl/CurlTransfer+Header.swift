@@ -71,14 +71,8 @@ extension CurlTransfer {
     private func condition(for text: String) throws(UsageError) -> String {
         let isReversed = text.hasPrefix("-")
         let date = isReversed ? String(text.dropFirst()) : text
-        var status = stat()
-        let parsed: HTTPDate?
-        if stat(date, &status) == 0 {
-            parsed = HTTPDate(Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec)))
-        } else {
-            parsed = HTTPDate(parsing: date)
-        }
-        guard let parsed else {
+        let changed = FileStatus(date).map { HTTPDate(Date(timeIntervalSince1970: Double($0.fields.st_mtim.tv_sec))) }
+        guard let parsed = changed ?? HTTPDate(parsing: date) else {
             throw UsageError(
                 "'\(date)' is neither a file nor a date of HTTP", argument: "--time-cond",
                 hint: "write it like this: Sun, 06 Nov 1994 08:49:37 GMT")

@@ -8,6 +8,8 @@ struct CurlSetting: Equatable, Sendable {
     var value: String?
     /// The option of curl, for messages; `nil` for that of afcli.
     var spelling: String?
+    /// Whether curl ignores it without an output file.
+    var needsFile = false
 }
 
 /// A transfer of a curl command line, translated to options of afcli.
@@ -67,9 +69,7 @@ struct CurlTransfer {
         try addNetwork(curl)
         try addOutput(curl, match, url, index, isTerminal)
         try addTemplate(curl, &input)
-        // curl ignores options about a file if there is none.
-        let needFile = ["--create-dirs", "--no-clobber", "--remote-time", "--skip-existing"]
-        settings += curl.same.filter { writesFile || !needFile.contains($0.name) }
+        settings += curl.same.filter { writesFile || !$0.needsFile }
         if !readsInput, !asksForPassword(curl) { assign("--ignore-stdin") }
         self.url = url
     }
@@ -137,7 +137,6 @@ struct CurlTransfer {
         case (_, "1.2"): assign("--ssl", "tls1.2")
         default: break
         }
-        if let range = curl.range { assign("--range", range) }
         if let proxy = curl.proxy {
             assign("--proxy", try naming("--proxy") { try Self.proxy(proxy, user: curl.proxyUser) })
         }

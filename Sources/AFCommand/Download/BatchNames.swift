@@ -73,7 +73,8 @@ struct BatchNames: Sendable {
         let namedLines = Dictionary(named.map { (Array($0.path.utf8), $0.line) }) { $1 }
         for (path, line) in named {
             for directory in path.directories {
-                guard let other = namedLines[Array(directory.utf8)], !isDirectory(directory) else { continue }
+                guard let other = namedLines[Array(directory.utf8)], FileStatus(directory)?.isDirectory != true
+                else { continue }
                 throw UsageError(
                     "'\(directory)' is the file of line \(known: other), so '\(path)' cannot be inside it",
                     hint: "choose another name"
@@ -124,11 +125,6 @@ extension DownloadArguments {
         if let name = entry.name { (arguments.output, arguments.isNamedInList) = ((output ?? "") + name, true) }
         return arguments
     }
-}
-
-private func isDirectory(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }
 
 extension String {

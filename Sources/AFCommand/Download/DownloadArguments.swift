@@ -19,9 +19,13 @@ struct DownloadArguments: Equatable, Sendable {
     var keepsRemoteTime = false
     /// The file with the URLs, or `-`; `nil` if the URL is an argument.
     var input: String?
-    var parallel: ParallelCount?
+    /// The number of concurrent downloads of ``input``.
+    var parallel: Int?
     /// The number of concurrent ranges; `nil` for a sequential download.
-    var segments: SegmentCount?
+    var segments: Int?
+
+    /// The maximum number of concurrent downloads.
+    var parallelCount: Int { input == nil ? 1 : parallel ?? 4 }
 
     /// Whether the body is saved to a file.
     var writesFile: Bool { output.map(Self.isFile) ?? isDownload }
@@ -116,7 +120,7 @@ extension DownloadArguments {
             "--create-dirs",
             summary: "Create missing directories of --output",
             requires: .outputFile,
-            curl: [.same],
+            curl: [.sameForFiles],
             effect: .flag(\.createsDirectories, sets: true)
         )
 
@@ -170,7 +174,7 @@ extension DownloadArguments {
             requires: .outputFile,
             excludes: ["--overwrite", "--skip-existing"],
             yieldsTo: ["--overwrite", "--skip-existing"],
-            curl: [.same],
+            curl: [.sameForFiles],
             effect: .flag(\.keepsExisting, sets: true)
         )
 
@@ -185,7 +189,7 @@ extension DownloadArguments {
                 """,
             requires: .outputFile,
             yieldsTo: ["--no-clobber"],
-            curl: [.same],
+            curl: [.sameForFiles],
             effect: .flag(\.skipsExisting, sets: true)
         )
 
@@ -193,7 +197,7 @@ extension DownloadArguments {
             "--remote-time",
             summary: "Set the file's modification time to Last-Modified",
             requires: .outputFile,
-            curl: [.letter("R")],
+            curl: [CurlSpelling(letter: "R", needsFile: true)],
             effect: .flag(\.keepsRemoteTime, sets: true)
         )
 
@@ -212,7 +216,7 @@ extension DownloadArguments {
                 """,
             requires: .outputFile,
             yieldsTo: ["--range"],
-            effect: .argument("NUMBER", sets: \.segments)
+            effect: .argument("NUMBER", parsing: Int.parser(in: 1...32), sets: \.segments)
         )
 
         Option(
@@ -238,44 +242,7 @@ extension DownloadArguments {
             summary: "Number of parallel downloads of --input (default: 4)",
             details: "At most 64.",
             requires: .list,
-            effect: .argument("NUMBER", sets: \.parallel)
+            effect: .argument("NUMBER", parsing: Int.parser(in: 1...64), sets: \.parallel)
         )
-    }
-}
-
-/// The maximum number of concurrent transfers.
-struct ParallelCount: Equatable, Sendable, ArgumentValue {
-    static let standard = ParallelCount(count: 4)
-    private static let range = 1...64
-
-    let count: Int
-
-    init(count: Int) { self.count = count }
-
-    init(argument: String) throws(UsageError) {
-        guard argument.isDecimal, let count = Int(argument), Self.range.contains(count) else {
-            throw UsageError(
-                "expected a number from \(known: Self.range.lowerBound) to \(known: Self.range.upperBound), got '\(argument)'"
-            )
-        }
-        self.count = count
-    }
-}
-
-/// The maximum number of concurrent ranges of a file.
-struct SegmentCount: Equatable, Sendable, ArgumentValue {
-    private static let range = 1...32
-
-    let count: Int
-
-    init(count: Int) { self.count = count }
-
-    init(argument: String) throws(UsageError) {
-        guard argument.isDecimal, let count = Int(argument), Self.range.contains(count) else {
-            throw UsageError(
-                "expected a number from \(known: Self.range.lowerBound) to \(known: Self.range.upperBound), got '\(argument)'"
-            )
-        }
-        self.count = count
     }
 }

@@ -47,7 +47,7 @@ struct DownloadPlan: Sendable {
         checksums known: [ChecksumSource]? = nil
     ) throws {
         skipsExisting = typed.skipsExisting
-        segments = typed.segments?.count ?? 1
+        segments = typed.segments ?? 1
         resume = typed.resume
         keepsRemoteTime = typed.keepsRemoteTime
         isListed = typed.input != nil
@@ -129,12 +129,8 @@ struct DownloadPlan: Sendable {
 
     private static func target(_ path: String) -> Target {
         if path.isEmpty || path.hasSuffix("/") { return .directory(path) }
-        var status = stat()
-        guard stat(path, &status) == 0 else { return .file(path) }
-        switch status.st_mode & S_IFMT {
-        case S_IFCHR, S_IFBLK, S_IFIFO, S_IFSOCK: return .device(path)
-        default: return .file(path)
-        }
+        guard let kind = FileStatus(path)?.kind else { return .file(path) }
+        return [S_IFCHR, S_IFBLK, S_IFIFO, S_IFSOCK].contains(kind) ? .device(path) : .file(path)
     }
 }
 
@@ -200,13 +196,11 @@ extension DownloadPlan {
     ///
     /// - Throws: ``FileProblem``.
     func checkDestination(_ path: String) throws(FileProblem) {
-        var status = stat()
-        let isThere = lstat(path, &status) == 0
-        if !isThere, errno == ENAMETOOLONG {
+        let kind = FileStatus(path, followsLinks: false)?.kind
+        if kind == nil, errno == ENAMETOOLONG {
             throw problem(path, .system(errno), Self.advice("a shorter name", isListed: isListed))
         }
-        if isThere, !keepsExisting {
-            let kind = status.st_mode & S_IFMT
+        if kind != nil, !keepsExisting {
             if kind == S_IFDIR, isListed {
                 throw problem(path, .isDirectory, Self.advice("another name", isListed: true))
             }
@@ -221,9 +215,7 @@ extension DownloadPlan {
                 throw problem(path, .other("it is a symbolic link"), hint)
             }
         }
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let directory = slash.map { String(path[...$0]) } ?? "."
-        guard access(directory, W_OK | X_OK) != 0, !(errno == ENOENT && createsDirectories) else { return }
+        guard access(path.directoryPath, W_OK | X_OK) != 0, !(errno == ENOENT && createsDirectories) else { return }
         if errno == ENOENT {
             throw problem(path, .isMissing, "create it, or add --create-dirs")
         }

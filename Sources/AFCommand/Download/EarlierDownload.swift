@@ -1,7 +1,6 @@
 internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
-internal import Glibc
 
 /// The existing file at a destination, of an earlier run or another program.
 struct EarlierDownload: Sendable {
@@ -95,9 +94,10 @@ struct EarlierDownload: Sendable {
     }
 
     private var isWithoutRecord: Bool {
-        var status = stat()
-        return download.resume != nil && complete == nil && lstat(expectedPath, &status) == 0
-            && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+        guard download.resume != nil, complete == nil,
+            let status = FileStatus(expectedPath, followsLinks: false)
+        else { return false }
+        return status.isRegular && status.size > 0
     }
 
     /// Returns another program's file as the start of this download, if it can be verified or no proof is required.

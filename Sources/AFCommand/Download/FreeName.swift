@@ -1,7 +1,6 @@
 internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
-internal import Glibc
 internal import Synchronization
 
 /// The names for a file that must not replace an existing one: the path itself, then `PATH-1`, `PATH-2`, ….
@@ -41,7 +40,8 @@ struct FreeName: Sendable {
         isOwn: Bool,
         _ claims: NameClaims? = nil
     ) -> String? {
-        sequence(first: (path, 1)) { ("\(path)-\($0.1)", $0.1 + 1) }.lazy.map(\.0).prefix(while: isFile)
+        sequence(first: (path, 1)) { ("\(path)-\($0.1)", $0.1 + 1) }.lazy.map(\.0)
+            .prefix { FileStatus($0)?.isRegular == true }
             .first { candidate in
                 if isOwn, candidate == path { return true }
                 guard let claims else { return true }
@@ -49,22 +49,18 @@ struct FreeName: Sendable {
             }
     }
 
-    private static func isFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
-
     /// Returns the path of an earlier download of this URL: the path itself, or one that was generated from it.
     static func begun(at path: String, for url: String) -> String? {
-        var status = stat()
-        return sequence(first: (path, 1)) { ("\(path)-\($0.1)", $0.1 + 1) }.lazy.map(\.0)
-            .prefix { lstat($0, &status) == 0 || DownloadRecord.partial(at: URL(literalPath: $0)) != nil }
+        sequence(first: (path, 1)) { ("\(path)-\($0.1)", $0.1 + 1) }.lazy.map(\.0)
+            .prefix {
+                FileStatus($0, followsLinks: false) != nil
+                    || DownloadRecord.partial(at: URL(literalPath: $0)) != nil
+            }
             .first { DownloadRecord.partial(at: URL(literalPath: $0))?.url == url }
     }
 
     private static func isTaken(_ path: String, for url: String) -> Bool {
-        var status = stat()
-        if lstat(path, &status) == 0 { return true }
+        if FileStatus(path, followsLinks: false) != nil { return true }
         return DownloadRecord.partial(at: URL(literalPath: path)).map { $0.url != url } ?? false
     }
 }

@@ -1,13 +1,13 @@
 /// The contents of the help, independent of its layout.
-struct HelpPage: Equatable, Sendable {
-    struct Row: Equatable, Sendable {
-        let term: String
-        let meaning: String
+package struct HelpPage: Equatable, Sendable {
+    package struct Row: Equatable, Sendable {
+        package let term: String
+        package let meaning: String
     }
 
-    struct Section: Equatable, Sendable {
+    package struct Section: Equatable, Sendable {
         let title: String
-        let rows: [Row]
+        package let rows: [Row]
 
         init(title: String, rows: [Row]) {
             self.title = title
@@ -60,7 +60,7 @@ extension HelpPage {
     ]
 
     /// Commands with descriptions.
-    static let examples = [
+    package static let examples = [
         Row(term: "afcli example.org", meaning: "GET, formatted"),
         Row(term: "afcli :8080/search q=='two words'", meaning: "GET localhost, a query"),
         Row(term: "afcli put api.test/users/7 name=Ada age:=36", meaning: "PUT a JSON object"),
@@ -72,7 +72,7 @@ extension HelpPage {
     ]
 
     /// The forms of an item.
-    static let items = Section(
+    package static let items = Section(
         title: "Items",
         rows: [
             Row(term: "Name:Value", meaning: "Header field; 'Name;' is empty, 'Name:' removes it"),

@@ -7,11 +7,11 @@ struct NetworkArguments: Equatable, Sendable {
     var totalTimeout: Seconds?
     var proxies: [ProxyChoice] = []
     var noProxy: ProxyBypass?
-    var unixSocket: SocketPath?
-    var resolve: [ResolveRule] = []
-    var connectTo: [ConnectRule] = []
-    var interface: InterfaceName?
-    var resolver: ResolverAddress?
+    var unixSocket: String?
+    var resolve: [String] = []
+    var connectTo: [String] = []
+    var interface: String?
+    var resolver: String?
     var addressFamily = NetworkOptions.AddressFamily.any
     var version = HTTPVersion.automatic
     var rateLimit: ByteCount?
@@ -100,15 +100,15 @@ extension NetworkArguments {
             "--unix-socket",
             summary: "Connect to this Unix socket instead of the host",
             curl: [.same],
-            effect: .argument("FILE", sets: \.unixSocket)
+            effect: .argument("FILE", hint: .file, parsing: ConnectionArgument.socket, sets: \.unixSocket)
         )
 
         Option(
             "--resolve",
             summary: "Address of a host: HOST:PORT:ADDRESS[,ADDRESS]",
             details: "`*` matches any host. May be repeated.",
-            curl: [CurlSpelling(repetition: .all)],
-            effect: .argument("RULE", appendsTo: \.resolve)
+            curl: [CurlSpelling(isRepeatable: true)],
+            effect: .argument("RULE", parsing: ConnectionArgument.resolve, appendsTo: \.resolve)
         )
 
         Option(
@@ -116,9 +116,9 @@ extension NetworkArguments {
             summary: "Connect elsewhere: HOST:PORT:TO-HOST:TO-PORT",
             details:
                 "An empty HOST or PORT matches any; an empty TO-HOST or TO-PORT is unchanged. May be repeated.",
-            curl: [CurlSpelling(repetition: .all)],
+            curl: [CurlSpelling(isRepeatable: true)],
             isFirstDecisive: true,
-            effect: .argument("RULE", appendsTo: \.connectTo)
+            effect: .argument("RULE", parsing: ConnectionArgument.connectTo, appendsTo: \.connectTo)
         )
 
         Option(
@@ -130,14 +130,14 @@ extension NetworkArguments {
                 """,
             curl: [.same],
             secrets: .url,
-            effect: .argument("URL", sets: \.resolver)
+            effect: .argument("URL", parsing: ConnectionArgument.resolver, sets: \.resolver)
         )
 
         Option(
             "--interface",
             summary: "Local interface, address or host name to bind to",
             curl: [.same],
-            effect: .argument("NAME", sets: \.interface)
+            effect: .argument("NAME", parsing: ConnectionArgument.interface, sets: \.interface)
         )
 
         Option(

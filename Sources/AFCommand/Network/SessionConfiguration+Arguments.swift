@@ -76,11 +76,13 @@ extension RedirectPolicy {
 extension NetworkOptions {
     fileprivate init(_ network: NetworkArguments, _ files: FileAccess) throws(UsageError) {
         self.init()
-        unixSocketPath = try network.unixSocket?.expanded(by: files)
-        resolve = network.resolve.map(\.text)
-        connectTo = network.connectTo.map(\.text)
-        dohURL = network.resolver?.text
-        interface = network.interface?.text
+        unixSocketPath = try network.unixSocket.map { (path) throws(UsageError) in
+            try ConnectionArgument.expandedSocket(path, by: files)
+        }
+        resolve = network.resolve
+        connectTo = network.connectTo
+        dohURL = network.resolver
+        interface = network.interface
         addressFamily = network.addressFamily
         maximumReceiveRate = network.rateLimit?.bytes
         maximumSendRate = network.rateLimit?.bytes

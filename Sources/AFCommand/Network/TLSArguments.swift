@@ -14,7 +14,7 @@ struct TLSArguments: Equatable, Sendable {
     var certificateKeyPassword: CredentialSource?
     var version: TLSOptions.Version?
     var ciphers: String?
-    var pins: [PublicKeyPin] = []
+    var pins: [String] = []
     var showsCertificates = false
 }
 
@@ -72,6 +72,14 @@ extension OptionRequirement<TLSArguments> {
 }
 
 extension TLSArguments {
+    /// Checks the SHA-256 digest of a public key, in curl's notation: `sha256//BASE64`.
+    static func pin(_ argument: String) throws(UsageError) -> String {
+        let prefix = "sha256//"
+        guard argument.hasPrefix(prefix), Data(base64Encoded: String(argument.dropFirst(prefix.count)))?.count == 32
+        else { throw UsageError("expected sha256// and the base64 of a SHA-256 digest, got '\(argument)'") }
+        return argument
+    }
+
     /// The options that set these values, in the order of the help.
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
@@ -154,7 +162,7 @@ extension TLSArguments {
             details: "May be repeated; one of the keys must match.",
             yieldsTo: ["--pin"],
             curl: [.named("pinnedpubkey")],
-            effect: .argument("PIN", appendsTo: \.pins)
+            effect: .argument("PIN", parsing: pin, appendsTo: \.pins)
         )
 
         Option(
@@ -169,21 +177,5 @@ extension TLSArguments {
             excludes: ["--input"],
             effect: .flag(\.showsCertificates, sets: true)
         )
-    }
-}
-
-/// The SHA-256 digest of a public key, in curl's notation: `sha256//BASE64`.
-struct PublicKeyPin: Hashable, Sendable, ArgumentValue {
-    let text: String
-
-    init(argument: String) throws(UsageError) {
-        let prefix = "sha256//"
-        guard argument.hasPrefix(prefix),
-            let digest = Data(base64Encoded: String(argument.dropFirst(prefix.count))),
-            digest.count == 32
-        else {
-            throw UsageError("expected sha256// and the base64 of a SHA-256 digest, got '\(argument)'")
-        }
-        text = argument
     }
 }

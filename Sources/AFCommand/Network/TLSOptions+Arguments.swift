@@ -43,7 +43,7 @@ extension TLSOptions {
         }
         ciphers = typed.ciphers
         readsCertificates = typed.showsCertificates
-        if !typed.pins.isEmpty { pinnedPublicKey = typed.pins.map(\.text).joined(separator: ";") }
+        if !typed.pins.isEmpty { pinnedPublicKey = typed.pins.joined(separator: ";") }
     }
 }
 

@@ -1,5 +1,5 @@
 /// The completion for an argument.
-enum ArgumentHint: Equatable, Sendable {
+package enum ArgumentHint: Equatable, Sendable {
     case anything, file, directory
     /// A form part: `name=@file`, in which a semicolon must be quoted.
     case part
@@ -61,5 +61,16 @@ extension Int: ArgumentValue {
         guard argument.isDecimal else { throw UsageError("expected a number of 0 or more, got '\(argument)'") }
         guard let value = Int(argument) else { throw UsageError("'\(argument)' is too large") }
         self = value
+    }
+
+    /// Returns the parser of a number in a range.
+    static func parser(in range: ClosedRange<Int>) -> @Sendable (String) throws(UsageError) -> Int {
+        { (argument) throws(UsageError) in
+            guard argument.isDecimal, let value = Int(argument), range.contains(value) else {
+                let (first, last) = (range.lowerBound, range.upperBound)
+                throw UsageError("expected a number from \(known: first) to \(known: last), got '\(argument)'")
+            }
+            return value
+        }
     }
 }

@@ -1,20 +1,18 @@
 /// The spelling of an option in curl, where it has the same meaning.
 struct CurlSpelling: Sendable {
-    enum Repetition: Sendable {
-        /// The last argument counts.
-        case last
-        /// All arguments count.
-        case all
-    }
-
     /// The name without dashes; `nil` if it is that of afcli.
     var name: String?
     var letter: Character?
-    var repetition = Repetition.last
+    /// Whether all arguments count, and not only the last one.
+    var isRepeatable = false
     /// Whether 0 selects the default.
     var hasZeroAsDefault = false
 
+    /// Whether curl ignores it without an output file.
+    var needsFile = false
+
     static let same = Self()
+    static let sameForFiles = Self(needsFile: true)
     static func named(_ name: String) -> Self { Self(name: name) }
     static func letter(_ letter: Character) -> Self { Self(letter: letter) }
 }

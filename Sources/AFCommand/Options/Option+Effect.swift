@@ -17,6 +17,9 @@ extension Option {
 }
 
 extension Option.Effect {
+    /// Parses an argument; throws the expected format.
+    typealias Parse<Value> = @Sendable (String) throws(UsageError) -> Value
+
     /// Returns a flag that stores a value.
     static func flag<Value: Sendable>(_ slot: @autoclosure @escaping Option<Values>.Slot<Value>, sets value: Value)
         -> Self
@@ -48,42 +51,33 @@ extension Option.Effect {
     }
 
     /// Returns an option with an argument; the last one counts.
+    ///
+    /// - Parameter parse: Returns the value of an argument.
     static func argument<Value: ArgumentValue>(
         _ name: String,
         hint: ArgumentHint = Value.hint,
+        parsing parse: @escaping Parse<Value> = { (text) throws(UsageError) in try Value(argument: text) },
         sets slot: @autoclosure @escaping Option<Values>.Slot<Value?>
     ) -> Self {
         Self(shape: .argument(name: name, hint: hint), setting: slot()) {
             (text) throws(UsageError) in
-            let value = try Value(argument: text ?? "")
+            let value = try parse(text ?? "")
             return { $0[keyPath: slot()] = value }
         }
     }
 
-    /// Returns an option with text that may be empty; the last one counts.
-    ///
-    /// - Parameter mayHoldControls: Whether it may contain control characters.
-    static func text(
-        _ name: String, mayHoldControls: Bool = false, sets slot: @autoclosure @escaping Option<Values>.Slot<String?>
-    ) -> Self {
-        Self(shape: .argument(name: name, hint: .anything), setting: slot()) {
-            (text) throws(UsageError) in
-            guard mayHoldControls || text?.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) != true else {
-                throw UsageError("\(name) must not contain control characters")
-            }
-            return { $0[keyPath: slot()] = text }
-        }
-    }
-
     /// Returns an option that may be repeated; all arguments are stored in order.
+    ///
+    /// - Parameter parse: Returns the value of an argument.
     static func argument<Value: ArgumentValue>(
         _ name: String,
         hint: ArgumentHint = Value.hint,
+        parsing parse: @escaping Parse<Value> = { (text) throws(UsageError) in try Value(argument: text) },
         appendsTo slot: @autoclosure @escaping Option<Values>.Slot<[Value]>
     ) -> Self {
         Self(shape: .argument(name: name, hint: hint), setting: slot()) {
             (text) throws(UsageError) in
-            let value = try Value(argument: text ?? "")
+            let value = try parse(text ?? "")
             return { $0[keyPath: slot()].append(value) }
         }
     }

@@ -16,13 +16,14 @@ struct Option<Values>: Sendable {
         requires: OptionRequirement<Values>? = nil,
         excludes: [String] = [],
         yieldsTo: [String] = [],
-        repetition: OptionRepetition = .allowed,
+        repetition: OptionRepetition? = nil,
         curl: [CurlSpelling] = [],
         isMissingInCurl: Bool = false,
         isForWebSockets: Bool = true,
         isFirstDecisive: Bool = false,
         writes: WrittenFiles? = nil,
         secrets: ArgumentSecrets? = nil,
+        holdsCredentials: Bool = false,
         variables: VariablePrecedence? = nil,
         effect: Effect
     ) {
@@ -46,6 +47,7 @@ struct Option<Values>: Sendable {
             isFirstDecisive: isFirstDecisive,
             writes: writes,
             secrets: secrets,
+            holdsCredentials: holdsCredentials,
             variables: variables
         )
     }

@@ -1,5 +1,5 @@
 /// The documentation of an option for the help, the manual page and the completions.
-struct OptionEntry: Sendable {
+package struct OptionEntry: Sendable {
     /// The argument of an option.
     enum Shape: Equatable, Sendable {
         /// No argument.
@@ -13,13 +13,13 @@ struct OptionEntry: Sendable {
     }
 
     /// The spellings with dashes: `-a`, `--auth`. The first long one is the option's name.
-    let spellings: [String]
+    package let spellings: [String]
     /// The summary on the help screen: at most 58 columns, no full stop.
-    let summary: String
+    package let summary: String
     /// Returns the ``details``: most runs need none, and some are long.
     let makeDetails: @Sendable () -> String
     /// Whether the option is omitted from help, manual and completions.
-    let isHidden: Bool
+    package let isHidden: Bool
     let shape: Shape
     /// The heading in the help. The options of a heading are adjacent in the table.
     var section = ""
@@ -29,18 +29,18 @@ struct OptionEntry: Sendable {
     var details: String { makeDetails() }
 
     /// The paragraphs of ``details``.
-    var paragraphs: [String] { details.split(separator: "\n\n").map(String.init) }
+    package var paragraphs: [String] { details.split(separator: "\n\n").map(String.init) }
 
     /// The spelling in messages, with dashes.
-    var name: String { spellings.first { $0.hasPrefix("--") } ?? spellings[0] }
+    package var name: String { spellings.first { $0.hasPrefix("--") } ?? spellings[0] }
 
     /// The long spellings without dashes.
-    var longSpellings: [Substring] {
+    package var longSpellings: [Substring] {
         spellings.filter { $0.hasPrefix("--") }.map { $0.dropFirst(2) }
     }
 
     /// The letters without dashes.
-    var letters: [Character] {
+    package var letters: [Character] {
         spellings.filter { !$0.hasPrefix("--") }.compactMap(\.last)
     }
 }
@@ -57,7 +57,7 @@ extension OptionEntry {
     }
 
     /// The argument's name and completion; `nil` for a flag.
-    var argument: (name: String, hint: ArgumentHint, isOptional: Bool)? {
+    package var argument: (name: String, hint: ArgumentHint, isOptional: Bool)? {
         switch shape {
         case .flag, .count: nil
         case .argument(let name, let hint): (name, hint, false)
@@ -71,14 +71,14 @@ extension OptionEntry {
     }
 
     /// The values that the argument may have; `nil` if there is no list, or the summary contains it.
-    var unlistedChoices: [String]? {
+    package var unlistedChoices: [String]? {
         choices.allSatisfy { summary.firstRange(of: $0) != nil } ? nil : choices
     }
 }
 
 extension [OptionEntry] {
     /// The headings in the order of the help, each with its visible options.
-    var sections: [(title: String, options: [OptionEntry])] {
+    package var sections: [(title: String, options: [OptionEntry])] {
         var sections: [(title: String, options: [OptionEntry])] = []
         for option in self where !option.isHidden {
             if sections.last?.title != option.section { sections.append((option.section, [])) }

@@ -6,8 +6,8 @@ struct OptionRelations: Sendable {
     let yieldsTo: [String]
     /// The options that cannot be combined with it.
     let excludes: [String]
-    /// Whether it may be repeated.
-    let repetition: OptionRepetition
+    /// The error about a repetition; `nil` if it may be repeated.
+    let repetition: OptionRepetition?
     /// The spellings in curl; empty if it has no option with this meaning.
     let curl: [CurlSpelling]
     /// Whether it is an option about the response that curl lacks.
@@ -20,21 +20,35 @@ struct OptionRelations: Sendable {
     let writes: WrittenFiles?
     /// The secrets in its argument; `nil` if there are none.
     let secrets: ArgumentSecrets?
+    /// Whether it has or names credentials; those that the configuration has for a host are for its origin only.
+    let holdsCredentials: Bool
     /// The environment variables that take precedence over the default options; `nil` if there are none.
     let variables: VariablePrecedence?
 }
 
-/// The meaning of a repeated option.
-enum OptionRepetition: Sendable {
-    /// The last argument counts, or all of them.
-    case allowed
-    /// An error: an argument that names a file or a body is never ignored.
-    case error(hint: String)
-    /// An error, unless the arguments are of different kinds.
-    case errorForSameKind(hint: String, kind: @Sendable (_ argument: String) -> String)
+/// The sources in which an option may be set.
+enum OptionScope: Sendable {
+    /// The command line, the default options, and the settings for a host.
+    case host
+    /// The command line and the default options.
+    case run
+    /// The command line.
+    case commandLine
+}
 
-    /// An error, if one of the options must be omitted.
+/// The error about a repeated option: an argument that names a file or a body is never ignored.
+struct OptionRepetition: Sendable {
+    let hint: String
+    /// Returns the kind of an argument. Arguments of different kinds are no repetition.
+    let kind: @Sendable (_ argument: String) -> String
+
     static let error = Self.error(hint: "omit one of them")
+
+    static func error(
+        hint: String, kind: @escaping @Sendable (_ argument: String) -> String = { _ in "" }
+    ) -> Self {
+        Self(hint: hint, kind: kind)
+    }
 }
 
 /// A condition without which an option has no effect.

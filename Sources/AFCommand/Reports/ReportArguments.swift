@@ -38,7 +38,7 @@ extension ReportArguments {
                 request and one for each expectation; both reports may be given.
                 """,
             excludes: ["--input"],
-            repetition: .errorForSameKind(hint: "FILE and junit:FILE may both be given") {
+            repetition: .error(hint: "FILE and junit:FILE may both be given") {
                 $0.hasPrefix("junit:") ? "junit" : "json"
             },
             isMissingInCurl: true,

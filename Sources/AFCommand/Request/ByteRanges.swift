@@ -1,13 +1,11 @@
 /// The value of `--range`, in the notation of RFC 9110 §14.1.2: `0-99,200-,-500`.
-struct ByteRanges: Equatable, Sendable, ArgumentValue {
-    let text: String
-
-    init(argument: String) throws(UsageError) {
+enum ByteRanges {
+    static func checked(_ argument: String) throws(UsageError) -> String {
         let ranges = argument.split(separator: ",", omittingEmptySubsequences: false)
         guard ranges.allSatisfy(ByteRanges.isRange) else {
             throw UsageError("expected ranges such as 0-99, 100- or -500, got '\(argument)'")
         }
-        text = argument
+        return argument
     }
 
     private static func isRange(_ word: Substring) -> Bool {

@@ -23,7 +23,7 @@ struct HeaderEdits {
         }
         edits = take(itemOffset)
         if let range = request.range {
-            edits.append(.add(HTTPHeader(name: "Range", value: "bytes=\(range.text)")))
+            edits.append(.add(HTTPHeader(name: "Range", value: "bytes=\(range)")))
         }
         for (index, item) in items.enumerated() {
             edits += take(itemOffset + index)

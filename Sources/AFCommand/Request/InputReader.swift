@@ -63,21 +63,3 @@ struct InputReader: Sendable {
         isStandardInputTaken = true
     }
 }
-
-/// Adds the argument to an error that lacks it.
-func naming(_ argument: String, _ error: any Error) -> any Error {
-    switch error {
-    case let error as UsageError: error.naming(argument)
-    case let error as FileProblem: error.naming(argument)
-    default: error
-    }
-}
-
-/// Adds the argument to the errors of a closure.
-func naming<Result>(_ argument: String, _ steps: () throws -> Result) throws -> Result {
-    do {
-        return try steps()
-    } catch {
-        throw naming(argument, error)
-    }
-}

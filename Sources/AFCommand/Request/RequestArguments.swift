@@ -21,7 +21,7 @@ struct RequestArguments: Equatable, Sendable {
     var isChunked = false
     var ignoresStandardInput = false
     var defaultScheme: HTTPURL.Scheme?
-    var range: ByteRanges?
+    var range: String?
     var expectContinue: ExpectContinue?
 
     enum BodyKind: Equatable, Sendable { case json, form, multipart }
@@ -176,7 +176,7 @@ extension RequestArguments {
             summary: "Send TEXT, @FILE or @- (standard input) as the body",
             repetition: .error,
             secrets: .body,
-            effect: .text("TEXT", mayHoldControls: true, sets: \.raw)
+            effect: .argument("TEXT", parsing: { $0 }, sets: \.raw)
         )
 
         Option(
@@ -236,7 +236,8 @@ extension RequestArguments {
                 range than the requested one is an error (13).
                 """,
             excludes: ["--resume", "--segments"],
-            effect: .argument("RANGES", sets: \.range)
+            curl: [.letter("r")],
+            effect: .argument("RANGES", parsing: ByteRanges.checked, sets: \.range)
         )
 
         Option(

@@ -10,7 +10,6 @@ struct RetryPlan: Sendable {
     private let end: Double?
     let includesUnsafe: Bool
     private let typedConditions: RetryConditions?
-    private let hasConfiguredConditions: Bool
 
     var conditions: RetryConditions { typedConditions ?? .default }
 
@@ -25,10 +24,7 @@ struct RetryPlan: Sendable {
     }
 
     /// Creates a plan.
-    ///
-    /// - Parameter hasConfiguredConditions: Whether the conditions are those of the configuration file, which may have no
-    ///   effect.
-    init(_ typed: RetryArguments, hasConfiguredConditions: Bool = false, end: Double?) {
+    init(_ typed: RetryArguments, end: Double?) {
         self.end = end
         let hasDeadline = typed.totalTime != nil || end != nil
         let repeatsUntilEnd = hasDeadline && typed.conditions?.failures.contains(.expect) == true
@@ -36,7 +32,6 @@ struct RetryPlan: Sendable {
         delay = typed.delay?.value
         totalTime = typed.totalTime?.value
         typedConditions = typed.conditions
-        self.hasConfiguredConditions = hasConfiguredConditions
         includesUnsafe = typed.includesUnsafe
     }
 
@@ -47,7 +42,7 @@ struct RetryPlan: Sendable {
     ///
     /// - Throws: ``UsageError`` with `--retry-on`.
     func check(_ expectations: Expectations) throws(UsageError) {
-        guard includesExpectations, !hasConfiguredConditions else { return }
+        guard includesExpectations else { return }
         if !expectations.requireResponse {
             let hint = "add one, such as --expect-json 'state==\"done\"'"
             throw UsageError("'expect' requires an expectation", argument: "--retry-on", hint: hint)

@@ -30,7 +30,7 @@ final class DescriptorOutput: ByteOutput {
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
         // A blocking write cannot be interrupted. After poll(2), writing up to PIPE_BUF bytes does not block.
-        let isPolled = !isNonBlocking && waits.mayInterruptWaits && !isRegularFile
+        let isPolled = !isNonBlocking && waits.mayInterruptWaits && FileStatus(descriptor)?.isRegular != true
         var rest = bytes[...]
         while !rest.isEmpty {
             if isPolled { try untilWritable() }
@@ -42,11 +42,6 @@ final class DescriptorOutput: ByteOutput {
                 try recover(from: errno)
             }
         }
-    }
-
-    private var isRegularFile: Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// Returns when the write can be repeated.

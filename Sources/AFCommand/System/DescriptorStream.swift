@@ -133,9 +133,8 @@ final class DescriptorStream: BodyStream {
             waits: waits,
             isOwnFIFO: isOwnFIFO
         )
-        var status = stat()
         // Fails before the last chunk is sent, so that no server accepts a part of the file as complete.
-        if let end, fstat(descriptor, &status) == 0, Int64(status.st_size) > end {
+        if let end, let size = FileStatus(descriptor)?.size, size > end {
             let reason = FileProblem.Reason.other("it grew while it was being sent")
             throw FileProblem(path: path, reason: reason, hint: FileProblem.sendCopy)
         }
@@ -146,8 +145,7 @@ final class DescriptorStream: BodyStream {
         let (known, isKnownFIFO) = state.withLock { ($0.descriptor, $0.isOwnFIFO) }
         if let known { return (known, isKnownFIFO) }
         let descriptor = try FileAccess.open(path)
-        var status = stat()
-        let isFIFO = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        let isFIFO = FileStatus(descriptor)?.isFIFO == true
         state.withLock { ($0.descriptor, $0.isOwnFIFO) = (descriptor, isFIFO) }
         return (descriptor, isFIFO)
     }

@@ -10,14 +10,10 @@ struct DirectoryEntry: Hashable {
 
     /// Returns `nil` for destinations that are not replaced: standard output, devices, FIFOs and directories.
     init?(_ path: String) {
-        var status = stat()
         guard path != "-", !path.hasSuffix("/") else { return nil }
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return nil }
-        let nameStart = path.lastIndex(ofAny: "/").map(path.utf8.index(after:)) ?? path.startIndex
-        let parent = String(path[..<nameStart])
-        guard stat(parent.isEmpty ? "." : parent, &status) == 0 else { return nil }
-        device = status.st_dev
-        directory = status.st_ino
-        name = Array(path[nameStart...].utf8)
+        if FileStatus(path)?.isRegular == false { return nil }
+        guard let parent = FileStatus(path.directoryPath)?.fields else { return nil }
+        (device, directory) = (parent.st_dev, parent.st_ino)
+        name = Array(path.pathParts.name.utf8)
     }
 }

@@ -115,9 +115,8 @@ extension Environment {
     }
 
     private static func isSameFile(_ first: Int32, _ second: Int32) -> Bool {
-        var (one, other) = (stat(), stat())
-        return fstat(first, &one) == 0 && fstat(second, &other) == 0 && one.st_dev == other.st_dev
-            && one.st_ino == other.st_ino
+        guard let first = FileStatus(first), let second = FileStatus(second) else { return false }
+        return first.isSameFile(as: second)
     }
 
     /// Opens closed standard streams: otherwise the next file or socket would get their number, and their output.

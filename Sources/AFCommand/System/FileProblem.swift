@@ -2,7 +2,7 @@ internal import AFFormatting
 internal import Glibc
 
 /// The reason why a file cannot be used.
-struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
+struct FileProblem: ArgumentError, Equatable, Sendable, CustomStringConvertible {
     enum Purpose: Equatable, Sendable { case reading, writing, running }
 
     /// The cause, which determines the exit status.
@@ -11,17 +11,15 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
     /// The path; `-` is standard input.
     let path: String
     private(set) var reason: Reason
-    /// The hint for a file that is being written.
-    static let sendCopy = "send a copy that is not being written"
-
-    /// The option or item with the file, as typed.
-    private(set) var argument: String?
-    /// The path of the configuration file that contains the option; `nil` if it was typed.
+    var argument: String?
     var source: String?
     var purpose = Purpose.reading
     private(set) var cause = Cause.file
     /// The hint.
     var hint: String?
+
+    /// The hint for a file that is being written.
+    static let sendCopy = "send a copy that is not being written"
 
     init(path: String, reason: Reason, argument: String? = nil, purpose: Purpose = .reading, hint: String? = nil) {
         self.path = path
@@ -45,20 +43,6 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the problem with an argument, unless it has one.
-    func naming(_ argument: String) -> FileProblem {
-        var named = self
-        named.argument = self.argument ?? argument
-        return named
-    }
-
-    /// Returns the problem with another name of its argument, if there is one.
-    func renaming(_ name: (_ argument: String) -> String?) -> FileProblem {
-        var renamed = self
-        renamed.argument = argument.map { name($0) ?? $0 }
-        return renamed
-    }
-
     /// Returns the problem with another reason.
     func explaining(_ reason: Reason) -> FileProblem {
         var explained = self
@@ -74,14 +58,9 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
         return hinted
     }
 
-    var message: String {
-        guard let argument else { return sentence }
-        return "\(argument)\(source.map { " in '\($0)'" } ?? ""): \(sentence)"
-    }
-
     var description: String { message }
 
-    private var sentence: String {
+    var problem: String {
         let stream = purpose == .reading ? "standard input" : "standard output"
         let name = path == "-" ? stream : "'\(path)'"
         switch (purpose, reason) {

@@ -69,7 +69,7 @@ struct LocalWait {
             if descriptor >= 0 { return descriptor }
             switch errno {
             case EINTR: continue
-            case ENXIO where Self.isFIFO(path): try pause(isIdle: true)
+            case ENXIO where FileStatus(path)?.isFIFO == true: try pause(isIdle: true)
             case let number: throw .system(errno: number)
             }
         }
@@ -78,10 +78,5 @@ struct LocalWait {
     private static func readiness(of descriptor: Int32, _ events: Int32) -> Int16 {
         var request = pollfd(fd: descriptor, events: Int16(events), revents: 0)
         return poll(&request, 1, 0) > 0 ? request.revents : 0
-    }
-
-    private static func isFIFO(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 }

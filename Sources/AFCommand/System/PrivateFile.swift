@@ -41,8 +41,7 @@ struct PrivateFile: Hashable, Sendable {
         let descriptor = try open(O_RDONLY, .reading)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 != 0 else { return false }
+        guard let status = FileStatus(descriptor), status.fields.st_mode & 0o077 != 0 else { return false }
         if closes, fchmod(descriptor, 0o600) != 0 { throw problem(.system(errno), .writing) }
         return true
     }
@@ -58,13 +57,12 @@ struct PrivateFile: Hashable, Sendable {
             guard access(path, W_OK) == 0 else { throw problem(.system(errno), .writing) }
             if !isReplaced { return }
         }
-        var ancestor = split.directory
+        var ancestor = path.pathParts.directory
         // A missing directory is created in the nearest existing one.
         while directory != .existing, !ancestor.isEmpty, ancestor != "/", access(String(ancestor), F_OK) != 0,
             errno == ENOENT
         {
-            ancestor = ancestor.dropLast()
-            ancestor = ancestor[..<(ancestor.lastIndex(of: "/").map(ancestor.index(after:)) ?? ancestor.startIndex)]
+            ancestor = String(ancestor.dropLast()).pathParts.directory
         }
         guard access(ancestor.isEmpty ? "." : String(ancestor), W_OK | X_OK) == 0 else {
             throw problem(.system(errno), .writing)
@@ -170,16 +168,14 @@ struct PrivateFile: Hashable, Sendable {
     }
 
     private func isAtPath(_ descriptor: Int32) -> Bool {
-        var opened = stat()
-        var named = stat()
-        return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && named.st_ino == opened.st_ino
-            && named.st_dev == opened.st_dev
+        guard let named = FileStatus(path, followsLinks: false) else { return false }
+        return FileStatus(descriptor)?.isSameFile(as: named) == true
     }
 
     // Writing
 
     private func replace(with content: [UInt8]) throws(FileProblem) {
-        let (directory, _) = split
+        let directory = path.pathParts.directory
         guard let temporary = TemporaryFile(for: path, mode: 0o600) else {
             throw problem(.system(errno), .writing)
         }
@@ -206,8 +202,7 @@ struct PrivateFile: Hashable, Sendable {
     }
 
     private func removeIfEmpty() {
-        var status = stat()
-        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 { unlink(path) }
+        if let status = FileStatus(path, followsLinks: false), status.isRegular, status.size == 0 { unlink(path) }
     }
 
     /// Syncs the directory, so that the rename survives a power failure.
@@ -222,7 +217,7 @@ struct PrivateFile: Hashable, Sendable {
 
     private func createDirectory() throws(FileProblem) {
         guard directory != .existing else { return }
-        let path = split.directory
+        let path = self.path.pathParts.directory
         for end in path.indices.dropFirst() where path[end] == "/" {
             let parent = String(path[..<end])
             // The mode is subject to the umask here as well.
@@ -242,12 +237,6 @@ struct PrivateFile: Hashable, Sendable {
         guard status.st_mode & 0o777 == 0o700 || fchmod(descriptor, 0o700) == 0 else {
             throw problem(.system(errno), .writing)
         }
-    }
-
-    /// The directory with its slash, empty for the current one, and the file name.
-    private var split: (directory: Substring, name: Substring) {
-        let start = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
-        return (path[..<start], path[start...])
     }
 
     private func problem(

@@ -7,8 +7,7 @@ enum RecordFile {
     ///
     /// - Parameter isPrivate: Whether only the owner may read the file.
     static func write(_ text: String, to path: String, isPrivate: Bool, waits: WaitLimits, option: String) throws {
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        if FileStatus(path)?.isRegular == false {
             let output = try DescriptorOutput(writingTo: path, waits: waits, option: option)
             defer { close(output.descriptor) }
             return try write(text, to: output, path, option)

@@ -16,8 +16,7 @@ struct TemporaryFile {
             guard descriptor >= 0 else { return nil }
             // A process that removes abandoned files may hold the lock briefly, and may have removed this file.
             while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
-            var status = stat()
-            if fstat(descriptor, &status) != 0 || status.st_nlink > 0 {
+            if FileStatus(descriptor)?.fields.st_nlink != 0 {
                 (self.path, self.descriptor) = (path, descriptor)
                 return
             }
@@ -27,7 +26,8 @@ struct TemporaryFile {
 
     /// Removes the temporary files of this target that killed processes left.
     static func removeAbandoned(for target: String) {
-        let (directory, name) = split(prefix(for: target))
+        let parts = prefix(for: target).pathParts
+        let (directory, name) = (String(parts.directory), String(parts.name))
         guard let stream = opendir(directory.isEmpty ? "." : directory) else { return }
         defer { closedir(stream) }
         while let entry = readdir(stream) {
@@ -41,23 +41,16 @@ struct TemporaryFile {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+        guard let status = FileStatus(descriptor), status.isRegular, status.isOwn,
             flock(descriptor, LOCK_EX | LOCK_NB) == 0
         else { return }
         unlink(path)
     }
 
     private static func prefix(for target: String) -> String {
-        let (directory, name) = split(target)
+        let (directory, name) = target.pathParts
         // FNV-1a, which is the same in every process.
         let digest = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0100_0000_01B3 }
         return "\(directory).afcli-\(String(digest, radix: 36))-"
-    }
-
-    /// Splits a path into the directory with its slash, empty for the current one, and the file name.
-    private static func split(_ path: String) -> (directory: String, name: String) {
-        let start = path.lastIndex(ofAny: "/").map(path.utf8.index(after:)) ?? path.startIndex
-        return (String(path[..<start]), String(path[start...]))
     }
 }

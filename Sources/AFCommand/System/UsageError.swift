@@ -1,10 +1,8 @@
 /// An error in the command line; no request was sent.
-struct UsageError: Error, Equatable, Sendable {
+struct UsageError: ArgumentError, Equatable, Sendable {
     /// The problem, with and without values.
     let statement: Problem
-    /// The invalid option, item or word, as typed.
-    private(set) var argument: String?
-    /// The path of the configuration file that contains the option; `nil` if it was typed.
+    var argument: String?
     var source: String?
     /// The hint.
     var hint: String?
@@ -18,20 +16,6 @@ struct UsageError: Error, Equatable, Sendable {
         self.excerpt = excerpt
     }
 
-    /// Returns the error with an argument, unless it has one.
-    func naming(_ argument: String) -> UsageError {
-        var named = self
-        named.argument = self.argument ?? argument
-        return named
-    }
-
-    /// Returns the error with another name of its argument, if there is one.
-    func renaming(_ name: (_ argument: String) -> String?) -> UsageError {
-        var renamed = self
-        renamed.argument = argument.map { name($0) ?? $0 }
-        return renamed
-    }
-
     /// Returns the error with another hint.
     func hinting(_ hint: String) -> UsageError {
         var hinted = self
@@ -41,12 +25,6 @@ struct UsageError: Error, Equatable, Sendable {
 
     /// The problem as the end of a sentence.
     var problem: String { statement.text }
-
-    /// The message: the invalid argument and the problem.
-    var message: String {
-        guard let argument else { return problem }
-        return "\(argument.isEmpty ? "''" : argument)\(source.map { " in '\($0)'" } ?? ""): \(problem)"
-    }
 }
 
 extension UsageError {

@@ -48,6 +48,6 @@ struct DownloadListTests {
 
     @Test(arguments: ["0", "65", "-1", "x", "", "1.5", "99999999999999999999"])
     func `an invalid number of parallel downloads is an error`(count: String) {
-        #expect(throws: UsageError.self) { try ParallelCount(argument: count) }
+        #expect(throws: UsageError.self) { try Invocation(parsing: ["--parallel", count]) }
     }
 }

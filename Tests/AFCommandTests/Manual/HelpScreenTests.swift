@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AFCommand
+@testable import afcli_docs
 
 @Suite struct HelpScreenTests {
     private let options = Invocation.options.entries

@@ -274,12 +274,12 @@ import Testing
 
     @Test(arguments: ["127.0.0.1", "127.0.0.1,::1", "[::1],127.0.0.1", "fe80::1%eth0"])
     func `an address of --resolve may be of either family`(addresses: String) throws {
-        #expect(try ResolveRule(argument: "a:80:\(addresses)").text == "a:80:\(addresses)")
+        #expect(try ConnectionArgument.resolve("a:80:\(addresses)") == "a:80:\(addresses)")
     }
 
     @Test(arguments: ["notanip", "127.0.0.1,b", "127.1", "[127.0.0.1]", "::1]"])
     func `--resolve takes addresses only`(addresses: String) {
-        let error = #expect(throws: UsageError.self) { try ResolveRule(argument: "a:80:\(addresses)") }
+        let error = #expect(throws: UsageError.self) { try ConnectionArgument.resolve("a:80:\(addresses)") }
         #expect(error?.problem.hasSuffix("is not an IP address") == true)
         #expect(error?.hint == "--connect-to takes another host name")
     }

@@ -66,32 +66,32 @@ import Testing
     }
 
     @Test func `connection rules have their fields`() throws {
-        _ = try ResolveRule(argument: "example.org:443:127.0.0.1,[::1]")
-        _ = try ResolveRule(argument: "*:80:::1")
-        _ = try ConnectRule(argument: "::b:81")
-        #expect(try ConnectRule(argument: "[0:0::1]:80:[::2]:81").text == "[::1]:80:[::2]:81")
-        #expect(try ResolveRule(argument: "[0::1]:80:127.0.0.1").text == "[::1]:80:127.0.0.1")
+        _ = try ConnectionArgument.resolve("example.org:443:127.0.0.1,[::1]")
+        _ = try ConnectionArgument.resolve("*:80:::1")
+        _ = try ConnectionArgument.connectTo("::b:81")
+        #expect(try ConnectionArgument.connectTo("[0:0::1]:80:[::2]:81") == "[::1]:80:[::2]:81")
+        #expect(try ConnectionArgument.resolve("[0::1]:80:127.0.0.1") == "[::1]:80:127.0.0.1")
         for bad in ["", "host", "host:80", "host:x:127.0.0.1", "host:70000:1.2.3.4", "host:80:"] {
-            #expect(throws: UsageError.self) { try ResolveRule(argument: bad) }
+            #expect(throws: UsageError.self) { try ConnectionArgument.resolve(bad) }
         }
         for bad in ["", "a:80:b", "a:80:b:x", "a:80:b:81:c"] {
-            #expect(throws: UsageError.self) { try ConnectRule(argument: bad) }
+            #expect(throws: UsageError.self) { try ConnectionArgument.connectTo(bad) }
         }
     }
 
     @Test func `a pin is the digest of a key`() throws {
-        _ = try PublicKeyPin(argument: "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
+        _ = try TLSArguments.pin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
         for bad in ["", "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", "sha256//AAAA", "sha1//AAAA", "sha256//?"] {
-            #expect(throws: UsageError.self) { try PublicKeyPin(argument: bad) }
+            #expect(throws: UsageError.self) { try TLSArguments.pin(bad) }
         }
     }
 
     @Test func `a byte range has a start, an end or both`() throws {
         for good in ["0-99", "100-", "-500", "0-0,10-20,-1"] {
-            #expect(try ByteRanges(argument: good).text == good)
+            #expect(try ByteRanges.checked(good) == good)
         }
         for bad in ["", "-", "5", "9-5", "a-b", "0-9,", "0-9\r\nX: y", "0-99999999999999999999"] {
-            #expect(throws: UsageError.self) { try ByteRanges(argument: bad) }
+            #expect(throws: UsageError.self) { try ByteRanges.checked(bad) }
         }
     }
 

@@ -1,10 +1,11 @@
 import Testing
 
 @testable import AFCommand
+@testable import afcli_docs
 
 /// A new option touches one file: everything about this one is in its definition.
 @Suite struct NewOptionTests {
-    private struct SealArguments: Equatable, Sendable {
+    fileprivate struct SealArguments: Equatable, Sendable {
         var key: String?
         var isStrict = false
 
@@ -31,28 +32,17 @@ import Testing
         }
     }
 
-    private struct Values: CommandLineValues {
-        var seal = SealArguments()
-        var words: [String] = []
+    private let table = OptionTable(all: SealArguments.options.map { Option($0, of: { \.seal }, in: "Seals") })
 
-        mutating func append(_ positional: String) { words.append(positional) }
-    }
-
-    private let table = OptionTable<Values>(
-        all: SealArguments.options.map { Option($0, of: { \.seal }, in: "Seals") },
-        hintForForeign: { _ in nil },
-        hintForArgument: { _, _, _ in nil })
-
-    private func parse(_ words: [String], _ source: AssignmentSource = .typed) -> ParsedArguments<Values> {
+    private func parse(_ words: [String], _ source: AssignmentSource = .typed) -> ParsedArguments {
         var parser = Parser(words, table, source)
         return parser.parse()
     }
 
-    private func check(_ layers: ParsedArguments<Values>...) throws -> Values {
-        var assignments = Assignments<Values>()
+    private func check(_ layers: ParsedArguments...) throws -> Invocation {
+        var assignments = Assignments()
         for layer in layers { assignments.add(layer) }
-        var values = Values()
-        for layer in assignments.layers { layer.store(in: &values) }
+        let values = Invocation(assignments)
         try assignments.checkRelations(values)
         return values
     }
@@ -62,7 +52,7 @@ import Testing
     @Test func `it is parsed, negated, abbreviated and stored`() throws {
         let values = try check(parse(["a", "-Kk", "b"]))
         #expect(values.seal == SealArguments(key: "k"))
-        #expect(values.words == ["a", "b"])
+        #expect(values.positionals == ["a", "b"])
         #expect(try check(parse(["--seal=k", "--no-seal-key"])).seal.key == nil)
         #expect(parse(["--seal-kee=k"]).error?.hint == "did you mean --seal-key?")
     }
@@ -90,7 +80,7 @@ import Testing
             assignment.option.relations.secrets?.ranges(of: assignment.value ?? "", at: assignment.position) ?? []
         }
         #expect(secrets == [WordRange(word: 0, bytes: 7..<13)])
-        var assignments = Assignments<Values>()
+        var assignments = Assignments()
         assignments.add(parse(["-K", "/tmp/same", "--seal-key", "/tmp/same"]))
         let known = assignments
         #expect(throws: Never.self) { try known.checkFiles(.system(homeDirectory: nil)) }
@@ -102,5 +92,13 @@ import Testing
         for document in GeneratedDocument.allCases {
             #expect(document.text(about: table.entries).contains("seal"), "\(document)")
         }
+    }
+}
+
+extension Invocation {
+    /// The property of the new subject, in place of a stored one.
+    fileprivate var seal: NewOptionTests.SealArguments {
+        get { .init(key: request.boundary, isStrict: request.isChunked) }
+        set { (request.boundary, request.isChunked) = (newValue.key, newValue.isStrict) }
     }
 }

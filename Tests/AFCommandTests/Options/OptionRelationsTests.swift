@@ -74,10 +74,7 @@ import Testing
         #expect(run.messages.first == "afcli: error: \(name): is not possible for a WebSocket URL")
     }
 
-    @Test(
-        arguments: names {
-            if case .allowed = $0.relations.repetition { false } else { true }
-        })
+    @Test(arguments: names { $0.relations.repetition != nil })
     func `a repeated option that names a file or a body is an error`(name: String) async throws {
         let words = try option(name).entry.exampleWords()
         let run = await runTool(words + words + ["example.invalid"])
@@ -85,7 +82,7 @@ import Testing
         #expect(run.messages.first == "afcli: error: \(name): cannot be repeated")
         #expect(run.messages.count == 2)
         // The command line replaces the configuration.
-        var assignments = Assignments<Invocation>()
+        var assignments = Assignments()
         let source = AssignmentSource.configuration(path: "f", key: "default_options")
         assignments.add(Invocation.parsed(words, from: source))
         assignments.add(Invocation.parsed(words))
@@ -176,7 +173,7 @@ import Testing
     func `an option of a later source replaces those that yield to it`(name: String) throws {
         let option = try self.option(name)
         for other in option.relations.yieldsTo {
-            var assignments = Assignments<Invocation>()
+            var assignments = Assignments()
             let source = AssignmentSource.configuration(path: "f", key: "default_options")
             assignments.add(Invocation.parsed(try option.entry.exampleWords(), from: source))
             #expect(assignments.last(name) != nil)

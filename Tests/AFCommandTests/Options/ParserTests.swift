@@ -107,12 +107,12 @@ import Testing
     }
 
     @Test func `assignments of later sources follow, and cancel those that they negate`() {
-        var assignments = Assignments<Invocation>()
+        var assignments = Assignments()
         let source = AssignmentSource.configuration(path: "f", key: "default_options")
         assignments.add(Invocation.parsed(["--form", "--connect-to=a:1:b:1", "--no-clobber"], from: source))
         assignments.add(Invocation.parsed(["--connect-to=c:1:d:1", "--skip-existing", "h"]))
         let invocation = Invocation(assignments)
-        #expect(invocation.network.connectTo.map(\.text) == ["c:1:d:1", "a:1:b:1"])
+        #expect(invocation.network.connectTo == ["c:1:d:1", "a:1:b:1"])
         #expect(invocation.download.skipsExisting && !invocation.download.keepsExisting)
         #expect(invocation.isConfigured("--form") && !invocation.isConfigured("--skip-existing"))
         #expect(invocation.redirects.scope == .anywhere)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func `settings of a host for the connection restrict redirects beside typed ones`() {
-        var assignments = Assignments<Invocation>()
+        var assignments = Assignments()
         let source = AssignmentSource.host(path: "f", key: "h", isOrigin: true)
         assignments.add(Invocation.parsed(["--connect-to=a:1:b:1"], from: source))
         assignments.add(Invocation.parsed(["--connect-to=c:1:d:1", "h"]))
@@ -237,8 +237,7 @@ import Testing
         let error = #expect(throws: UsageError.self) { try parse(word) }
         let message = error?.withoutSecrets.message ?? ""
         #expect(message.hasPrefix("\(word): ambiguous option: --"))
-        #expect(
-            !message.contains("...") && !message.contains("--no-no-") && !message.contains("generate"), "\(message)")
+        #expect(!message.contains("...") && !message.contains("--no-no-"), "\(message)")
     }
 
     @Test func `an unknown option is named without its value`() {

@@ -1,12 +1,12 @@
 /// The assignments of all sources. Those of later sources take precedence.
-struct Assignments<Values>: Sendable {
-    private(set) var layers: [ParsedArguments<Values>] = []
+struct Assignments: Sendable {
+    private(set) var layers: [ParsedArguments] = []
 
     /// All assignments, in the order in which they are stored.
-    var all: some Sequence<Assignment<Values>> { layers.lazy.flatMap(\.assignments) }
+    var all: some Sequence<Assignment> { layers.lazy.flatMap(\.assignments) }
 
     /// Returns the assignment of an option that counts; `nil` if there is none.
-    func last(_ name: String) -> Assignment<Values>? {
+    func last(_ name: String) -> Assignment? {
         for layer in layers.reversed() {
             if let last = layer.assignments.last(where: { $0.name == name }) { return last }
         }
@@ -14,12 +14,12 @@ struct Assignments<Values>: Sendable {
     }
 
     /// Removes assignments.
-    mutating func removeAll(where isRemoved: (Assignment<Values>) -> Bool) {
+    mutating func removeAll(where isRemoved: (Assignment) -> Bool) {
         for index in layers.indices { layers[index].assignments.removeAll(where: isRemoved) }
     }
 
     /// Adds a source, which takes precedence over the earlier ones.
-    mutating func add(_ layer: ParsedArguments<Values>) {
+    mutating func add(_ layer: ParsedArguments) {
         var layer = layer
         if layer.assignments.contains(where: \.isNegated) {
             let cancelled = layer.assignments.filter(\.isNegated).map { $0.option.effect.slot() }
@@ -30,10 +30,10 @@ struct Assignments<Values>: Sendable {
         layers.append(layer)
     }
 
-    private mutating func replaceEarlier(_ layer: inout ParsedArguments<Values>) {
+    private mutating func replaceEarlier(_ layer: inout ParsedArguments) {
         let names = layer.names
         removeAll { $0.option.relations.yieldsTo.contains(where: names.contains) }
-        let isFollowing = { (assignment: Assignment<Values>) in
+        let isFollowing = { (assignment: Assignment) in
             assignment.option.relations.isFirstDecisive && names.contains(assignment.name)
         }
         layer.assignments += all.filter(isFollowing)

@@ -1,5 +1,7 @@
-/// A document that `--generate` writes and the repository contains.
-enum GeneratedDocument: String, ArgumentValue, CaseIterable {
+internal import AFCommand
+
+/// A document about the options that the repository contains.
+enum GeneratedDocument: String, CaseIterable {
     case man, bash, zsh, fish
 
     /// The path of the repository's copy.

@@ -1,6 +1,6 @@
 /// One use of an option.
-struct Assignment<Values>: Sendable {
-    let option: Option<Values>
+struct Assignment: Sendable {
+    let option: Option<Invocation>
     /// The option as typed, for messages: `-a` or `--auth`.
     var spelling: String
     /// The argument; `nil` if there is none.
@@ -13,34 +13,23 @@ struct Assignment<Values>: Sendable {
     /// The number of words before it that are not options, so that options and items keep their order.
     var precedingWords = 0
     /// Stores the parsed argument.
-    let store: Option<Values>.Store
+    let store: Option<Invocation>.Store
 
     /// The option's name, with dashes.
     var name: String { option.entry.name }
     /// The heading of the option.
     var section: String { option.entry.section }
 
-    /// Parses the argument.
-    init(_ option: Option<Values>, _ value: String?, spelling: String, _ source: AssignmentSource) throws(UsageError) {
-        store = try option.effect.parse(value)
-        (self.option, self.value, self.spelling, self.source) = (option, value, spelling, source)
-        isNegated = false
-    }
-
-    /// Creates an assignment whose argument was parsed.
+    /// Creates an assignment.
+    ///
+    /// - Parameter store: Stores the argument; `nil` to parse it.
     init(
-        _ option: Option<Values>, _ value: String, spelling: String, _ source: AssignmentSource,
-        store: @escaping Option<Values>.Store
-    ) {
+        _ option: Option<Invocation>, _ value: String?, spelling: String, _ source: AssignmentSource,
+        isNegated: Bool = false, store: Option<Invocation>.Store? = nil
+    ) throws(UsageError) {
+        self.store = if let store { store } else { try option.effect.parse(value) }
         (self.option, self.value, self.spelling, self.source) = (option, value, spelling, source)
-        self.store = store
-        isNegated = false
-    }
-
-    init(negating option: Option<Values>, _ source: AssignmentSource) {
-        store = { _ in }
-        (self.option, value, spelling, self.source) = (option, nil, option.entry.name, source)
-        isNegated = true
+        self.isNegated = isNegated
     }
 }
 
@@ -74,14 +63,4 @@ enum AssignmentSource: Equatable, Sendable {
     }
 
     var isHost: Bool { if case .host = self { true } else { false } }
-}
-
-/// The sources in which an option may be set.
-enum OptionScope: Sendable {
-    /// The command line, the default options, and the settings for a host.
-    case host
-    /// The command line and the default options.
-    case run
-    /// The command line.
-    case commandLine
 }

@@ -1,3 +1,5 @@
+internal import AFCommand
+
 /// The words offered for completion, besides options and their choices.
 struct CompletionWords {
     /// The visible options.

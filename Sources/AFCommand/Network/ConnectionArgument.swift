@@ -1,11 +1,10 @@
 internal import AFHTTP
 internal import Glibc
 
-/// Addresses for a host, in libcurl's notation: `HOST:PORT:ADDRESS[,ADDRESS]`.
-struct ResolveRule: Equatable, Sendable, ArgumentValue {
-    let text: String
-
-    init(argument: String) throws(UsageError) {
+/// Checks of arguments about connections.
+enum ConnectionArgument {
+    /// Checks addresses for a host, in libcurl's notation: `HOST:PORT:ADDRESS[,ADDRESS]`.
+    static func resolve(_ argument: String) throws(UsageError) -> String {
         let fields = argument.splitOutsideBrackets()
         // The text after the second colon is the addresses; IPv6 addresses may lack brackets.
         guard fields.count >= 3, !fields[0].isEmpty, fields[1].isPort, !fields[2...].allSatisfy(\.isEmpty) else {
@@ -17,20 +16,49 @@ struct ResolveRule: Equatable, Sendable, ArgumentValue {
                 name.isEmpty ? "expected an address after the comma" : "'\(name)' is not an IP address",
                 hint: "--connect-to takes another host name")
         }
-        text = argument.withCanonicalAddress
+        return argument.withCanonicalAddress
     }
-}
 
-/// Another host and port to connect to, in libcurl's notation: `HOST:PORT:TO-HOST:TO-PORT`.
-struct ConnectRule: Equatable, Sendable, ArgumentValue {
-    let text: String
-
-    init(argument: String) throws(UsageError) {
+    /// Checks another host and port to connect to, in libcurl's notation: `HOST:PORT:TO-HOST:TO-PORT`.
+    static func connectTo(_ argument: String) throws(UsageError) -> String {
         let fields = argument.splitOutsideBrackets()
         guard fields.count == 4, [fields[1], fields[3]].allSatisfy({ $0.isEmpty || $0.isPort }) else {
             throw UsageError("expected HOST:PORT:TO-HOST:TO-PORT, got '\(argument)'")
         }
-        text = argument.withCanonicalAddress
+        return argument.withCanonicalAddress
+    }
+
+    /// Checks an interface, an address or a host name to send from, whose length is limited (RFC 1035 §2.3.4).
+    static func interface(_ argument: String) throws(UsageError) -> String {
+        guard (1...255).contains(argument.utf8.count), argument.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            throw UsageError("expected an interface, an address or a host name, got '\(argument)'")
+        }
+        return argument
+    }
+
+    /// Checks the URL of a DNS-over-HTTPS server (RFC 8484).
+    static func resolver(_ argument: String) throws(UsageError) -> String {
+        guard let url = try? HTTPURL(parsing: argument), url.scheme == .https, url.user == nil else {
+            throw UsageError("expected an https URL, got '\(argument)'")
+        }
+        return argument
+    }
+
+    /// Checks the path of a Unix socket, whose length is limited (`man 7 unix`).
+    static func socket(_ path: String) throws(UsageError) -> String {
+        guard (1...107).contains(path.utf8.count) else {
+            throw UsageError("a socket's path has 1 to 107 bytes, this one \(path.utf8.count)")
+        }
+        return path
+    }
+
+    /// Returns the path of a Unix socket with the home directory.
+    static func expandedSocket(_ path: String, by files: FileAccess) throws(UsageError) -> String {
+        do throws(UsageError) {
+            return try socket(files.expanding(path))
+        } catch {
+            throw error.naming("--unix-socket")
+        }
     }
 }
 
@@ -68,64 +96,5 @@ extension Substring {
         var address = in_addr()
         let digits = hasPrefix("[") && hasSuffix("]") ? dropFirst().dropLast() : self
         return digits.isIPv6Address || inet_pton(AF_INET, String(self), &address) == 1
-    }
-}
-
-/// An interface, an address or a host name to send from.
-struct InterfaceName: Equatable, Sendable, ArgumentValue {
-    /// The maximum length, that of a host name (RFC 1035 §2.3.4).
-    static let longest = 255
-
-    let text: String
-
-    init(argument: String) throws(UsageError) {
-        guard (1...Self.longest).contains(argument.utf8.count), argument.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
-        else {
-            throw UsageError("expected an interface, an address or a host name, got '\(argument)'")
-        }
-        text = argument
-    }
-}
-
-/// The URL of a DNS-over-HTTPS server (RFC 8484).
-struct ResolverAddress: Equatable, Sendable, ArgumentValue {
-    let text: String
-
-    init(argument: String) throws(UsageError) {
-        guard let url = try? HTTPURL(parsing: argument), url.scheme == .https, url.user == nil else {
-            throw UsageError("expected an https URL, got '\(argument)'")
-        }
-        text = argument
-    }
-}
-
-/// The path of a Unix socket, whose length is limited (`man 7 unix`).
-struct SocketPath: Equatable, Sendable, ArgumentValue {
-    static let longest = 107
-
-    let text: String
-
-    static var hint: ArgumentHint { .file }
-
-    init(argument: String) throws(UsageError) {
-        try Self.check(argument)
-        text = argument
-    }
-
-    /// Returns the path with the home directory.
-    func expanded(by files: FileAccess) throws(UsageError) -> String {
-        let path = files.expanding(text)
-        do throws(UsageError) {
-            try Self.check(path)
-        } catch {
-            throw error.naming("--unix-socket")
-        }
-        return path
-    }
-
-    private static func check(_ path: String) throws(UsageError) {
-        guard (1...longest).contains(path.utf8.count) else {
-            throw UsageError("a socket's path has 1 to \(longest) bytes, this one \(path.utf8.count)")
-        }
     }
 }

@@ -1,11 +1,6 @@
 /// The options of a command line, in the order of the help.
-struct OptionTable<Values>: Sendable {
-    let all: [Option<Values>]
-    /// Returns a hint for a long name, without dashes, or a letter of another tool's option. Such names are not
-    /// abbreviations.
-    let hintForForeign: @Sendable (_ name: String) -> String?
-    /// Returns a hint for a flag before words of which the first is the argument of another tool's option of this name.
-    let hintForArgument: @Sendable (_ name: String, _ words: ArraySlice<String>, _ position: FlagPosition) -> String?
+struct OptionTable: Sendable {
+    let all: [Option<Invocation>]
 
     var entries: [OptionEntry] { all.map(\.entry) }
 }
@@ -23,12 +18,12 @@ enum FlagPosition: Sendable {
 extension OptionTable {
     /// The meaning of a long option.
     struct Match {
-        let option: Option<Values>
+        let option: Option<Invocation>
         /// Whether it is `--no-OPTION`, and the table has no option of that name.
         let isNegated: Bool
     }
 
-    func find(letter: Character) -> Option<Values>? {
+    func find(letter: Character) -> Option<Invocation>? {
         option(named: "-\(letter)")
     }
 
@@ -37,7 +32,8 @@ extension OptionTable {
     /// - Throws: ``UsageError`` with the nearest name or the candidates.
     func find(long name: Substring) throws(UsageError) -> Match {
         if let exact = exactMatch(name) { return exact }
-        if let hint = hintForForeign(String(name)) {
+        // The name of an option of curl is no abbreviation.
+        if let hint = CurlHints.hint(for: String(name)) {
             throw UsageError("unknown option", argument: "--\(name)", hint: hint)
         }
         let candidates = name.isEmpty ? [] : abbreviated(name)
@@ -71,7 +67,7 @@ extension OptionTable {
         return option(named: "--\(name.dropFirst(3))").map { Match(option: $0, isNegated: true) }
     }
 
-    func option(named spelling: String) -> Option<Values>? {
+    func option(named spelling: String) -> Option<Invocation>? {
         all.first { $0.entry.spellings.contains(spelling) }
     }
 
@@ -88,33 +84,4 @@ extension OptionTable {
 
 extension OptionTable.Match {
     fileprivate var identity: String { isNegated ? "no \(option.entry.name)" : option.entry.name }
-}
-
-/// Returns the word that a misspelled one is nearest to; `nil` if more than a third of its characters would change.
-func nearestWord<Word: StringProtocol>(to typed: some StringProtocol, in words: some Sequence<Word>) -> Word? {
-    let nearest = words.map { (word: $0, distance: editDistance($0, typed)) }.min { $0.distance < $1.distance }
-    guard let nearest, nearest.distance <= max(1, typed.count / 3) else { return nil }
-    return nearest.word
-}
-
-/// Returns the number of insertions, deletions, replacements and transpositions of adjacent characters between two
-/// words.
-func editDistance(_ first: some StringProtocol, _ second: some StringProtocol) -> Int {
-    let (left, right) = (Array(first), Array(second))
-    guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
-    var beforeLast: [Int] = []
-    var last = Array(0...right.count)
-    for row in 1...left.count {
-        var current = [row]
-        for column in 1...right.count {
-            let replaced = last[column - 1] + (left[row - 1] == right[column - 1] ? 0 : 1)
-            var best = min(last[column] + 1, current[column - 1] + 1, replaced)
-            if row > 1, column > 1, left[row - 1] == right[column - 2], left[row - 2] == right[column - 1] {
-                best = min(best, beforeLast[column - 2] + 1)
-            }
-            current.append(best)
-        }
-        (beforeLast, last) = (last, current)
-    }
-    return last[right.count]
 }

@@ -1,5 +1,5 @@
 /// The parsed words of one source.
-struct ParsedArguments<Values>: Sendable {
+struct ParsedArguments: Sendable {
     /// A word that is not an option.
     struct Word: Equatable, Sendable {
         var text: String
@@ -7,7 +7,7 @@ struct ParsedArguments<Values>: Sendable {
         let index: Int?
     }
 
-    var assignments: [Assignment<Values>] = []
+    var assignments: [Assignment] = []
     var words: [Word] = []
     /// The error of the first invalid word; the words after it are parsed, too.
     var error: UsageError?
@@ -31,19 +31,17 @@ extension ParsedArguments {
             }
         }
     }
-}
 
-extension ParsedArguments where Values: CommandLineValues {
     /// Stores the values and the words, in their order.
-    func store(in values: inout Values) {
+    func store(in values: inout Invocation) {
         var next = 0
         for assignment in assignments where !assignment.isNegated {
             while next < min(assignment.precedingWords, words.count) {
-                values.append(words[next].text)
+                values.request.positionals.append(words[next].text)
                 next += 1
             }
             assignment.store(&values)
         }
-        for word in words[next...] { values.append(word.text) }
+        values.request.positionals += words[next...].map(\.text)
     }
 }

@@ -1,30 +1,24 @@
-/// The values of a complete command line: options and positional arguments.
-protocol CommandLineValues: Sendable {
-    /// Appends a positional argument.
-    mutating func append(_ positional: String)
-}
-
 /// Parses a command line into assignments and other words.
 ///
 /// Options may precede and follow positional arguments until `--`; letters can be combined; an argument may be a
 /// separate word, follow its letter, or be joined by `=`.
-struct Parser<Values> {
-    private let table: OptionTable<Values>
+struct Parser {
+    private let table: OptionTable
     private let source: AssignmentSource
     /// The word that is being parsed.
     private var word = ""
     /// The words after it.
     private var words: ArraySlice<String>
-    private var result = ParsedArguments<Values>()
+    private var result = ParsedArguments()
     private var position = FlagPosition.first
 
-    init(_ arguments: [String], _ table: OptionTable<Values>, _ source: AssignmentSource) {
+    init(_ arguments: [String], _ table: OptionTable, _ source: AssignmentSource) {
         self.table = table
         self.source = source
         words = arguments[...]
     }
 
-    mutating func parse() -> ParsedArguments<Values> {
+    mutating func parse() -> ParsedArguments {
         while let word = words.popFirst() {
             self.word = word
             do throws(UsageError) { try parse(word) } catch { result.error = result.error ?? error }
@@ -61,7 +55,9 @@ struct Parser<Values> {
         guard joined == nil else {
             throw UsageError("takes no value", argument: "--\(name)")
         }
-        result.assignments.append(Assignment(negating: match.option, source))
+        let option = match.option
+        result.assignments.append(
+            try Assignment(option, nil, spelling: option.entry.name, source, isNegated: true) { _ in })
     }
 
     private mutating func parseCluster(_ letters: Substring) throws(UsageError) {
@@ -85,7 +81,7 @@ struct Parser<Values> {
     ///
     /// - Parameter isLast: Whether the next word follows it, and not another letter.
     private mutating func assign(
-        _ option: Option<Values>,
+        _ option: Option<Invocation>,
         typed: String,
         joined: String?,
         isLast: Bool = true
@@ -118,7 +114,7 @@ struct Parser<Values> {
     /// Checks that the word after an option without an argument is not meant as its argument, as in another tool.
     private func checkNextWord(after typed: String, problem: UsageError.Problem) throws(UsageError) {
         let name = String(typed.drop { $0 == "-" })
-        guard words.first?.hasPrefix("-") == false, let hint = table.hintForArgument(name, words, position)
+        guard words.first?.hasPrefix("-") == false, let hint = CurlHints.hint(for: name, before: words, at: position)
         else { return }
         throw UsageError(problem, hint: hint)
     }
@@ -127,6 +123,6 @@ struct Parser<Values> {
     private func hint(forUnknown letter: Character, in letters: Substring) -> String? {
         let name = letters.prefix { $0 != "=" }
         if name.count > 1, (try? table.find(long: name)) != nil { return "did you mean --\(name)?" }
-        return table.hintForForeign(String(letter)) ?? OptionTable<Values>.listHint
+        return CurlHints.hint(for: String(letter)) ?? OptionTable.listHint
     }
 }

@@ -3,7 +3,7 @@ extension Assignments {
     ///
     /// - Parameter values: The values that the assignments set.
     /// - Throws: ``UsageError`` for a repeated option, for two that exclude each other, and for one without effect.
-    func checkRelations(_ values: Values) throws(UsageError) {
+    func checkRelations(_ values: Invocation) throws(UsageError) {
         for layer in layers { try layer.checkRepetitions() }
         for assignment in all where !assignment.option.relations.excludes.isEmpty {
             let excluded = assignment.option.relations.excludes
@@ -18,7 +18,7 @@ extension Assignments {
     ///
     /// - Parameter isChecked: Whether an assignment is checked.
     /// - Throws: ``UsageError`` for an option without effect.
-    func checkRequirements(_ values: Values, of isChecked: (Assignment<Values>) -> Bool) throws(UsageError) {
+    func checkRequirements(_ values: Invocation, of isChecked: (Assignment) -> Bool) throws(UsageError) {
         for assignment in all {
             guard let requirement = assignment.option.requirement, isChecked(assignment),
                 assignment.source.path == nil || requirement.concernsConfigured,
@@ -49,13 +49,12 @@ extension Assignments {
 
     /// The files that the options write, each with the option. Of a group, the last one counts.
     private var writtenFiles: [(option: String, file: WrittenFiles.File)] {
-        var last: [(assignment: Assignment<Values>, files: [WrittenFiles.File])] = []
+        var last: [(assignment: Assignment, files: [WrittenFiles.File])] = []
         for assignment in all {
             guard let files = assignment.option.relations.writes, let value = assignment.value else { continue }
             let slot = assignment.option.effect.slot()
             last.removeAll { other in
-                other.assignment.option.effect.slot() == slot
-                    && (other.assignment.kind == nil || other.assignment.kind == assignment.kind)
+                other.assignment.option.effect.slot() == slot && other.assignment.kind == assignment.kind
             }
             last.append((assignment, files.files(value)))
         }
@@ -64,40 +63,17 @@ extension Assignments {
 }
 
 extension Assignment {
-    /// The kind of the argument, if the option may be repeated for different kinds.
-    fileprivate var kind: String? {
-        guard case .errorForSameKind(_, let kind) = option.relations.repetition else { return nil }
-        return kind(value ?? "")
-    }
+    /// The kind of the argument, of which only one is allowed.
+    fileprivate var kind: String { option.relations.repetition?.kind(value ?? "") ?? "" }
 }
 
 extension ParsedArguments {
     fileprivate func checkRepetitions() throws(UsageError) {
         for (index, assignment) in assignments.enumerated() {
-            let repetition = assignment.option.relations.repetition
-            guard let hint = repetition.hint else { continue }
-            let isRepeated = assignments[..<index].contains {
-                $0.name == assignment.name && repetition.isError($0.value ?? "", assignment.value ?? "")
-            }
-            if isRepeated { throw UsageError("cannot be repeated", argument: assignment.name, hint: hint) }
-        }
-    }
-}
-
-extension OptionRepetition {
-    /// The hint of the error; `nil` if it is none.
-    fileprivate var hint: String? {
-        switch self {
-        case .allowed: nil
-        case .error(let hint), .errorForSameKind(let hint, _): hint
-        }
-    }
-
-    fileprivate func isError(_ first: String, _ second: String) -> Bool {
-        switch self {
-        case .allowed: false
-        case .error: true
-        case .errorForSameKind(_, let kind): kind(first) == kind(second)
+            guard let repetition = assignment.option.relations.repetition,
+                assignments[..<index].contains(where: { $0.name == assignment.name && $0.kind == assignment.kind })
+            else { continue }
+            throw UsageError("cannot be repeated", argument: assignment.name, hint: repetition.hint)
         }
     }
 }
