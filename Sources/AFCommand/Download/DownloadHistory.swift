@@ -1,6 +1,5 @@
 internal import AFCore
 internal import AFHTTP
-internal import Glibc
 
 /// The attempts of a download and the record that it resumes: the reasons why earlier bytes are not used.
 struct DownloadHistory {
@@ -97,8 +96,7 @@ extension TransferTask {
 extension DownloadRecord {
     /// Whether the partial file has bytes, recorded or not.
     fileprivate var hasBytes: Bool {
-        var status = stat()
-        return lstat(partialPath, &status) == 0 && status.st_size > 0
+        FileStatus(partialPath, followsLinks: false).map { $0.size > 0 } ?? false
     }
 }
 

@@ -23,15 +23,13 @@ struct ReportTarget: Equatable, Sendable {
     func check() throws {
         if path == "-" { return }
         if path.isEmpty { throw UsageError("expected the name of a file", argument: option) }
-        var status = stat()
-        if stat(path, &status) == 0 {
-            guard status.st_mode & S_IFMT != S_IFDIR else { throw problem(.isDirectory) }
-            if status.st_mode & S_IFMT != S_IFREG { return }
+        if let status = FileStatus(path) {
+            guard !status.isDirectory else { throw problem(.isDirectory) }
+            if !status.isRegular { return }
         } else if errno == ENAMETOOLONG {
             throw problem(.system(errno))
         }
-        let directory = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
-        guard access(directory, W_OK | X_OK) == 0 else { throw problem(.system(errno)) }
+        guard access(path.directoryPath, W_OK | X_OK) == 0 else { throw problem(.system(errno)) }
     }
 
     private func problem(_ reason: FileProblem.Reason) -> FileProblem {
