@@ -113,17 +113,17 @@ pictures: build demo-server ## Regenerate the README's pictures (needs python3)
 demo-server: build-deps
 	$(SWIFT) build --package-path Demo --product demo-server --disable-index-store -debug-info-format none
 
-# One test after the other: many of them measure waits, and each starts servers of its own. BINARY is tested in place of the
-# tool that is built for debugging; TESTS is a pattern for `swift test --filter`.
+# Each test starts its own servers on free ports and has its own files, so several processes share nothing. BINARY is tested
+# in place of the tool that is built for debugging; TESTS is a pattern for `swift test --filter`.
 BINARY ?=
 TESTS ?=
+test_bundle := .build/debug/afcliPackageTests.xctest
 test: deps demo-server ## Run the tests, all or TESTS, with the debug build of the tool or with BINARY
 	$(SWIFT) build --build-tests $(leaves) $(SWIFT_FLAGS)
 	$(run_tests)
 
-run_tests = SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) $(if $(BINARY),AFCLI_BINARY=$(abspath $(BINARY))) \
-    PATH="$$PATH:/usr/sbin" .ci/failures timeout --kill-after=10 2700 \
-    $(SWIFT) test --skip-build $(leaves) --disable-xctest --no-parallel $(if $(TESTS),--filter '$(TESTS)') $(SWIFT_FLAGS)
+run_tests = AFCLI_DEMO_SERVER=$(demo_server) $(if $(BINARY),AFCLI_BINARY=$(abspath $(BINARY))) \
+    .ci/failures .ci/tests $(test_bundle) '$(TESTS)'
 
 # Tests must not depend on the machine's speed. AT_ONCE runs at a time take little longer than one.
 RUNS ?= 10
@@ -131,7 +131,7 @@ AT_ONCE ?= 4
 busy: deps demo-server ## Run the tests RUNS (10) times beside two busy loops and writes to the disk
 	$(SWIFT) build --build-tests $(leaves) $(SWIFT_FLAGS)
 	NO_COLOR=1 SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" \
-	    .ci/busy .build/debug/afcliPackageTests.xctest $(RUNS) $(AT_ONCE)
+	    .ci/busy $(test_bundle) $(RUNS) $(AT_ONCE)
 
 check: deps lint build ## Run the checks that a change must pass: format, warnings, tests, generated files, linkage
 	$(MAKE) test torture-short servers-short BINARY=$(binary) SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
@@ -142,7 +142,7 @@ check: deps lint build ## Run the checks that a change must pass: format, warnin
 	.ci/linkage static $(binary)
 	$(MAKE) check-shared LINK=shared SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
 
-# Tests the shared build with the test bundle of `make check`: a build after `swift test` would recompile everything.
+# Tests the shared build with the test bundle of `make check`.
 check-shared: BINARY = $(binary)
 check-shared: TESTS = ^AFCLITests\.
 check-shared: build
