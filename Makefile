@@ -144,6 +144,7 @@ check: deps lint ## Run the checks that a change must pass: format, warnings, te
 	AT_ONCE=2 .ci/together '$(MAKE) test-build SWIFT_FLAGS="$(checked)"' '$(MAKE) build' \
 	    '$(MAKE) build LINK=shared' '$(MAKE) dependent'
 	$(MAKE) test torture-short servers-short BINARY=$(binary) SWIFT_FLAGS="$(checked)"
+	.ci/by-hand
 	AFCLI_FUZZ=1 $(SWIFT) build --target fuzz $(leaves) $(checked)
 	Tests/Guards/run --check
 	.ci/generated $(binary)
