@@ -199,7 +199,7 @@ sanitized = $(leaves) --sanitize=$(1) --scratch-path .build/$(1)
 build_sanitized = $(SWIFT) build --build-tests $(sanitized)
 test_sanitized = SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" $(2) \
     .ci/failures timeout --kill-after=10 1500 $(SWIFT) test --skip-build $(sanitized) --disable-xctest --no-parallel \
-    --filter '^(AFTransportTests|AFCoreTests|AFSigningTests)\.' --skip '^AFCoreTests\.AllocationTests'
+    --filter '^(AFTransportTests|AFCoreTests|AFCoreDataTests|AFSigningTests)\.' --skip '^AFCoreTests\.AllocationTests'
 
 # A release build, which also ends at an overflow or an index out of bounds; the targets test internal code, too.
 # gold fails with -sanitize=fuzzer.
