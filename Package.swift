@@ -129,7 +129,9 @@ let package = Package(
         ),
         tests("AFHTTPTests", "AFHTTP"),
         tests("AFTransportTests", "AFTransport", "AFHTTP"),
-        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFSigning", "AFTransport", "AFHTTP"),
+        // Two, so that both processors compile: requests and their handlers; files, caches, encodings, credentials and trust.
+        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFTransport", "AFHTTP"),
+        tests("AFCoreDataTests", "NetworkProbe", "AFCore", "AFSigning", "AFTransport", "AFHTTP"),
         tests("AFSigningTests", "AFSigning", "AFCore", "AFHTTP"),
         tests("AFJSONTests", "AFJSON"),
         tests("AFFormattingTests", "AFFormatting", "AFHTTP", "AFJSON"),
