@@ -6,53 +6,57 @@ internal import AFJSON
 /// The methods of the extension are generic so that the receiver's methods are inlined: they run for each token.
 protocol JSONTokenReceiver {
     typealias Position = UnsafePointer<UInt8>
+    /// The destination of what is written during a call, such as a pointer to a buffer.
+    associatedtype Output
+    /// The error that the destination throws.
+    associatedtype Failure: Error
 
     var tokenizer: JSONTokenizer { get set }
 
     /// Receives white space between tokens.
-    mutating func receiveSpace(_ start: Position, to end: Position, into buffer: inout OutputBuffer)
+    mutating func receiveSpace(_ start: Position, to end: Position, into output: Output)
 
     /// Receives the end of a byte order mark.
-    mutating func receiveMark(into buffer: inout OutputBuffer)
+    mutating func receiveMark(into output: Output)
 
     /// Receives the comma or colon at a position; the state is that before it.
-    mutating func receiveSeparator(_ position: Position, into buffer: inout OutputBuffer)
+    mutating func receiveSeparator(_ position: Position, into output: Output)
 
     /// Receives the first byte of a value; the state is that before it.
-    mutating func beginValue(at position: Position, into buffer: inout OutputBuffer)
+    mutating func beginValue(at position: Position, into output: Output)
 
     /// Receives the bracket that opens a container, after ``beginValue(at:into:)``.
-    mutating func open(at position: Position, into buffer: inout OutputBuffer)
+    mutating func open(at position: Position, into output: Output)
 
     /// Receives the bracket that closes the innermost container, which is still open.
-    mutating func close(at position: Position, into buffer: inout OutputBuffer) throws(OutputFailure)
+    mutating func close(at position: Position, into output: Output) throws(Failure)
 
     /// Receives the opening quote of a name or, after ``beginValue(at:into:)``, of a string.
-    mutating func beginString(at position: Position, into buffer: inout OutputBuffer)
+    mutating func beginString(at position: Position, into output: Output)
 
     /// Skips to a quote, a backslash, a control character or the end of the chunk.
-    mutating func skipStringRun(_ start: Position, to end: Position, into buffer: inout OutputBuffer) -> Position
+    mutating func skipStringRun(_ start: Position, to end: Position, into output: Output) -> Position
 
     /// Receives an escape: a backslash and a character, `\uXXXX`, or a surrogate pair in one chunk.
-    mutating func receiveEscape(_ escape: UnsafeBufferPointer<UInt8>, into buffer: inout OutputBuffer)
+    mutating func receiveEscape(_ escape: UnsafeBufferPointer<UInt8>, into output: Output)
 
     /// Receives the closing quote of a name or a string.
-    mutating func endString(at position: Position, into buffer: inout OutputBuffer)
+    mutating func endString(at position: Position, into output: Output)
 
     /// Receives a part of a number.
-    mutating func receiveNumber(_ start: Position, to end: Position, into buffer: inout OutputBuffer)
+    mutating func receiveNumber(_ start: Position, to end: Position, into output: Output)
 
     /// Receives the end of a string, a number or a literal, which the state names.
     ///
     /// - Parameter end: The position after it; `nil` if that is the end of the input.
-    mutating func endScalar(at end: Position?, into buffer: inout OutputBuffer) throws(OutputFailure)
+    mutating func endScalar(at end: Position?, into output: Output) throws(Failure)
 }
 
 extension JSONTokenReceiver {
-    mutating func receiveSpace(_ start: Position, to end: Position, into buffer: inout OutputBuffer) {}
-    mutating func receiveMark(into buffer: inout OutputBuffer) {}
-    mutating func receiveSeparator(_ position: Position, into buffer: inout OutputBuffer) {}
-    mutating func receiveNumber(_ start: Position, to end: Position, into buffer: inout OutputBuffer) {}
+    mutating func receiveSpace(_ start: Position, to end: Position, into output: Output) {}
+    mutating func receiveMark(into output: Output) {}
+    mutating func receiveSeparator(_ position: Position, into output: Output) {}
+    mutating func receiveNumber(_ start: Position, to end: Position, into output: Output) {}
 }
 
 extension JSONTokenReceiver {
@@ -63,28 +67,28 @@ extension JSONTokenReceiver {
     mutating func readTokens(
         _ start: Position,
         to end: Position,
-        into buffer: inout OutputBuffer
-    ) throws(OutputFailure) -> Position {
+        into output: Output
+    ) throws(Failure) -> Position {
         var position = start
         while position < end, tokenizer.failure == nil {
             switch tokenizer.state {
-            case .string: position = try continueString(position, to: end, into: &buffer)
-            case .number: position = try continueNumber(position, to: end, into: &buffer)
-            case .literal: position = try continueLiteral(position, to: end, into: &buffer)
-            case .escape: position = continueEscape(position, into: &buffer)
+            case .string: position = try continueString(position, to: end, into: output)
+            case .number: position = try continueNumber(position, to: end, into: output)
+            case .literal: position = try continueLiteral(position, to: end, into: output)
+            case .escape: position = continueEscape(position, into: output)
             case .mark:
                 guard tokenizer.readMark(position.pointee) else { continue }
                 position += 1
-                if tokenizer.markLength == 3 { receiveMark(into: &buffer) }
+                if tokenizer.markLength == 3 { receiveMark(into: output) }
             default:
                 // Most bytes between tokens are above the space.
                 if position.pointee <= UInt8(ascii: " "), position.pointee.isJSONSpace {
                     let space = position
                     position = position.skippingSpace(to: end)
                     if tokenizer.state == .afterBareDocument { tokenizer.state = .document }
-                    receiveSpace(space, to: position, into: &buffer)
+                    receiveSpace(space, to: position, into: output)
                 } else {
-                    position = try readToken(position, to: end, into: &buffer)
+                    position = try readToken(position, to: end, into: output)
                 }
             }
         }
@@ -92,9 +96,9 @@ extension JSONTokenReceiver {
     }
 
     /// Reads the end of the input.
-    mutating func endTokens(into buffer: inout OutputBuffer) throws(OutputFailure) {
+    mutating func endTokens(into output: Output) throws(Failure) {
         if tokenizer.mayEndBareDocument {
-            try leaveScalar(at: nil, into: &buffer)
+            try leaveScalar(at: nil, into: output)
         } else if !tokenizer.mayEnd {
             tokenizer.failure = tokenizer.failure ?? .unexpected
         }
@@ -107,27 +111,27 @@ extension JSONTokenReceiver {
     private mutating func readToken(
         _ position: Position,
         to end: Position,
-        into buffer: inout OutputBuffer
-    ) throws(OutputFailure) -> Position {
+        into output: Output
+    ) throws(Failure) -> Position {
         let byte = position.pointee
         switch tokenizer.state {
         case .afterValue:
-            if byte == UInt8(ascii: ",") { return try readComma(position, to: end, into: &buffer) }
+            if byte == UInt8(ascii: ",") { return try readComma(position, to: end, into: output) }
             guard byte == (tokenizer.containers.isInObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { break }
-            return try readClosing(position, into: &buffer)
+            return try readClosing(position, into: output)
         case .colon:
             guard byte == UInt8(ascii: ":") else { break }
-            receiveSeparator(position, into: &buffer)
+            receiveSeparator(position, into: output)
             tokenizer.state = .value
             return position + 1
         case .firstKey where byte == UInt8(ascii: "}"), .firstElement where byte == UInt8(ascii: "]"):
-            return try readClosing(position, into: &buffer)
+            return try readClosing(position, into: output)
         case .key, .firstKey:
             guard byte == UInt8(ascii: "\"") else { break }
-            return try readMember(position, to: end, into: &buffer)
+            return try readMember(position, to: end, into: output)
         case .value, .firstElement, .document:
             guard byte.beginsJSONValue else { break }
-            return try readValue(position, to: end, into: &buffer)
+            return try readValue(position, to: end, into: output)
         default: break
         }
         tokenizer.failure = .unexpected
@@ -140,14 +144,14 @@ extension JSONTokenReceiver {
     private mutating func readComma(
         _ position: Position,
         to end: Position,
-        into buffer: inout OutputBuffer
-    ) throws(OutputFailure) -> Position {
-        receiveSeparator(position, into: &buffer)
+        into output: Output
+    ) throws(Failure) -> Position {
+        receiveSeparator(position, into: output)
         let next = position + 1
         if tokenizer.containers.isInObject {
             tokenizer.state = .key
             guard next < end, next.pointee == UInt8(ascii: "\"") else { return next }
-            return try readMember(next, to: end, into: &buffer)
+            return try readMember(next, to: end, into: output)
         } else {
             tokenizer.state = .value
             return next
@@ -159,30 +163,30 @@ extension JSONTokenReceiver {
     private mutating func readMember(
         _ position: Position,
         to end: Position,
-        into buffer: inout OutputBuffer
-    ) throws(OutputFailure) -> Position {
+        into output: Output
+    ) throws(Failure) -> Position {
         tokenizer.isKey = true
-        beginString(at: position, into: &buffer)
-        let next = try continueString(position + 1, to: end, into: &buffer)
+        beginString(at: position, into: output)
+        let next = try continueString(position + 1, to: end, into: output)
         guard tokenizer.state == .value, next < end, next.pointee.beginsJSONValue else { return next }
-        return try readValue(next, to: end, into: &buffer)
+        return try readValue(next, to: end, into: output)
     }
 
     @inline(__always)
     private mutating func readValue(
         _ position: Position,
         to end: Position,
-        into buffer: inout OutputBuffer
-    ) throws(OutputFailure) -> Position {
-        beginValue(at: position, into: &buffer)
+        into output: Output
+    ) throws(Failure) -> Position {
+        beginValue(at: position, into: output)
         guard tokenizer.failure == nil else { return position }
         let byte = position.pointee
         switch byte {
         case UInt8(ascii: "\""):
             tokenizer.isKey = false
-            beginString(at: position, into: &buffer)
-            return try continueString(position + 1, to: end, into: &buffer)
-        case UInt8(ascii: "{"), UInt8(ascii: "["): return readOpening(position, into: &buffer)
+            beginString(at: position, into: output)
+            return try continueString(position + 1, to: end, into: output)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return readOpening(position, into: output)
         case UInt8(ascii: "t"): tokenizer.beginLiteral("true")
         case UInt8(ascii: "f"): tokenizer.beginLiteral("false")
         case UInt8(ascii: "n"): tokenizer.beginLiteral("null")
@@ -190,20 +194,20 @@ extension JSONTokenReceiver {
             guard let phase = JSONNumberPhase(first: byte) else { return position }
             tokenizer.numberPhase = phase
             tokenizer.state = .number
-            receiveNumber(position, to: position + 1, into: &buffer)
-            return try continueNumber(position + 1, to: end, into: &buffer)
+            receiveNumber(position, to: position + 1, into: output)
+            return try continueNumber(position + 1, to: end, into: output)
         }
-        return try continueLiteral(position + 1, to: end, into: &buffer)
+        return try continueLiteral(position + 1, to: end, into: output)
     }
 
     @inline(__always)
-    private mutating func readOpening(_ position: Position, into buffer: inout OutputBuffer) -> Position {
+    private mutating func readOpening(_ position: Position, into output: Output) -> Position {
         guard !tokenizer.containers.isFull else {
             tokenizer.failure = .nesting
             return position
         }
         let isObject = position.pointee == UInt8(ascii: "{")
-        open(at: position, into: &buffer)
+        open(at: position, into: output)
         tokenizer.containers.push(isObject: isObject)
         tokenizer.state = isObject ? .firstKey : .firstElement
         return position + 1
@@ -212,17 +216,17 @@ extension JSONTokenReceiver {
     @inline(__always)
     private mutating func readClosing(
         _ position: Position,
-        into buffer: inout OutputBuffer
-    ) throws(OutputFailure) -> Position {
-        try close(at: position, into: &buffer)
+        into output: Output
+    ) throws(Failure) -> Position {
+        try close(at: position, into: output)
         tokenizer.containers.pop()
         tokenizer.state = tokenizer.containers.depth == 0 ? .document : .afterValue
         return position + 1
     }
 
     @inline(__always)
-    private mutating func leaveScalar(at end: Position?, into buffer: inout OutputBuffer) throws(OutputFailure) {
-        try endScalar(at: end, into: &buffer)
+    private mutating func leaveScalar(at end: Position?, into output: Output) throws(Failure) {
+        try endScalar(at: end, into: output)
         tokenizer.state = tokenizer.containers.depth == 0 ? .afterBareDocument : .afterValue
     }
 }
@@ -234,36 +238,36 @@ extension JSONTokenReceiver {
     private mutating func continueString(
         _ start: Position,
         to end: Position,
-        into buffer: inout OutputBuffer
-    ) throws(OutputFailure) -> Position {
+        into output: Output
+    ) throws(Failure) -> Position {
         tokenizer.state = .string
         var position = start
         while true {
-            position = skipStringRun(position, to: end, into: &buffer)
+            position = skipStringRun(position, to: end, into: output)
             guard position < end else { return position }
             switch position.pointee {
             case UInt8(ascii: "\""):
-                endString(at: position, into: &buffer)
+                endString(at: position, into: output)
                 position += 1
                 guard tokenizer.isKey else {
-                    try leaveScalar(at: position, into: &buffer)
+                    try leaveScalar(at: position, into: output)
                     return position
                 }
                 tokenizer.state = .colon
                 // The colon mostly follows directly.
                 guard position < end, position.pointee == UInt8(ascii: ":") else { return position }
-                receiveSeparator(position, into: &buffer)
+                receiveSeparator(position, into: output)
                 tokenizer.state = .value
                 return position + 1
             case UInt8(ascii: "\\"):
                 if let length = position.escapeLength(to: end) {
-                    receiveEscape(UnsafeBufferPointer(start: position, count: length), into: &buffer)
+                    receiveEscape(UnsafeBufferPointer(start: position, count: length), into: output)
                     position += length
                     continue
                 }
                 tokenizer.state = .escape
                 while position < end, tokenizer.state == .escape, tokenizer.failure == nil {
-                    position = continueEscape(position, into: &buffer)
+                    position = continueEscape(position, into: output)
                 }
                 if tokenizer.state != .string { return position }
             default:
@@ -274,7 +278,7 @@ extension JSONTokenReceiver {
     }
 
     /// Reads a byte of an escape.
-    private mutating func continueEscape(_ position: Position, into buffer: inout OutputBuffer) -> Position {
+    private mutating func continueEscape(_ position: Position, into output: Output) -> Position {
         let byte = position.pointee
         let isValid =
             switch tokenizer.escape.count {
@@ -292,7 +296,7 @@ extension JSONTokenReceiver {
             let escape = tokenizer.escape
             tokenizer.escape = []
             tokenizer.state = .string
-            escape.withUnsafeBufferPointer { receiveEscape($0, into: &buffer) }
+            escape.withUnsafeBufferPointer { receiveEscape($0, into: output) }
         }
         return position + 1
     }
@@ -301,21 +305,21 @@ extension JSONTokenReceiver {
     private mutating func continueNumber(
         _ start: Position,
         to end: Position,
-        into buffer: inout OutputBuffer
-    ) throws(OutputFailure) -> Position {
+        into output: Output
+    ) throws(Failure) -> Position {
         let position = tokenizer.continueNumber(start, to: end)
-        receiveNumber(start, to: position, into: &buffer)
-        return try endBareToken(position, isComplete: tokenizer.numberPhase.isComplete, to: end, into: &buffer)
+        receiveNumber(start, to: position, into: output)
+        return try endBareToken(position, isComplete: tokenizer.numberPhase.isComplete, to: end, into: output)
     }
 
     /// Reads a literal, whose end is known from the next byte: `nullx` is not a value.
     private mutating func continueLiteral(
         _ start: Position,
         to end: Position,
-        into buffer: inout OutputBuffer
-    ) throws(OutputFailure) -> Position {
+        into output: Output
+    ) throws(Failure) -> Position {
         let position = tokenizer.continueLiteral(start, to: end)
-        return try endBareToken(position, isComplete: tokenizer.isLiteralComplete, to: end, into: &buffer)
+        return try endBareToken(position, isComplete: tokenizer.isLiteralComplete, to: end, into: output)
     }
 
     @inline(__always)
@@ -323,11 +327,11 @@ extension JSONTokenReceiver {
         _ position: Position,
         isComplete: Bool,
         to end: Position,
-        into buffer: inout OutputBuffer
-    ) throws(OutputFailure) -> Position {
+        into output: Output
+    ) throws(Failure) -> Position {
         guard position < end else { return position }
         if isComplete, position.pointee.endsBareToken {
-            try leaveScalar(at: position, into: &buffer)
+            try leaveScalar(at: position, into: output)
         } else {
             tokenizer.failure = .unexpected
         }
