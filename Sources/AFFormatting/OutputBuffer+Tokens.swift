@@ -1,3 +1,5 @@
+internal import AFJSON
+
 /// Receivers that write to a buffer. They get its address, as an associated type must be copyable.
 extension JSONTokenReceiver where Output == UnsafeMutablePointer<OutputBuffer>, Failure == OutputFailure {
     /// Reads a chunk up to its end or the first invalid byte.

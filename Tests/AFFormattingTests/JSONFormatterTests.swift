@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import AFFormatting
+@testable import AFJSON
 
 @Suite struct JSONFormatterTests {
     @Test(arguments: [

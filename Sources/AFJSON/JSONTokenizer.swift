@@ -1,11 +1,11 @@
-internal import AFJSON
+internal import AFHTTP
 
 /// The parse state of JSON texts (RFC 8259) that arrive in chunks; ``JSONTokenReceiver`` reads them.
 ///
 /// A byte order mark before the first text is skipped. White space, or nothing, separates texts; it must follow a number
 /// or literal at the top level: `12:30` and `2024-01-01` are not JSON.
-struct JSONTokenizer {
-    enum State {
+@usableFromInline package struct JSONTokenizer: Sendable {
+    @usableFromInline package enum State: Sendable {
         // Before, between and after texts
         case mark, document, afterBareDocument
         // Inside a container, between tokens
@@ -15,7 +15,7 @@ struct JSONTokenizer {
     }
 
     /// The reason why a byte is invalid.
-    enum Failure {
+    @usableFromInline package enum Failure: Sendable {
         /// The state does not allow the byte, or the end.
         case unexpected
         case controlCharacter, escapedCharacter, hexadecimalDigit
@@ -25,32 +25,36 @@ struct JSONTokenizer {
         case stopped
     }
 
-    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// The state, which a failure does not change.
-    var state = State.mark
+    @usableFromInline package var state = State.mark
     /// The reason why reading stopped.
-    var failure: Failure?
-    var containers = ContainerStack()
+    @usableFromInline package var failure: Failure?
+    @usableFromInline package var containers = ContainerStack()
     /// Whether the current string is a member's name.
-    var isKey = false
-    var numberPhase = JSONNumberPhase.zero
+    @usableFromInline package var isKey = false
+    @usableFromInline package var numberPhase = JSONNumberPhase.zero
     /// `true`, `false` or `null`.
-    private var literal: StaticString = ""
+    @usableFromInline var literal: StaticString = ""
     /// The number of its bytes that were read.
-    private var literalLength = 0
+    @usableFromInline var literalLength = 0
     /// The bytes of an escape whose end has not arrived.
-    var escape: [UInt8] = []
+    @usableFromInline package var escape: [UInt8] = []
     /// The number of bytes of the byte order mark that were read.
-    private(set) var markLength = 0
+    @usableFromInline package var markLength = 0
+
+    package init() {}
 
     /// The bytes of the literal that were read.
-    var readLiteral: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: literal.utf8Start, count: literalLength) }
+    package var readLiteral: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: literal.utf8Start, count: literalLength)
+    }
 
-    var isLiteralComplete: Bool { literalLength == literal.utf8CodeUnitCount }
+    @inlinable package var isLiteralComplete: Bool { literalLength == literal.utf8CodeUnitCount }
 
     /// Whether the input may end here, apart from a number or a literal whose end must be received first.
-    var mayEnd: Bool {
+    @usableFromInline package var mayEnd: Bool {
         switch state {
         case .mark: markLength == 0 || markLength == 3
         case .document, .afterBareDocument: true
@@ -59,13 +63,13 @@ struct JSONTokenizer {
     }
 
     /// Whether the input may end here, after a number or a literal.
-    var mayEndBareDocument: Bool {
+    @usableFromInline package var mayEndBareDocument: Bool {
         guard containers.depth == 0 else { return false }
         return state == .number && numberPhase.isComplete || state == .literal && isLiteralComplete
     }
 
     /// Reads a byte of the byte order mark; returns `false` if there is none, or if it is complete.
-    mutating func readMark(_ byte: UInt8) -> Bool {
+    @usableFromInline package mutating func readMark(_ byte: UInt8) -> Bool {
         if markLength < 3, byte == Self.byteOrderMark[markLength] {
             markLength += 1
             return true
@@ -74,14 +78,36 @@ struct JSONTokenizer {
         return false
     }
 
-    mutating func beginLiteral(_ literal: StaticString) {
+    /// Reads a byte of an escape that a chunk splits; returns the escape if it is complete.
+    @usableFromInline package mutating func readEscape(_ byte: UInt8) -> [UInt8]? {
+        let isValid =
+            switch escape.count {
+            case 0: true
+            case 1: byte == UInt8(ascii: "u") || byte.isEscapedAlone
+            default: byte.hexadecimalValue != nil
+            }
+        guard isValid else {
+            failure = escape.count == 1 ? .escapedCharacter : .hexadecimalDigit
+            return nil
+        }
+        escape.append(byte)
+        let length = escape.count > 1 && escape[1] == UInt8(ascii: "u") ? JSONEscape.surrogateLength : 2
+        guard escape.count == length else { return nil }
+        defer { escape = [] }
+        state = .string
+        return escape
+    }
+
+    @inlinable package mutating func beginLiteral(_ literal: StaticString) {
         self.literal = literal
         literalLength = 1
         state = .literal
     }
 
     /// Reads the literal up to its end, the end of the chunk, or an invalid byte.
-    mutating func continueLiteral(_ start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
+    @usableFromInline package mutating func continueLiteral(
+        _ start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>
+    ) -> UnsafePointer<UInt8> {
         var position = start
         while position < end, !isLiteralComplete, position.pointee == literal.utf8Start[literalLength] {
             literalLength += 1
@@ -91,8 +117,10 @@ struct JSONTokenizer {
     }
 
     /// Reads the number up to its end, the end of the chunk, or an invalid byte.
-    @inline(__always)
-    mutating func continueNumber(_ start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
+    @inlinable @inline(__always)
+    package mutating func continueNumber(
+        _ start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>
+    ) -> UnsafePointer<UInt8> {
         var position = start
         var phase = numberPhase
         while position < end {
@@ -106,7 +134,7 @@ struct JSONTokenizer {
     }
 
     /// The expected token at the failure, as a noun.
-    var expectation: String {
+    package var expectation: String {
         switch failure {
         case .controlCharacter: "an escape such as \\n in the place of a control character"
         case .escapedCharacter: "one of \"\\/bfnrtu after the backslash"
@@ -140,8 +168,8 @@ struct JSONTokenizer {
 
 extension UInt8 {
     /// Whether a value starts with the byte.
-    @inline(__always)
-    var beginsJSONValue: Bool {
+    @inlinable @inline(__always)
+    package var beginsJSONValue: Bool {
         switch self {
         case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "-"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
@@ -151,8 +179,8 @@ extension UInt8 {
     }
 
     /// Whether the byte is a complete escape after a backslash.
-    @inline(__always)
-    var isEscapedAlone: Bool {
+    @inlinable @inline(__always)
+    package var isEscapedAlone: Bool {
         switch self {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
@@ -162,26 +190,26 @@ extension UInt8 {
     }
 
     /// Whether a number or a literal may end before the byte.
-    @inline(__always)
-    var endsBareToken: Bool {
+    @inlinable @inline(__always)
+    package var endsBareToken: Bool {
         self == UInt8(ascii: ",") || self == UInt8(ascii: "}") || self == UInt8(ascii: "]") || isJSONSpace
     }
 
-    @inline(__always)
-    var endsStringRun: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\") || self < 0x20 }
+    @inlinable @inline(__always)
+    package var endsStringRun: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\") || self < 0x20 }
 }
 
 extension ByteWord {
-    @inline(__always)
-    var endsOfStringRun: UInt64 {
+    @inlinable @inline(__always)
+    package var endsOfStringRun: UInt64 {
         bytes(equalTo: UInt8(ascii: "\"")) | bytes(equalTo: UInt8(ascii: "\\")) | bytes(below: 0x20)
     }
 }
 
 extension UnsafePointer<UInt8> {
     /// Skips to a quote, a backslash or a control character.
-    @inline(__always)
-    func skippingStringRun(to end: Self) -> Self {
+    @inlinable @inline(__always)
+    package func skippingStringRun(to end: Self) -> Self {
         var position = self
         while end - position >= 8 {
             let count = ByteWord.firstIndex(in: ByteWord(at: position).endsOfStringRun)
@@ -192,8 +220,8 @@ extension UnsafePointer<UInt8> {
         return position
     }
 
-    @inline(__always)
-    func skippingDigits(to end: Self) -> Self {
+    @inlinable @inline(__always)
+    package func skippingDigits(to end: Self) -> Self {
         var position = self
         while end - position >= 8 {
             let count = ByteWord.firstIndex(in: ByteWord(at: position).nonDigits)
@@ -205,8 +233,8 @@ extension UnsafePointer<UInt8> {
     }
 
     /// Returns the length of an escape or a surrogate pair; `nil` if it is invalid, or the chunk ends inside it.
-    @inline(__always)
-    func escapeLength(to end: Self) -> Int? {
+    @inlinable @inline(__always)
+    package func escapeLength(to end: Self) -> Int? {
         guard end - self > 1 else { return nil }
         if self[1].isEscapedAlone { return 2 }
         switch JSONEscape(UnsafeBufferPointer(start: self, count: min(end - self, JSONEscape.maximumLength))) {
@@ -217,8 +245,8 @@ extension UnsafePointer<UInt8> {
     }
 
     /// Skips white space between JSON tokens.
-    @inline(__always)
-    func skippingSpace(to end: Self) -> Self {
+    @inlinable @inline(__always)
+    package func skippingSpace(to end: Self) -> Self {
         var position = self + 1
         // Indentation.
         while end - position >= 8, ByteWord(at: position).value == 0x2020_2020_2020_2020 { position += 8 }

@@ -1,10 +1,7 @@
-internal import AFHTTP
-internal import AFJSON
-
 /// Reads JSON texts in chunks and receives their tokens.
 ///
 /// The methods of the extension are generic so that the receiver's methods are inlined: they run for each token.
-protocol JSONTokenReceiver {
+@usableFromInline package protocol JSONTokenReceiver {
     typealias Position = UnsafePointer<UInt8>
     /// The destination of what is written during a call, such as a pointer to a buffer.
     associatedtype Output
@@ -53,18 +50,18 @@ protocol JSONTokenReceiver {
 }
 
 extension JSONTokenReceiver {
-    mutating func receiveSpace(_ start: Position, to end: Position, into output: Output) {}
-    mutating func receiveMark(into output: Output) {}
-    mutating func receiveSeparator(_ position: Position, into output: Output) {}
-    mutating func receiveNumber(_ start: Position, to end: Position, into output: Output) {}
+    @inlinable package mutating func receiveSpace(_ start: Position, to end: Position, into output: Output) {}
+    @inlinable package mutating func receiveMark(into output: Output) {}
+    @inlinable package mutating func receiveSeparator(_ position: Position, into output: Output) {}
+    @inlinable package mutating func receiveNumber(_ start: Position, to end: Position, into output: Output) {}
 }
 
 extension JSONTokenReceiver {
     /// Reads a chunk up to its end or the first invalid byte.
     ///
     /// - Returns: The position of the first byte that was not read.
-    @inline(__always)
-    mutating func readTokens(
+    @inlinable @inline(__always)
+    package mutating func readTokens(
         _ start: Position,
         to end: Position,
         into output: Output
@@ -96,7 +93,8 @@ extension JSONTokenReceiver {
     }
 
     /// Reads the end of the input.
-    mutating func endTokens(into output: Output) throws(Failure) {
+    @inlinable
+    package mutating func endTokens(into output: Output) throws(Failure) {
         if tokenizer.mayEndBareDocument {
             try leaveScalar(at: nil, into: output)
         } else if !tokenizer.mayEnd {
@@ -107,8 +105,8 @@ extension JSONTokenReceiver {
     /// Reads a token between two others that is not white space.
     ///
     /// - Returns: The position of the next byte; the same position if the byte is invalid.
-    @inline(__always)
-    private mutating func readToken(
+    @inlinable @inline(__always)
+    mutating func readToken(
         _ position: Position,
         to end: Position,
         into output: Output
@@ -140,8 +138,8 @@ extension JSONTokenReceiver {
 
     // Tokens mostly follow each other without white space: reading the next one directly saves choosing by the state.
 
-    @inline(__always)
-    private mutating func readComma(
+    @inlinable @inline(__always)
+    mutating func readComma(
         _ position: Position,
         to end: Position,
         into output: Output
@@ -159,8 +157,8 @@ extension JSONTokenReceiver {
     }
 
     /// Reads a name and, if both follow it directly, the colon and the value.
-    @inline(__always)
-    private mutating func readMember(
+    @inlinable @inline(__always)
+    mutating func readMember(
         _ position: Position,
         to end: Position,
         into output: Output
@@ -172,8 +170,8 @@ extension JSONTokenReceiver {
         return try readValue(next, to: end, into: output)
     }
 
-    @inline(__always)
-    private mutating func readValue(
+    @inlinable @inline(__always)
+    mutating func readValue(
         _ position: Position,
         to end: Position,
         into output: Output
@@ -200,8 +198,8 @@ extension JSONTokenReceiver {
         return try continueLiteral(position + 1, to: end, into: output)
     }
 
-    @inline(__always)
-    private mutating func readOpening(_ position: Position, into output: Output) -> Position {
+    @inlinable @inline(__always)
+    mutating func readOpening(_ position: Position, into output: Output) -> Position {
         guard !tokenizer.containers.isFull else {
             tokenizer.failure = .nesting
             return position
@@ -213,8 +211,8 @@ extension JSONTokenReceiver {
         return position + 1
     }
 
-    @inline(__always)
-    private mutating func readClosing(
+    @inlinable @inline(__always)
+    mutating func readClosing(
         _ position: Position,
         into output: Output
     ) throws(Failure) -> Position {
@@ -224,8 +222,8 @@ extension JSONTokenReceiver {
         return position + 1
     }
 
-    @inline(__always)
-    private mutating func leaveScalar(at end: Position?, into output: Output) throws(Failure) {
+    @inlinable @inline(__always)
+    mutating func leaveScalar(at end: Position?, into output: Output) throws(Failure) {
         try endScalar(at: end, into: output)
         tokenizer.state = tokenizer.containers.depth == 0 ? .afterBareDocument : .afterValue
     }
@@ -234,8 +232,8 @@ extension JSONTokenReceiver {
 /// Strings, numbers and literals, which chunks may split anywhere.
 extension JSONTokenReceiver {
     /// Reads a string up to its end, an invalid byte or the end of the chunk.
-    @inline(__always)
-    private mutating func continueString(
+    @inlinable @inline(__always)
+    mutating func continueString(
         _ start: Position,
         to end: Position,
         into output: Output
@@ -278,31 +276,16 @@ extension JSONTokenReceiver {
     }
 
     /// Reads a byte of an escape.
-    private mutating func continueEscape(_ position: Position, into output: Output) -> Position {
-        let byte = position.pointee
-        let isValid =
-            switch tokenizer.escape.count {
-            case 0: true
-            case 1: byte == UInt8(ascii: "u") || byte.isEscapedAlone
-            default: byte.hexadecimalValue != nil
-            }
-        guard isValid else {
-            tokenizer.failure = tokenizer.escape.count == 1 ? .escapedCharacter : .hexadecimalDigit
-            return position
-        }
-        tokenizer.escape.append(byte)
-        let length = tokenizer.escape.count > 1 && tokenizer.escape[1] == UInt8(ascii: "u") ? 6 : 2
-        if tokenizer.escape.count == length {
-            let escape = tokenizer.escape
-            tokenizer.escape = []
-            tokenizer.state = .string
+    @inlinable
+    mutating func continueEscape(_ position: Position, into output: Output) -> Position {
+        if let escape = tokenizer.readEscape(position.pointee) {
             escape.withUnsafeBufferPointer { receiveEscape($0, into: output) }
         }
-        return position + 1
+        return tokenizer.failure == nil ? position + 1 : position
     }
 
-    @inline(__always)
-    private mutating func continueNumber(
+    @inlinable @inline(__always)
+    mutating func continueNumber(
         _ start: Position,
         to end: Position,
         into output: Output
@@ -313,7 +296,8 @@ extension JSONTokenReceiver {
     }
 
     /// Reads a literal, whose end is known from the next byte: `nullx` is not a value.
-    private mutating func continueLiteral(
+    @inlinable
+    mutating func continueLiteral(
         _ start: Position,
         to end: Position,
         into output: Output
@@ -322,8 +306,8 @@ extension JSONTokenReceiver {
         return try endBareToken(position, isComplete: tokenizer.isLiteralComplete, to: end, into: output)
     }
 
-    @inline(__always)
-    private mutating func endBareToken(
+    @inlinable @inline(__always)
+    mutating func endBareToken(
         _ position: Position,
         isComplete: Bool,
         to end: Position,

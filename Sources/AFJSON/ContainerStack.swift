@@ -1,16 +1,18 @@
 /// The open containers of a JSON text, one bit each.
-struct ContainerStack {
+@usableFromInline package struct ContainerStack: Sendable {
     /// The maximum depth of formatted texts: only attacks exceed 128 KiB of bits.
-    static let maximumDepth = 1 << 20
+    @inlinable package static var maximumDepth: Int { 1 << 20 }
 
-    private var words: [UInt64] = [0]
-    private(set) var depth = 0
+    @usableFromInline var words: [UInt64] = [0]
+    @usableFromInline package var depth = 0
     /// Whether the innermost open container is an object; `false` if none is open.
-    private(set) var isInObject = false
+    @usableFromInline package var isInObject = false
 
-    var isFull: Bool { depth == Self.maximumDepth }
+    package init() {}
 
-    mutating func push(isObject: Bool) {
+    @inlinable package var isFull: Bool { depth == Self.maximumDepth }
+
+    @inlinable package mutating func push(isObject: Bool) {
         if depth >> 6 == words.count { words.append(0) }
         let bit: UInt64 = 1 << UInt64(depth & 63)
         if isObject { words[depth >> 6] |= bit } else { words[depth >> 6] &= ~bit }
@@ -18,7 +20,7 @@ struct ContainerStack {
         isInObject = isObject
     }
 
-    mutating func pop() {
+    @inlinable package mutating func pop() {
         depth -= 1
         isInObject = depth > 0 && words[(depth - 1) >> 6] >> UInt64((depth - 1) & 63) & 1 == 1
     }
