@@ -49,11 +49,6 @@ extension JSONFilter: JSONTokenReceiver {
     }
 
     @inline(__always)
-    func skipStringRun(_ start: Position, to end: Position, into buffer: Output) -> Position {
-        start.skippingStringRun(to: end)
-    }
-
-    @inline(__always)
     mutating func receiveEscape(_ escape: UnsafeBufferPointer<UInt8>, into buffer: Output) {
         name.hasEscape = true
     }

@@ -9,12 +9,13 @@ extension JSONFormatter: JSONTokenReceiver {
         if layout == .asReceived { buffer.pointee.append(JSONTokenizer.byteOrderMark) }
     }
 
-    /// Writes white space in the layout as received, except carriage returns that would overwrite a line on a terminal.
+    /// Writes white space in the layout as received, except what a terminal obeys: a carriage return would overwrite a
+    /// line.
     @inline(__always)
     func receiveSpace(_ start: Position, to end: Position, into buffer: Output) {
         guard layout == .asReceived else { return }
         for byte in UnsafeBufferPointer(start: start, count: end - start)
-        where !isForTerminal || byte != UInt8(ascii: "\r") {
+        where !isForTerminal || byte != UInt8(ascii: "\r") && byte != 0x1E {
             buffer.pointee.append(byte)
         }
     }
@@ -34,8 +35,7 @@ extension JSONFormatter: JSONTokenReceiver {
         if tokenizer.state == .firstElement {
             breakLine(into: &buffer.pointee)
         } else if tokenizer.state == .document {
-            if documentCount > 0, layout != .asReceived { buffer.pointee.append(UInt8(ascii: "\n")) }
-            documentCount += 1
+            if tokenizer.documentCount > 1, layout != .asReceived { buffer.pointee.append(UInt8(ascii: "\n")) }
         }
         if let palette, JSONNumberPhase(first: position.pointee) != nil { buffer.pointee.begin(palette.number) }
     }

@@ -1,6 +1,6 @@
 /// The open containers of a JSON text, one bit each.
 @usableFromInline package struct ContainerStack: Sendable {
-    /// The maximum depth of formatted texts: only attacks exceed 128 KiB of bits.
+    /// The maximum depth of all texts: only attacks exceed 128 KiB of bits.
     @inlinable package static var maximumDepth: Int { 1 << 20 }
 
     @usableFromInline var words: [UInt64] = [0]
@@ -8,9 +8,11 @@
     /// Whether the innermost open container is an object; `false` if none is open.
     @usableFromInline package var isInObject = false
 
-    package init() {}
+    @usableFromInline let limit: Int
 
-    @inlinable package var isFull: Bool { depth == Self.maximumDepth }
+    package init(limit: Int = Self.maximumDepth) { self.limit = limit }
+
+    @inlinable package var isFull: Bool { depth == limit }
 
     @inlinable package mutating func push(isObject: Bool) {
         if depth >> 6 == words.count { words.append(0) }

@@ -10,7 +10,7 @@
 
     var tokenizer: JSONTokenizer { get set }
 
-    /// Receives white space between tokens.
+    /// Receives white space between tokens, or the separator before a text of a sequence.
     mutating func receiveSpace(_ start: Position, to end: Position, into output: Output)
 
     /// Receives the end of a byte order mark.
@@ -53,7 +53,19 @@ extension JSONTokenReceiver {
     @inlinable package mutating func receiveSpace(_ start: Position, to end: Position, into output: Output) {}
     @inlinable package mutating func receiveMark(into output: Output) {}
     @inlinable package mutating func receiveSeparator(_ position: Position, into output: Output) {}
+    @inlinable package mutating func beginValue(at position: Position, into output: Output) {}
+    @inlinable package mutating func open(at position: Position, into output: Output) {}
+    @inlinable package mutating func close(at position: Position, into output: Output) throws(Failure) {}
+    @inlinable package mutating func beginString(at position: Position, into output: Output) {}
+    @inlinable package mutating func receiveEscape(_ escape: UnsafeBufferPointer<UInt8>, into output: Output) {}
+    @inlinable package mutating func endString(at position: Position, into output: Output) {}
     @inlinable package mutating func receiveNumber(_ start: Position, to end: Position, into output: Output) {}
+    @inlinable package mutating func endScalar(at end: Position?, into output: Output) throws(Failure) {}
+
+    @inlinable @inline(__always)
+    package mutating func skipStringRun(_ start: Position, to end: Position, into output: Output) -> Position {
+        start.skippingStringRun(to: end)
+    }
 }
 
 extension JSONTokenReceiver {
@@ -73,10 +85,10 @@ extension JSONTokenReceiver {
             case .number: position = try continueNumber(position, to: end, into: output)
             case .literal: position = try continueLiteral(position, to: end, into: output)
             case .escape: position = continueEscape(position, into: output)
-            case .mark:
-                guard tokenizer.readMark(position.pointee) else { continue }
+            case .mark, .guardText:
+                guard tokenizer.readPrefix(position.pointee) else { continue }
                 position += 1
-                if tokenizer.markLength == 3 { receiveMark(into: output) }
+                if tokenizer.state == .mark, tokenizer.markLength == 3 { receiveMark(into: output) }
             default:
                 // Most bytes between tokens are above the space.
                 if position.pointee <= UInt8(ascii: " "), position.pointee.isJSONSpace {
@@ -128,12 +140,24 @@ extension JSONTokenReceiver {
             guard byte == UInt8(ascii: "\"") else { break }
             return try readMember(position, to: end, into: output)
         case .value, .firstElement, .document:
-            guard byte.beginsJSONValue else { break }
+            guard byte.beginsJSONValue else { return readRecordSeparator(position, into: output) }
+            if tokenizer.state == .document, !tokenizer.beginDocument() { break }
             return try readValue(position, to: end, into: output)
         default: break
         }
         tokenizer.failure = .unexpected
         return position
+    }
+
+    /// Reads the separator before a text of a sequence.
+    @inlinable
+    mutating func readRecordSeparator(_ position: Position, into output: Output) -> Position {
+        guard position.pointee == 0x1E, tokenizer.mayBeginRecord else {
+            tokenizer.failure = .unexpected
+            return position
+        }
+        receiveSpace(position, to: position + 1, into: output)
+        return position + 1
     }
 
     // Tokens mostly follow each other without white space: reading the next one directly saves choosing by the state.
@@ -226,6 +250,19 @@ extension JSONTokenReceiver {
     mutating func leaveScalar(at end: Position?, into output: Output) throws(Failure) {
         try endScalar(at: end, into: output)
         tokenizer.state = tokenizer.containers.depth == 0 ? .afterBareDocument : .afterValue
+    }
+}
+
+/// Receivers that keep what they read.
+extension JSONTokenReceiver where Output == Void, Failure == Never {
+    /// Reads a complete input.
+    ///
+    /// - Throws: ``JSONSyntaxError`` with the first invalid byte.
+    package mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONSyntaxError) {
+        var count = 0
+        if let start = bytes.baseAddress { count = readTokens(start, to: start + bytes.count, into: ()) - start }
+        if tokenizer.failure == nil { endTokens(into: ()) }
+        if tokenizer.failure != nil { throw tokenizer.error(at: count, isAtEnd: count == bytes.count) }
     }
 }
 

@@ -2,12 +2,14 @@ internal import AFHTTP
 
 /// The parse state of JSON texts (RFC 8259) that arrive in chunks; ``JSONTokenReceiver`` reads them.
 ///
-/// A byte order mark before the first text is skipped. White space, or nothing, separates texts; it must follow a number
-/// or literal at the top level: `12:30` and `2024-01-01` are not JSON.
+/// A byte order mark before the first text is skipped. White space, the record separator of a sequence (RFC 7464), or
+/// nothing separates texts; white space must follow a scalar at the top level: `12:30` and `2024-01-01` are not JSON.
+///
+/// Strings may contain any bytes from the space on: whether they are UTF-8 is decided where they are decoded.
 @usableFromInline package struct JSONTokenizer: Sendable {
     @usableFromInline package enum State: Sendable {
         // Before, between and after texts
-        case mark, document, afterBareDocument
+        case mark, guardText, document, afterBareDocument
         // Inside a container, between tokens
         case firstKey, key, colon, firstElement, value, afterValue
         // Inside a token
@@ -26,12 +28,18 @@ internal import AFHTTP
     }
 
     package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    /// The text before JSON that keeps pages of other sites from running it as a script; the comma may be missing.
+    private static let guardText = Array(")]}',".utf8)
+
+    /// Whether the input is one text.
+    private let isSingle: Bool
+    private let acceptsGuard: Bool
 
     /// The state, which a failure does not change.
     @usableFromInline package var state = State.mark
     /// The reason why reading stopped.
     @usableFromInline package var failure: Failure?
-    @usableFromInline package var containers = ContainerStack()
+    @usableFromInline package var containers: ContainerStack
     /// Whether the current string is a member's name.
     @usableFromInline package var isKey = false
     @usableFromInline package var numberPhase = JSONNumberPhase.zero
@@ -41,10 +49,27 @@ internal import AFHTTP
     @usableFromInline var literalLength = 0
     /// The bytes of an escape whose end has not arrived.
     @usableFromInline package var escape: [UInt8] = []
-    /// The number of bytes of the byte order mark that were read.
-    @usableFromInline package var markLength = 0
+    /// The number of bytes of the byte order mark, and of the guard, that were read.
+    @usableFromInline package private(set) var markLength = 0
+    package private(set) var guardLength = 0
+    /// The number of texts that were begun.
+    package private(set) var documentCount = 0
 
-    package init() {}
+    /// Creates the state at the start of the input.
+    ///
+    /// - Parameters:
+    ///   - isSingle: Whether the input must be one text; otherwise any number of them.
+    ///   - acceptsGuard: Whether a guard may precede the first text, such as `)]}',`.
+    ///   - maximumDepth: The maximum number of open containers.
+    package init(
+        isSingle: Bool = false,
+        acceptsGuard: Bool = false,
+        maximumDepth: Int = ContainerStack.maximumDepth
+    ) {
+        self.isSingle = isSingle
+        self.acceptsGuard = acceptsGuard
+        containers = ContainerStack(limit: maximumDepth)
+    }
 
     /// The bytes of the literal that were read.
     package var readLiteral: UnsafeBufferPointer<UInt8> {
@@ -56,11 +81,14 @@ internal import AFHTTP
     /// Whether the input may end here, apart from a number or a literal whose end must be received first.
     @usableFromInline package var mayEnd: Bool {
         switch state {
-        case .mark: markLength == 0 || markLength == 3
-        case .document, .afterBareDocument: true
+        case .mark where markLength % 3 != 0, .guardText where isInGuard: false
+        case .mark, .guardText, .document, .afterBareDocument: !isSingle || documentCount > 0
         default: false
         }
     }
+
+    /// Whether a part of a guard was read.
+    private var isInGuard: Bool { 1..<Self.guardText.count - 1 ~= guardLength }
 
     /// Whether the input may end here, after a number or a literal.
     @usableFromInline package var mayEndBareDocument: Bool {
@@ -68,14 +96,32 @@ internal import AFHTTP
         return state == .number && numberPhase.isComplete || state == .literal && isLiteralComplete
     }
 
-    /// Reads a byte of the byte order mark; returns `false` if there is none, or if it is complete.
-    @usableFromInline package mutating func readMark(_ byte: UInt8) -> Bool {
-        if markLength < 3, byte == Self.byteOrderMark[markLength] {
-            markLength += 1
-            return true
+    /// Reads a byte of the byte order mark or the guard; returns `false` if it belongs to neither.
+    @usableFromInline package mutating func readPrefix(_ byte: UInt8) -> Bool {
+        if state == .mark {
+            if markLength < 3, byte == Self.byteOrderMark[markLength] {
+                markLength += 1
+                return true
+            }
+            if markLength % 3 != 0 { failure = .unexpected } else { state = acceptsGuard ? .guardText : .document }
+        } else {
+            if guardLength < Self.guardText.count, byte == Self.guardText[guardLength] {
+                guardLength += 1
+                return true
+            }
+            if isInGuard { failure = .unexpected } else { state = .document }
         }
-        if markLength % 3 == 0 { state = .document } else { failure = .unexpected }
         return false
+    }
+
+    /// Whether a record separator may follow.
+    @usableFromInline package var mayBeginRecord: Bool { !isSingle && state == .document }
+
+    /// Notes the start of a text; returns `false` if the input may not have another one.
+    @usableFromInline package mutating func beginDocument() -> Bool {
+        guard !isSingle || documentCount == 0 else { return false }
+        documentCount += 1
+        return true
     }
 
     /// Reads a byte of an escape that a chunk splits; returns the escape if it is complete.
@@ -133,8 +179,30 @@ internal import AFHTTP
         return position
     }
 
-    /// The expected token at the failure, as a noun.
-    package var expectation: String {
+    /// Returns the failure as an error.
+    ///
+    /// - Parameters:
+    ///   - offset: The offset of the byte where reading stopped.
+    ///   - isAtEnd: Whether that is the end of the input.
+    package func error(at offset: Int, isAtEnd: Bool) -> JSONSyntaxError {
+        // A literal with another byte is probably an unquoted string.
+        if !isAtEnd, failure == .unexpected, let length = lengthOfOtherText {
+            return JSONSyntaxError(expectation: "a JSON value", offset: offset - length, isAtEnd: false)
+        }
+        return JSONSyntaxError(expectation: expectation, offset: offset, isAtEnd: isAtEnd)
+    }
+
+    /// The number of bytes that were read and, before the invalid one, are no start of JSON.
+    private var lengthOfOtherText: Int? {
+        switch state {
+        case .literal: isLiteralComplete ? nil : literalLength
+        case .mark: markLength
+        case .guardText: guardLength
+        default: nil
+        }
+    }
+
+    private var expectation: String {
         switch failure {
         case .controlCharacter: "an escape such as \\n in the place of a control character"
         case .escapedCharacter: "one of \"\\/bfnrtu after the backslash"
@@ -155,15 +223,26 @@ internal import AFHTTP
         case .escape: "the rest of the escape"
         case .number: numberPhase.isComplete ? separator : "a digit"
         case .literal: isLiteralComplete ? separator : "'\(literal)'"
-        case .afterBareDocument: "white space"
-        case .mark, .document, .value: "a JSON value"
+        case .afterBareDocument: separator
+        case .document where isSingle && documentCount > 0: separator
+        case .mark, .guardText, .document, .value: "a JSON value"
         }
     }
 
     private var separator: String {
-        if containers.depth == 0 { return "white space" }
+        if containers.depth == 0 { return isSingle ? "the end of the JSON text" : "white space" }
         return containers.isInObject ? "',' or '}'" : "',' or ']'"
     }
+}
+
+/// An error in JSON text.
+package struct JSONSyntaxError: Error, Hashable, Sendable {
+    /// The expected token, as a noun.
+    package let expectation: String
+    /// The offset of the first invalid byte, or the length of a text that ends too early.
+    package let offset: Int
+    /// Whether the text ends too early.
+    package let isAtEnd: Bool
 }
 
 extension UInt8 {
