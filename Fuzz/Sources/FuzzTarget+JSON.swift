@@ -11,7 +11,7 @@ import FoundationEssentials
 extension FuzzTarget {
     static let json = [
         FuzzTarget("json-formatter", longest: 4096) { bytes in
-            let value = (try? JSONScanner.document(bytes)).flatMap { _ in JSONValue(bytes.withoutMark) }
+            let value = JSONValue(bytes[...])
             require(try shown(bytes, by: JSONFormatter(layout: .asReceived)) == bytes, "colors alone change nothing")
             let laidOut = try shown(bytes, by: JSONFormatter(layout: .indented(2)))
             if !bytes.contains(UInt8(ascii: "\\")) {
@@ -63,15 +63,15 @@ extension FuzzTarget {
             let path = bytes.prefix { $0 != 0x0A }
             let document = Array(bytes.dropFirst(path.count + 1))
             let expectation = try JSONExpectation(argument: String(decoding: path, as: UTF8.self))
-            var scanner = try JSONScanner.document(document)
-            guard case .found(let range) = try expectation.path.find(in: &scanner) else { return }
-            let value = JSONValue(document[range])
-            if let value { require(value.isFound(in: scanner, at: range.lowerBound), "a value equals itself") }
+            let start = try JSONCursor(document, acceptsGuard: true)
+            var cursor = start
+            guard expectation.path.find(in: &cursor) == nil else { return }
+            let value = JSONValue(cursor.valueText)
+            if let value { require(value.isFound(at: cursor), "a value equals itself") }
             guard case .comparison(let operation, let wanted)? = expectation.condition else { return }
-            _ = try expectation.failure(in: JSONScanner.document(document))
+            _ = expectation.failure(in: start)
             if operation == .equal, let value {
-                let isFound = wanted.isFound(in: scanner, at: range.lowerBound)
-                require(isFound == (wanted == value), "both ways to compare agree")
+                require(wanted.isFound(at: cursor) == (wanted == value), "both ways to compare agree")
             }
         },
         // A path, a line feed, and the document that it selects from.
@@ -85,7 +85,7 @@ extension FuzzTarget {
             require(single.problem == whole.problem, "bytes have the flaws of the whole")
             require(single.count == whole.count, "bytes have the matches of the whole")
             if whole.problem == nil { require(single.output == whole.output, "bytes are filtered as a whole") }
-            if let value = JSONValue(document.withoutMark) {
+            if let value = JSONValue(document[...]) {
                 require(whole.problem == nil, "JSON is no problem")
                 let identity = BodyPresentation().filter([[]], isRaw: false, endsLines: true)
                 let copy = try filtered([document[...]], by: identity)
@@ -94,7 +94,7 @@ extension FuzzTarget {
             if whole.problem == nil {
                 let lines = whole.output.split(separator: UInt8(ascii: "\n"))
                 require(lines.count == whole.count, "each match is a line")
-                for line in lines { require((try? JSONScanner.document(Array(line))) != nil, "each line is JSON") }
+                for line in lines { require((try? JSONCursor(Array(line))) != nil, "each line is JSON") }
             }
             var terminal = BodyPresentation(isFormatted: true, palette: .standard, isForTerminal: true)
             terminal.isSorted = true
@@ -102,23 +102,23 @@ extension FuzzTarget {
                 [document[...]], by: terminal.filter(selection.paths, isRaw: true, endsLines: false))
             require(shown.output.withoutStyles.isHarmlessOnTerminal, "a terminal obeys no match")
             guard !selection.typed.contains(","), whole.problem == nil,
-                let path = try? JSONPath(selection.typed), var scanner = try? JSONScanner.document(document),
-                case .found(let range) = try path.find(in: &scanner)
+                let path = try? JSONPath(selection.typed),
+                var cursor = try? JSONCursor(document, acceptsGuard: true), path.find(in: &cursor) == nil
             else { return }
             let last = whole.output.split(separator: UInt8(ascii: "\n")).last ?? []
-            if let value = JSONValue(document[range]) {
+            if let value = JSONValue(cursor.valueText) {
                 require(JSONValue(last) == value, "an expectation finds what the filter selects last")
             }
         },
         FuzzTarget(text: "json-redaction", longest: 4096) { text in
-            guard (try? JSONScanner.document(Array(text.utf8))) != nil else {
+            guard (try? JSONCursor(Array(text.utf8))) != nil else {
                 _ = Redaction(revealsSecrets: false).text(Array(text.utf8), type: MediaType(parsing: "text/plain"))
                 return
             }
             let redacted = JSONRedaction.redacted(text, mask: "•••")
             require(redacted != nil, "JSON can be redacted")
-            guard let redacted, JSONValue(Array(text.utf8).withoutMark) != nil else { return }
-            let value = JSONValue(Array(redacted.utf8).withoutMark)
+            guard let redacted, JSONValue(text) != nil else { return }
+            let value = JSONValue(redacted)
             require(value != nil, "redacted JSON is JSON")
             require(value?.showsSecret == false, "no secret is left")
         },

@@ -246,6 +246,12 @@ package struct JSONSyntaxError: Error, Hashable, Sendable {
 }
 
 extension UInt8 {
+    /// Whether the byte is white space between JSON tokens (RFC 8259 §2).
+    @inlinable package var isJSONSpace: Bool {
+        self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r")
+            || self == UInt8(ascii: "\t")
+    }
+
     /// Whether a value starts with the byte.
     @inlinable @inline(__always)
     package var beginsJSONValue: Bool {

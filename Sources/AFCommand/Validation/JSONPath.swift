@@ -43,44 +43,29 @@ struct JSONPath: Equatable, Sendable {
 }
 
 extension JSONPath {
-    enum Finding: Equatable {
-        case found(Range<Int>)
-        /// The reason why the value is missing, as a sentence.
-        case missing(String)
-    }
-
-    /// Finds the value in a valid JSON document.
+    /// Moves a cursor to the value; returns the reason why it is missing, as a sentence, or `nil`.
     ///
     /// If a member is repeated, the last one counts, as in most parsers.
-    func find(in scanner: inout JSONScanner) throws(JSONScanner.Problem) -> Finding {
+    func find(in cursor: inout JSONCursor) -> String? {
         for (step, container) in zip(steps, containers) {
-            scanner.skipBlanks()
-            let start = scanner.position
+            let start = cursor
             let isFound =
                 switch step {
-                case .member(let name): try scanner.enterMember(named: name)
-                case .element(let index): try scanner.enterElement(index)
+                case .member(let name): cursor.enterMember(named: Array(name.utf8))
+                case .element(let index): cursor.enterElement(index)
                 }
-            guard isFound else {
-                scanner.move(to: start)
-                return .missing(try reason(step, in: container.isEmpty ? "the body" : "'\(container)'", &scanner))
-            }
+            if !isFound { return reason(step, in: container.isEmpty ? "the body" : "'\(container)'", at: start) }
         }
-        return .found(try scanner.skipValue())
+        return nil
     }
 
-    private func reason(
-        _ step: Step,
-        in container: String,
-        _ scanner: inout JSONScanner
-    ) throws(JSONScanner.Problem) -> String {
-        let kind = JSONText.Kind(firstByte: scanner.next)
-        switch (step, kind) {
+    private func reason(_ step: Step, in container: String, at cursor: JSONCursor) -> String {
+        switch (step, cursor.kind) {
         case (.member(let name), .object): return "\(container) has no '\(name)'"
         case (.element, .array):
-            let count = try scanner.countElements()
+            let count = cursor.elementCount
             return "\(container) has \(count) element\(count == 1 ? "" : "s")"
-        default: return "\(container) is of type \(kind.rawValue)"
+        case (_, let kind): return "\(container) is of type \(kind.rawValue)"
         }
     }
 }
