@@ -10,6 +10,24 @@ import FoundationEssentials
 /// JSON of others: shown, searched, redacted, decoded.
 extension FuzzTarget {
     static let json = [
+        FuzzTarget("json-grammar", longest: 4096) { bytes in
+            let isJSON = (try? JSONCursor(bytes)) != nil
+            let formatter = try readBytes(bytes, by: JSONFormatter())
+            let isFormatted = formatter.brokenOffset == nil && formatter.guardLength == 0
+            let isOneText = formatter.tokenizer.documentCount == 1 && !bytes.contains(0x1E)
+            require(isJSON == (isFormatted && isOneText), "JSON is what is formatted as one text")
+            let isSequence = (try? JSONTree(bytes, from: 0)) != nil
+            if formatter.guardLength == 0 { require(isSequence == isFormatted, "what is formatted is sorted") }
+            if let text = String(validating: bytes, as: UTF8.self) {
+                require(((try? JSONText(text)) != nil) == isJSON, "text is JSON in any reader")
+                let isRedacted = JSONRedaction.redacted(text, mask: "") != nil
+                require(isRedacted == isSequence, "what is sorted is redacted")
+            }
+            if JSONValue(bytes[...]) != nil { require(isJSON, "a value is JSON") }
+            if (try? JSONReader.read(Data(bytes))) != nil { require(isJSON, "a value of Swift is JSON") }
+            guard isJSON, bytes.isOfValues else { return }
+            require(JSONValue(bytes[...]) != nil, "JSON has a value")
+        },
         FuzzTarget("json-formatter", longest: 4096) { bytes in
             let value = JSONValue(bytes[...])
             require(try shown(bytes, by: JSONFormatter(layout: .asReceived)) == bytes, "colors alone change nothing")
@@ -123,6 +141,25 @@ extension FuzzTarget {
             require(value?.showsSecret == false, "no secret is left")
         },
     ]
+}
+
+/// Returns a formatter that has read the bytes one by one.
+private func readBytes<Formatter: BodyFormatting>(_ bytes: [UInt8], by formatter: Formatter) throws -> Formatter {
+    var formatter = formatter
+    var buffer = OutputBuffer(DiscardedOutput())
+    for byte in bytes {
+        try withUnsafeBytes(of: byte) { try formatter.consume($0, into: &buffer) }
+    }
+    try formatter.finish(into: &buffer)
+    return formatter
+}
+
+extension [UInt8] {
+    /// Whether the text has neither exponents nor enough brackets to exceed the limits of values.
+    fileprivate var isOfValues: Bool {
+        !contains { $0 | 0x20 == UInt8(ascii: "e") }
+            && count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") } <= JSONCursor.maximumDepthOfValues
+    }
 }
 
 /// Returns the output of a filter for the chunks.
