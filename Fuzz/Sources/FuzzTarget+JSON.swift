@@ -48,8 +48,7 @@ extension FuzzTarget {
             require(colored.withoutStyles == clean, "colors are all that colors add")
         },
         FuzzTarget("json-reader", longest: 4096) { bytes in
-            _ = try? JSONDecoder().decode(OAuth2TokenResponse.self, fromReceived: Data(bytes))
-            if let code = try? JSONDecoder().decode(OAuth2DeviceCode.self, fromReceived: Data(bytes)) {
+            if let code = OAuth2Fields(Data(bytes)).flatMap(OAuth2DeviceCode.init) {
                 require(1...300 ~= code.interval, "the server does not set the load")
                 require(1...86_400 ~= code.lifetime, "a login ends")
             }

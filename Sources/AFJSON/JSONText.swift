@@ -137,10 +137,12 @@ extension JSONText {
         return Self.unquoted(text)
     }
 
-    /// The value of a number; `nil` for other values.
+    /// The value of a number; `nil` for other values, and numbers beyond `Double`.
     package var number: Double? {
-        guard case .raw(let text) = self, kind == .number else { return nil }
-        return Double(text)
+        guard case .raw(let text) = self, kind == .number, let number = Double(text), number.isFinite else {
+            return nil
+        }
+        return number
     }
 
     package var isTrue: Bool { self == .raw("true") }
