@@ -3,12 +3,8 @@ internal import AFJSON
 
 /// A path to one value of a JSON document: `a.b[0]` or `a[b][0]`; an empty one is the document.
 struct JSONPath: Equatable, Sendable {
-    private enum Step: Equatable, Sendable {
-        case member(String)
-        case element(Int)
-    }
-
-    private let steps: [Step]
+    /// Members, and ranges of one element.
+    private let steps: [JSONFilter.Step]
     /// The paths to the containers that the steps enter, as typed.
     private let containers: [String]
     private let typed: String
@@ -20,14 +16,15 @@ struct JSONPath: Equatable, Sendable {
         self.typed = typed
         var reader = JSONPathReader(
             typed, separatesPaths: false, hint: "a path is a.b or a[0]; a backslash escapes a dot or a bracket")
-        var (steps, containers, start) = ([Step](), [String](), 0)
+        var (steps, containers, start) = ([JSONFilter.Step](), [String](), 0)
         for part in try reader.path() {
             switch part.step {
-            case .member(let name): steps.append(.member(String(decoding: name, as: UTF8.self)))
-            case .elements(let range) where range.count == 1: steps.append(.element(range.lowerBound))
+            case .member: break
+            case .elements(let range) where range.count == 1: break
             case .elements, .all, .descendants:
                 throw reader.problem("the path selects several values", at: start, length: part.end - start)
             }
+            steps.append(part.step)
             containers.append(String(typed.prefix(start)))
             start = part.end
         }
@@ -38,7 +35,9 @@ struct JSONPath: Equatable, Sendable {
 
     /// The name of the member that the path leads to, or that contains the element it leads to.
     var lastName: String? {
-        steps.reversed().lazy.compactMap { if case .member(let name) = $0 { name } else { nil } }.first
+        steps.reversed().lazy.compactMap {
+            if case .member(let name) = $0 { String(decoding: name, as: UTF8.self) } else { nil }
+        }.first
     }
 }
 
@@ -51,18 +50,19 @@ extension JSONPath {
             let start = cursor
             let isFound =
                 switch step {
-                case .member(let name): cursor.enterMember(named: Array(name.utf8))
-                case .element(let index): cursor.enterElement(index)
+                case .member(let name): cursor.enterMember(named: name)
+                case .elements(let range): cursor.enterElement(range.lowerBound)
+                case .all, .descendants: false
                 }
             if !isFound { return reason(step, in: container.isEmpty ? "the body" : "'\(container)'", at: start) }
         }
         return nil
     }
 
-    private func reason(_ step: Step, in container: String, at cursor: JSONCursor) -> String {
+    private func reason(_ step: JSONFilter.Step, in container: String, at cursor: JSONCursor) -> String {
         switch (step, cursor.kind) {
-        case (.member(let name), .object): return "\(container) has no '\(name)'"
-        case (.element, .array):
+        case (.member(let name), .object): return "\(container) has no '\(String(decoding: name, as: UTF8.self))'"
+        case (.elements, .array):
             let count = cursor.elementCount
             return "\(container) has \(count) element\(count == 1 ? "" : "s")"
         case (_, let kind): return "\(container) is of type \(kind.rawValue)"
