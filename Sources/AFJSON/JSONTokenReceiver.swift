@@ -3,7 +3,7 @@
 /// The methods of the extension are generic so that the receiver's methods are inlined: they run for each token.
 @usableFromInline package protocol JSONTokenReceiver {
     typealias Position = UnsafePointer<UInt8>
-    /// The destination of what is written during a call, such as a pointer to a buffer.
+    /// The destination of what is written during a call: the address of a buffer that cannot be copied, or nothing.
     associatedtype Output
     /// The error that the destination throws.
     associatedtype Failure: Error
