@@ -88,7 +88,7 @@ let package = Package(
         library("AFCore", "AFHTTP", "AFJSON", "AFTransport", "CLinux", "CZlib", "CZstd"),
         library("AFJSON", "AFHTTP"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
-        library("AFSigning", "AFCore", "AFHTTP", "AFTransport"),
+        library("AFSigning", "AFCore", "AFHTTP", "AFJSON", "AFTransport"),
         library("AFCommand", "AFHTTP", "AFJSON", "AFFormatting", "AFCore", "AFSigning", "CLinux", "CProgram", "CRE2"),
         library("AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library("AlamofireCompat", "AFFoundation", "AFCore", "AFHTTP", "AFTransport"),

@@ -1,4 +1,5 @@
 internal import AFFormatting
+internal import AFJSON
 
 /// The diagnoses of bodies that cannot be filtered.
 extension Diagnosis {
@@ -13,11 +14,11 @@ extension Diagnosis {
 
     init(_ problem: JSONFilter.Problem) {
         switch problem {
-        case .invalid(let expectation, let offset, let isAtEnd):
+        case .invalid(let error):
             self.init(
-                isAtEnd
-                    ? "the body is incomplete JSON: it ends where \(expectation) is expected"
-                    : "the body is not JSON: expected \(expectation) at byte \(offset + 1)",
+                error.isAtEnd
+                    ? "the body is incomplete JSON: it ends where \(error.expectation) is expected"
+                    : "the body is not JSON: expected \(error.expectation) at byte \(error.offset + 1)",
                 hint: Self.filterHint,
                 status: .broken
             )

@@ -118,11 +118,9 @@ extension Expectations {
     /// Returns the failures in the JSON; a body that is not JSON fails every expectation with one message.
     private func failures(of values: [JSONExpectation], inJSON bytes: [UInt8]) -> [String] {
         guard let first = values.first else { return [] }
-        do throws(JSONScanner.Problem) {
-            let document = try JSONScanner.document(bytes)
-            var failures: [String] = []
-            for value in values { failures += [try value.failure(in: document)].compactMap(\.self) }
-            return failures
+        do throws(JSONSyntaxError) {
+            let document = try JSONCursor(bytes, acceptsGuard: true)
+            return values.compactMap { $0.failure(in: document) }
         } catch {
             let flaw = "expected \(error.expectation) at byte \(error.offset + 1)"
             return ["expected \(first.description), but the body is not JSON: \(flaw)"]

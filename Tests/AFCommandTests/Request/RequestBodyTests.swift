@@ -201,7 +201,7 @@ import Testing
 
     @Test func `raw JSON is validated`() {
         let error = #expect(throws: UsageError.self) { try PlannedRequest(":/", "a:={1}") }
-        #expect(error?.message == "a:={1}: not JSON: expected a name in double quotes at character 2")
+        #expect(error?.message == "a:={1}: not JSON: expected a name in double quotes or '}' at character 2")
         #expect(error?.excerpt?.lines == ["{1}", " ^"])
     }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AFFormatting
+@testable import AFJSON
 
 @Suite struct ByteWordTests {
     @Test(arguments: UInt8.min...UInt8.max)
