@@ -20,7 +20,7 @@ extension Command {
         default: break
         }
         let line = try CurlCommandLine(
-            words, Self.curlOptions, offset: isPasted ? nil : 1, environment: environment.variables,
+            words, CurlOption.all, offset: isPasted ? nil : 1, environment: environment.variables,
             files: environment.files, input)
         environment.hideArguments(line.secrets)
         environment.hintNotation = { CurlNotation.hint($0) }
@@ -74,8 +74,6 @@ extension Command {
         }
         return command.dropFirst()
     }
-
-    private static let curlOptions = CurlOptions(all: CurlOption.all)
 
     private static let curlHelp = """
         Usage: afcli curl [OPTION ...] URL ...

@@ -12,7 +12,7 @@ struct CurlCommandLine {
     private(set) var showsCommand = false
     /// The secrets on the command line.
     private(set) var secrets: [WordRange] = []
-    private let options: CurlOptions
+    private let options: [CurlOption]
     private let files: FileAccess
     private let environment: Variables
     /// The reader of files and of standard input, which can be read only once.
@@ -35,7 +35,7 @@ struct CurlCommandLine {
     /// - Throws: ``UsageError`` with the option, ``FileProblem`` for an unreadable configuration file.
     init(
         _ words: [String],
-        _ options: CurlOptions,
+        _ options: [CurlOption],
         offset: Int?,
         environment: Variables,
         files: FileAccess,

@@ -13,8 +13,8 @@ struct CurlOption: Sendable {
         case text(Slot<String?>)
         /// A text that can be repeated.
         case list(Slot<[String]>)
-        /// An option of afcli.
-        case own(OptionEntry, CurlSpelling)
+        /// The option of afcli with the same meaning.
+        case same(OptionEntry, CurlSpelling)
         /// A flag with another effect.
         case setting(@Sendable (inout CurlArguments) throws(UsageError) -> Void)
         /// An argument with another effect.
@@ -39,7 +39,7 @@ struct CurlOption: Sendable {
             takesArgument
         case .flag, .setting: false
         case .text, .list, .argument: true
-        case .own(let option, _): option.argument != nil
+        case .same(let option, _): option.argument != nil
         }
     }
 
@@ -57,7 +57,7 @@ struct CurlOption: Sendable {
             case .flag(let slot): values[keyPath: slot()] = isOn
             case .text(let slot): values[keyPath: slot()] = argument
             case .list(let slot): values[keyPath: slot()].append(argument)
-            case .own(let option, let spelling): values.assign(option, spelling, argument, isOn: isOn)
+            case .same(let option, let spelling): values.assign(option, spelling, argument, isOn: isOn)
             case .setting(let set):
                 guard isOn else { throw UsageError("cannot be negated") }
                 try set(&values)
@@ -74,7 +74,7 @@ extension CurlOption {
     /// Creates the option with the meaning of one of afcli.
     init(_ spelling: CurlSpelling, of option: OptionEntry, secrets: ArgumentSecrets?) {
         let name = spelling.name ?? String(option.name.dropFirst(2))
-        self.init(name, spelling.letter, secrets: secrets, .own(option, spelling))
+        self.init(name, spelling.letter, secrets: secrets, .same(option, spelling))
     }
 
     /// The error about an unknown option.
@@ -83,16 +83,13 @@ extension CurlOption {
     )
 }
 
-/// The options of a command line of curl.
-struct CurlOptions: Sendable {
-    let all: [CurlOption]
-
+extension [CurlOption] {
     /// Returns the option of a long name, which may be abbreviated.
     ///
     /// - Throws: ``UsageError`` for an unknown or ambiguous name.
     func find(long name: String) throws(UsageError) -> CurlOption {
-        if let option = all.first(where: { $0.name == name }) { return option }
-        let matches = name.isEmpty ? [] : all.filter { $0.name.hasPrefix(name) }
+        if let option = first(where: { $0.name == name }) { return option }
+        let matches = name.isEmpty ? [] : filter { $0.name.hasPrefix(name) }
         guard let match = matches.first else { throw CurlOption.unknown }
         guard matches.count == 1 else {
             throw UsageError("is ambiguous", hint: "curl has \(matches.map { "--\($0.name)" }.joined(separator: ", "))")
@@ -100,5 +97,5 @@ struct CurlOptions: Sendable {
         return match
     }
 
-    func find(letter: Character) -> CurlOption? { all.first { $0.letter == letter } }
+    func find(letter: Character) -> CurlOption? { first { $0.letter == letter } }
 }
