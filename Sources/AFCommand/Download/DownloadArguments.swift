@@ -235,7 +235,7 @@ extension DownloadArguments {
 
         Option(
             "--parallel",
-            summary: "Number of parallel downloads of --input (default: 4)",
+            summary: "Parallel downloads of --input (default: 4)",
             details: "At most 64.",
             requires: .list,
             effect: .argument("NUMBER", sets: \.parallel)

@@ -185,7 +185,7 @@ extension NetworkArguments {
 
         Option(
             "--limit-rate",
-            summary: "Maximum transfer rate in BYTES per second: 500k, 2M",
+            summary: "Maximum transfer rate per second: 500k, 2M",
             curl: [.same],
             effect: .argument("BYTES", sets: \.rateLimit)
         )
@@ -206,7 +206,7 @@ extension NetworkArguments {
 
         Option(
             "--max-interim",
-            summary: "Maximum number of interim (1xx) responses (default: 20)",
+            summary: "Maximum number of 1xx responses (default: 20)",
             details: "Zero disables the limit.",
             effect: .argument("NUMBER", sets: \.maximumInterims)
         )

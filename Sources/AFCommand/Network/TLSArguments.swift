@@ -76,7 +76,7 @@ extension TLSArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--verify",
-            summary: "Verify the server's certificate: yes, no or a CA path",
+            summary: "Verify the certificate: yes, no or a CA path",
             details: "A path is a file or directory of CA certificates, which replace the system's.",
             variables: .authorities,
             effect: .argument("CHECK", sets: \.verification)
@@ -137,7 +137,7 @@ extension TLSArguments {
 
         Option(
             "--ssl",
-            summary: "Use exactly this TLS version, or negotiate it (auto)",
+            summary: "Use exactly this TLS version, or auto",
             effect: .version
         )
 

@@ -14,7 +14,7 @@ struct OptionEntry: Sendable {
 
     /// The spellings with dashes: `-a`, `--auth`. The first long one is the option's name.
     let spellings: [String]
-    /// The summary on the help screen: at most 58 columns, no full stop.
+    /// The summary on the help screen: at most 50 columns, no full stop.
     let summary: String
     /// Returns the ``details``: most runs need none, and some are long.
     let makeDetails: @Sendable () -> String

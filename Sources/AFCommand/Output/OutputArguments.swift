@@ -93,7 +93,7 @@ extension OutputArguments {
 
         Option(
             "-q", "--quiet",
-            summary: "Print only errors and warnings; -qq: only errors",
+            summary: "Show only errors and warnings, not the response",
             effect: .count(\.quietness)
         )
 

@@ -173,7 +173,7 @@ extension RequestArguments {
 
         Option(
             "--raw",
-            summary: "Send TEXT, @FILE or @- (standard input) as the body",
+            summary: "Send TEXT, @FILE or @- as the body",
             repetition: .error,
             secrets: .body,
             effect: .text("TEXT", mayHoldControls: true, sets: \.raw)

@@ -87,7 +87,7 @@ extension ValidationArguments {
 
         Option(
             "--expect-header",
-            summary: "Fail unless this header field exists: 'Name[: value]'",
+            summary: "Fail unless this header exists: 'Name[: value]'",
             details: "One of the values of a repeated field must match. May be repeated; all expectations must be met.",
             isMissingInCurl: true,
             secrets: .header,
@@ -96,7 +96,7 @@ extension ValidationArguments {
 
         Option(
             "--expect-json",
-            summary: "Fail unless the JSON body has PATH, or 'PATH OP VALUE'",
+            summary: "Fail unless JSON has PATH, or 'PATH OP VALUE'",
             details: """
                 PATH is `a[b][0]`, as in items, or `a.b[0]`; an empty PATH is the complete body, and `length(PATH)` \
                 the number of elements, members or characters. Without OP, any value is sufficient. `==` and `!=` \
@@ -114,7 +114,7 @@ extension ValidationArguments {
 
         Option(
             "--expect-body",
-            summary: "Fail unless the body contains TEXT or matches /REGEX/",
+            summary: "Fail unless the body has TEXT or matches /REGEX/",
             details: """
                 The decoded body is searched as text; it is buffered as for `--expect-json`. REGEX has the syntax of \
                 RE2: that of Perl without look-around and back references. At its start, `(?i)` ignores case, `(?m)` \
