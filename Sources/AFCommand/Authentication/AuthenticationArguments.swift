@@ -193,6 +193,7 @@ extension AuthenticationArguments {
                 `$NETRC`, else `~/.netrc`. The credentials are not sent to another scheme, host or port after a \
                 redirect.
                 """,
+            isRare: true,
             curl: [.same],
             variables: .any("NETRC"),
             effect: .argument("FILE", hint: .file, sets: \.netrcFile)

@@ -23,12 +23,19 @@ extension HelpTopic: ArgumentValue {
             self = .section(title: section.title)
         } else if name.count == 1, let letter = name.first, let option = Invocation.options.find(letter: letter) {
             self = .option(option.entry.name)
+        } else if argument.hasPrefix("-"), let match = try? Invocation.options.find(long: Substring(name.lowercased()))
+        {
+            self = .option(match.option.entry.name)
         } else {
-            guard let match = try? Invocation.options.find(long: Substring(name.lowercased())) else {
+            // A URL is no word, and a search for a long text is slow.
+            let isWord = name.utf8.count <= 40 && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" }
+            let found = isWord ? options.found(by: String(name)) : (inSummary: [], inDetails: [])
+            let names = (found.inSummary + found.inDetails).map(\.name)
+            guard let first = names.first else {
                 throw UsageError(
                     "unknown help topic '\(argument)'", argument: "--help", hint: "afcli --help=all shows all options")
             }
-            self = .option(match.option.entry.name)
+            self = names.count == 1 ? .option(first) : .search(String(name))
         }
     }
 
@@ -76,8 +83,8 @@ extension OtherArguments {
             summary: "Show the common options, all options or one topic",
             details: """
                 `--help=all` shows all options, `--help=network` the options of one section, `--help=items` the \
-                notations of items, and `--help=timeout` the description of an option. `afcli help timeout` is \
-                equivalent.
+                notations of items, and `--help=timeout` the description of an option. Any other word shows the options \
+                with it in the name, summary or description. `afcli help timeout` is equivalent to `--help=timeout`.
                 """,
             scope: .commandLine,
             effect: .optionalArgument("TOPIC", sets: \.help, orElse: .overview)

@@ -108,6 +108,7 @@ extension DownloadArguments {
             "--output-dir",
             summary: "Directory for downloaded files",
             details: "An absolute path of --output is unaffected.",
+            isRare: true,
             requires: .outputFile,
             effect: .argument("DIRECTORY", hint: .directory, sets: \.outputDirectory)
         )

@@ -128,6 +128,7 @@ extension NetworkArguments {
                 Replaces the system's resolver, which then only resolves the name of the DNS server. Its certificate \
                 is verified with the options of the request.
                 """,
+            isRare: true,
             curl: [.same],
             secrets: .url,
             effect: .argument("URL", sets: \.resolver)
@@ -165,6 +166,7 @@ extension NetworkArguments {
             "--http2",
             summary: "Use HTTP/2 if the server supports it",
             details: "The default over TLS.",
+            isRare: true,
             curl: [.same],
             effect: .flag(\.version, sets: .http2)
         )
@@ -179,6 +181,8 @@ extension NetworkArguments {
         Option(
             "--http3",
             summary: "Use HTTP/3 if libcurl supports it",
+            isRare: true,
+            condition: { CurlFeatures.hasHTTP3 },
             curl: [.same, .named("http3-only")],
             effect: .flag(\.version, sets: .http3)
         )
@@ -194,6 +198,7 @@ extension NetworkArguments {
             "--max-headers",
             summary: "Maximum number of header lines (default: 1000)",
             details: "Zero disables the limit. All headers of a response together have at most 5000 lines.",
+            isRare: true,
             effect: .argument("NUMBER", sets: \.maximumHeaders)
         )
 
@@ -201,6 +206,7 @@ extension NetworkArguments {
             "--max-head-size",
             summary: "Maximum size of a response header (default: 256k)",
             details: "Zero disables the limit. libcurl rejects headers above 300 KiB and header lines above 100 KiB.",
+            isRare: true,
             effect: .argument("BYTES", sets: \.maximumHeadSize)
         )
 
@@ -208,6 +214,7 @@ extension NetworkArguments {
             "--max-interim",
             summary: "Maximum number of 1xx responses (default: 20)",
             details: "Zero disables the limit.",
+            isRare: true,
             effect: .argument("NUMBER", sets: \.maximumInterims)
         )
 

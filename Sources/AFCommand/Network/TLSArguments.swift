@@ -101,6 +101,7 @@ extension TLSArguments {
         Option(
             "--capath",
             summary: "Trust the CA certificates in this hashed directory",
+            isRare: true,
             yieldsTo: ["--verify", "--insecure"],
             curl: [.same],
             variables: .authorities,

@@ -58,6 +58,7 @@ extension OutputArguments {
                 LETTERS as for --print; the default is the value of --print. Earlier hops are redirects, \
                 authentication rounds, interim responses and responses before a retry; `--all` or `-v` shows them.
                 """,
+            isRare: true,
             excludes: ["--input"],
             effect: .argument("LETTERS", sets: \.historyParts)
         )
@@ -94,6 +95,7 @@ extension OutputArguments {
         Option(
             "-q", "--quiet",
             summary: "Show only errors and warnings, not the response",
+            details: "`-qq` hides warnings, too.",
             effect: .count(\.quietness)
         )
 
@@ -161,6 +163,7 @@ extension OutputArguments {
         Option(
             "--unsorted", "--no-sorted",
             summary: "Keep the order of fields and members (default)",
+            isRare: true,
             effect: .flag(\.format, appends: [.headersSort(false), .jsonSortKeys(false)])
         )
 
@@ -182,6 +185,7 @@ extension OutputArguments {
                 warning. The limit also applies to `--expect-json`, and to the values that `--filter` buffers. The \
                 maximum is `1G`.
                 """,
+            isRare: true,
             effect: .argument("BYTES", sets: \.maximumFormatted)
         )
 
@@ -192,6 +196,7 @@ extension OutputArguments {
                 Limits the decoded size of a body that is formatted or shown on a terminal, relative to the received \
                 bytes; `0` disables the limit.
                 """,
+            isRare: true,
             effect: .argument("NUMBER", sets: \.maximumRatio)
         )
 

@@ -39,6 +39,7 @@ extension DryRunArguments {
         Option(
             "--curl-long",
             summary: "Like --curl, with long options, one per line",
+            isRare: true,
             excludes: ["--input"],
             isForWebSockets: false,
             effect: .flag(\.curl, sets: .long)

@@ -117,6 +117,7 @@ extension SessionArguments {
                 Hosts are added when they send `Strict-Transport-Security`; URLs with `http://` then use `https://` \
                 for them. The format is curl's. Without `--hsts`, a session stores these hosts in its own file.
                 """,
+            isRare: true,
             curl: [.same],
             writes: .argument,
             effect: .argument("FILE", hint: .file, sets: \.hstsFile)

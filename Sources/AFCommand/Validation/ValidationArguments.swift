@@ -60,6 +60,7 @@ extension ValidationArguments {
                 304 is a success, and statuses of 600 and more count as 5xx. With `--check-status=errors`, 3xx is a \
                 success, too. `--expect-status` takes precedence.
                 """,
+            isRare: true,
             effect: .optionalArgument("CHECK", sets: \.statusCheck, orElse: .all)
         )
 
