@@ -234,7 +234,7 @@ bench: bench-deps build ## Measure against curl, jq and other clients in one run
 	$(SWIFT) build --package-path Benchmarks -c release
 	Benchmarks/run $(binary)
 
-# SOURCE_DATE_EPOCH and MAINTAINER may be set; see RELEASING.md. SHA256SUMS lists all packages of this version.
+# SOURCE_DATE_EPOCH and MAINTAINER may be set; see Documentation/releasing.md. SHA256SUMS lists all packages of this version.
 version := $(shell sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/AFHTTP/AFInfo.swift)
 packages := .build/packages
 
