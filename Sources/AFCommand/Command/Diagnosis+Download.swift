@@ -34,12 +34,12 @@ extension Diagnosis {
         case .unsafeFile, .unknownFile:
             let isForeign = failure.reason == .unknownFile
             let reason =
-                isForeign ? "it is not the remainder of an earlier download" : "it is not a regular file of this user"
+                isForeign ? "not a partial download of this tool" : "not a regular file of this user"
             // Without its record, the partial file would be in the way as well.
             let partial = failure.path.withoutRecordEnding.flatMap { access($0, F_OK) == 0 ? $0 : nil }
             let files = partial.map { "move it and '\($0)' away or delete them" } ?? "move it away or delete it"
             let hint = "\(files), or \(otherName)"
-            self.init("'\(failure.path)' is in the way: \(reason)", hint: hint, status: .file)
+            self.init("'\(failure.path)' exists, but is \(reason)", hint: hint, status: .file)
         case .changedFile:
             self.init(
                 failure.description, hint: "move it away, if it still exists, and run the command again", status: .file)

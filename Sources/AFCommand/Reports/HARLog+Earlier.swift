@@ -36,7 +36,7 @@ extension HARLog {
             "timings": .object(["send": .count(0), "wait": .count(0), "receive": .count(0)]),
             "serverIPAddress": hop.metrics.remoteAddress.map { .string($0) },
             "connection": hop.metrics.localPort.map { .string("\($0)") },
-            "comment": .string("a round before the next entry, in whose times its own are"),
+            "comment": .string("an earlier round trip; its time is part of the next entry"),
         ])
     }
 
@@ -67,7 +67,7 @@ extension HARLog {
             "content": .object([
                 "size": .count(0),
                 "mimeType": .string(response.value(forHTTPHeaderField: "Content-Type") ?? "x-unknown"),
-                "comment": .string("libcurl passes it over"),
+                "comment": .string("ignored by libcurl"),
             ]),
             "redirectURL": .string(""),
             "headersSize": .count(response.rawHead.count),

@@ -242,7 +242,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["-F", "note=abc;t0p"], "-F: '...' is none of type=, filename=, headers="),
+        (["-F", "note=abc;t0p"], "-F: unknown attribute '...': use type=, filename= or headers="),
         (["-f", "token:={\"a\":\"t0p\"}"], "token:=...: a form field cannot be of type object"),
         (["--", "-t0p"], "...: is not an item"),
         (["-X", "t0 p"], "-X: invalid method '...'"), (["X-A:t0p\u{1}"], nil),
