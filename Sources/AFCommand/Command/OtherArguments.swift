@@ -52,20 +52,8 @@ extension OtherArguments {
             "--config",
             summary: "Read this configuration file",
             details: """
-                A JSON object. `default_options` is an array of options as on the command line. `default_scheme` is \
-                `http` or `https`. `hosts` is described below. The command line overrides environment variables, and \
-                these override `default_options`. The default is `config.json` in the configuration directory.
-
-                `hosts` has settings for requests to a host: `"api.example.org": {"options": ["--auth=env:TOKEN"], \
-                "headers": {"X-Version": "2"}}`. A name may be `*.example.org`, which matches all hosts below it, and \
-                may have a scheme and a port, which are compared with the typed URL. More specific names take \
-                precedence, and `hosts` over `default_options`. With a `url`, the name is an alias of letters, digits, \
-                `-` and `_`: with `"gh": {"url": "https://api.github.com"}`, the URL `gh/user` is \
-                `https://api.github.com/user`. After a redirect, the credentials of a host are not sent to other \
-                origins, and its headers not to other hosts. If a host has options for TLS, proxies or addresses, a \
-                redirect to another host fails with the exit status 6. If the name has a scheme or port, so does a \
-                redirect to another origin. The settings for the target of a redirect are not used. `hosts` does not \
-                apply to `--input` and to curl commands. `--debug` lists the options that the file sets.
+                A JSON object with `default_options`, `default_scheme` and `hosts`, as in the section CONFIGURATION of the \
+                manual. The default is `config.json` in the configuration directory.
                 """,
             scope: .commandLine,
             effect: .argument("FILE", sets: \.configuration)
