@@ -44,7 +44,8 @@ struct Configuration: Equatable, Sendable {
         } catch {
             if choice == nil, error.reason == .isMissing { return nil }
             let problem = choice == nil ? error : error.naming("--config")
-            throw problem.hinting("--no-config ignores the configuration")
+            // A typed path may have a typing error.
+            throw error.reason == .isMissing ? problem : problem.hinting("--no-config ignores the configuration")
         }
         return try Configuration(content, path: path)
     }

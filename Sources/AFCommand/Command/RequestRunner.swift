@@ -296,7 +296,7 @@ struct RequestRunner: Sendable {
         let failures = [failure].compactMap(\.self) + evaluation.failures
         if !failures.isEmpty {
             rule.noteUnmetExpectation()
-            var diagnosis = Diagnosis(unmet: failures)
+            var diagnosis = Diagnosis(unmet: failures, hint: plan.expectations.hint)
             if status != .success { diagnosis.excerpt.append(response.statusMessage) }
             // Batches do not support the hint's option.
             diagnosis.hint = withheldCredentialsNote(response) ?? (part == nil ? diagnosis.hint : nil)

@@ -175,6 +175,8 @@ import Testing
             in: world.with(variables: ["AFCLI_CONFIG_DIR": folder.file("d")]).withoutConfiguration)
         #expect(unreadable.status == 16)
         #expect(unreadable.messages.last == "  --no-config ignores the configuration")
+        let missing = await run("--config", folder.file("nope.json"), "example.org")
+        #expect(missing.messages.last == "  check the path")
     }
 
     @Test func `the order is defaults, file, environment, command line`()
