@@ -89,7 +89,9 @@ let package = Package(
         library("AFJSON", "AFHTTP"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
         library("AFSigning", "AFCore", "AFHTTP", "AFTransport"),
-        library("AFCommand", "AFHTTP", "AFJSON", "AFFormatting", "AFCore", "AFSigning", "CLinux", "CProgram", "CRE2"),
+        library(
+            "AFCommand", "AFHTTP", "AFJSON", "AFFormatting", "AFCore", "AFSigning", "AFTransport", "CLinux", "CProgram",
+            "CRE2"),
         library("AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library("AlamofireCompat", "AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library(
