@@ -58,7 +58,7 @@ import Testing
         ("example.org", "example.org.evil.org", false), ("[::1]", "[::1]:3000", true), ("[::1]:3000", "[::1]", false),
         ("localhost:3000", ":3000/x", true), ("bücher.example", "http://xn--bcher-kva.example", true),
     ])
-    func `a name matches hosts`(name: String, url: String, matches: Bool) async throws {
+    func `settings apply to the hosts that their name matches`(name: String, url: String, matches: Bool) async throws {
         try configure(#"{"\#(name)": {"headers": {"X-A": "1"}}}"#)
         #expect(await head(url).contains("X-A: 1") == matches)
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import AFCommand
 
 @Suite struct OptionTableTests {
-    @Test func `every spelling belongs to one option`() {
+    @Test func `no two options have the same spelling`() {
         let spellings = Invocation.options.entries.flatMap(\.spellings)
         #expect(Set(spellings).count == spellings.count)
     }

@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `a dry run is reported as such`() async throws {
+    @Test func `a dry run is reported as a request that was not sent`() async throws {
         let (run, json) = try await report(["--offline", "example.invalid", "a=b"])
         #expect(run.status == 0)
         #expect(json["request.sent"] == "false")
