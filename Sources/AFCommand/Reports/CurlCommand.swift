@@ -29,7 +29,7 @@ struct CurlCommand {
     let redaction: Redaction
     /// The body for curl.
     let body: BodyPlan
-    /// Whether that is the body before compression.
+    /// Whether ``body`` is the body before compression.
     let isUncompressed: Bool
 
     /// Creates a command.

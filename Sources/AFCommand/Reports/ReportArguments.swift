@@ -6,7 +6,7 @@ struct ReportArguments: Equatable, Sendable {
     var showsSecrets = false
 }
 
-/// The files of `--report`.
+/// The files of `--report`, at most one of each format.
 struct ReportFiles: Equatable, Sendable {
     var json: String?
     /// The file of `junit:FILE`.

@@ -11,17 +11,17 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
     /// The path; `-` is standard input.
     let path: String
     private(set) var reason: Reason
-    /// The hint for a file that is being written.
-    static let sendCopy = "send a copy that is not being written"
-
     /// The option or item with the file, as typed.
     private(set) var argument: String?
     /// The path of the configuration file that contains the option; `nil` if it was typed.
     var source: String?
     var purpose = Purpose.reading
     private(set) var cause = Cause.file
-    /// The hint.
+    /// What to do about it; `nil` for the usual hint.
     var hint: String?
+
+    /// The hint for a file that grows while it is sent.
+    static let sendCopy = "send a copy that is not being written"
 
     init(path: String, reason: Reason, argument: String? = nil, purpose: Purpose = .reading, hint: String? = nil) {
         self.path = path

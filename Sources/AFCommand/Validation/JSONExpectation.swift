@@ -92,7 +92,7 @@ extension JSONExpectation {
 
     private var subject: String { concernsLength ? "the length of \(path.description)" : path.description }
 
-    /// Returns the failure.
+    /// Returns the failure as a sentence; `nil` if the document meets the expectation.
     ///
     /// - Parameter document: A scanner at the start of a complete JSON text.
     func failure(in document: JSONScanner) throws(JSONScanner.Problem) -> String? {
