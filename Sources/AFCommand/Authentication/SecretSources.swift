@@ -65,7 +65,7 @@ struct SecretSources: Sendable {
     private func ask(_ question: SecretQuestion) throws -> String {
         let hint =
             "give it as \(question.form.map { "\($0), " } ?? "")@FILE, env:NAME, fd:NUMBER or exec:COMMAND"
-            + (question.form == Self.passwordForm ? "; a token requires --auth-type bearer" : "")
+            + (question.form == Self.passwordForm ? "; for a token: --auth-type bearer --auth TOKEN" : "")
         guard !ignoresStandardInput else {
             throw UsageError("cannot prompt for the \(known: question.noun) with --ignore-stdin", hint: hint)
         }

@@ -102,11 +102,11 @@ extension ValidationArguments {
                 PATH is `a[b][0]`, as in items, or `a.b[0]`; an empty PATH is the complete body, and `length(PATH)` \
                 the number of elements, members or characters. Without OP, any value is sufficient.
 
-                `==` and `!=` compare with VALUE, which is JSON, by meaning: 1 equals 1.0, and members may have any order. `<`, \
-                `<=`, `>` and `>=` compare numbers with numbers and strings with strings, `~` a string with a regular \
-                expression as in `--expect-body`, and `contains` is true of an array with the element VALUE, a string \
-                with the part VALUE, and an object with a member named VALUE. A backslash before an operator in a name \
-                escapes it.
+                `==` and `!=` compare with VALUE, which is JSON, by meaning: 1 equals 1.0, and members may have any \
+                order. `<`, `<=`, `>` and `>=` compare numbers with numbers and strings with strings, `~` a string \
+                with a regular expression as in `--expect-body`, and `contains` is true of an array with the element \
+                VALUE, a string with the part VALUE, and an object with a member named VALUE. A backslash before an \
+                operator in a name escapes it.
 
                 The body is buffered, up to 256 MiB or `--max-formatted`. May be repeated; all expectations \
                 must be met.

@@ -173,7 +173,7 @@ import Testing
         world.answers = { _, _ in throw NoTerminal() }
         let run = await runTool(words + ["http://127.0.0.1:1/"], in: world)
         #expect(run.status == 64)
-        let token = form.hasPrefix("USER") ? "; a token requires --auth-type bearer" : ""
+        let token = form.hasPrefix("USER") ? "; for a token: --auth-type bearer --auth TOKEN" : ""
         #expect(
             run.errors == """
                 afcli: error: \(start) missing, and there is no terminal to ask for it
