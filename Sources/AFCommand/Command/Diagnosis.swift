@@ -7,7 +7,7 @@ internal import FoundationEssentials
 struct Diagnosis: Sendable {
     /// The message, a sentence without full stop.
     let message: String
-    /// What to do about it, in the imperative; `nil` if nothing helps.
+    /// The remedy in the imperative; `nil` if nothing helps.
     var hint: String?
     /// The lines shown between message and hint.
     var excerpt: [String] = []

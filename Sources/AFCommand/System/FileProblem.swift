@@ -17,7 +17,7 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
     var source: String?
     var purpose = Purpose.reading
     private(set) var cause = Cause.file
-    /// What to do about it; `nil` for the usual hint.
+    /// The remedy in the imperative; `nil` for the usual hint.
     var hint: String?
 
     /// The hint for a file that grows while it is sent.

@@ -6,7 +6,7 @@ struct UsageError: Error, Equatable, Sendable {
     private(set) var argument: String?
     /// The path of the configuration file that contains the option; `nil` if it was typed.
     var source: String?
-    /// What to write instead; `nil` if the problem says it.
+    /// The correct form; `nil` if the problem states it.
     var hint: String?
     /// The invalid text with the position of the error.
     var excerpt: Excerpt?
