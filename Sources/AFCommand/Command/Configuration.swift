@@ -210,6 +210,13 @@ extension Configuration {
         return (applied, RequestTarget(words, address, method: method), isAlias)
     }
 
+    /// Returns the alias that a typed URL may misspell; `nil` if there is none.
+    func alias(nearestTo url: String) -> String? {
+        let host = url.prefix { !"/?#".contains($0) }
+        // An alias has neither a dot nor a port.
+        return host.contains { ".:".contains($0) } ? nil : nearestWord(to: host, in: hosts.compactMap(\.alias))
+    }
+
     /// The warnings about applied settings.
     func warnings(of applied: [HostSettings]) -> [String] {
         applied.flatMap { settings in

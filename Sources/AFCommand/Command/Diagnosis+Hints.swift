@@ -23,6 +23,8 @@ extension Diagnosis {
             return "check \(list), or set the CA certificate with --cacert FILE; --verify no accepts any certificate"
         case .unresolvedHost where circumstances?.network.dohURL != nil:
             return "check --doh-url, that its certificate is trusted, and the spelling of the host"
+        case .unresolvedHost where circumstances?.nearestAlias != nil:
+            return circumstances?.nearestAlias.map { "no alias has this name; did you mean '\($0)'?" }
         case .outOfResources where failure.osErrorNumber == EMFILE: return "raise the limit: ulimit -n 1024"
         case .connectTimedOut where circumstances?.idleLimitsConnecting == true:
             return "increase --timeout, or set --connect-timeout"

@@ -42,6 +42,8 @@ final class Plan: Sendable {
     /// Whether the credentials are those of the configuration for the host, which no option sends to other origins.
     let isLoginOfHost: Bool
     let waits: WaitLimits
+    /// The alias that the URL may misspell; `nil` if there is none.
+    let nearestAlias: String?
 
     /// Creates a plan.
     ///
@@ -61,6 +63,7 @@ final class Plan: Sendable {
         expectations = Expectations(invocation.validation)
         try retry.check(expectations)
         let isDry = invocation.isDry
+        nearestAlias = invocation.nearestAlias
         download = isDry ? nil : typedDownload
         curlDownload = invocation.dryRun.curl == nil ? nil : typedDownload
         let prepared = try PreparedRequest(invocation, environment)

@@ -14,6 +14,8 @@ struct TransferCircumstances: Sendable {
     let mayNeedTLS: Bool
     /// Whether the proxy receives the request itself, instead of a tunnel.
     let isForwarded: Bool
+    /// The alias that the host may misspell; `nil` if there is none.
+    let nearestAlias: String?
     let clientCertificate: ClientCertificate?
     /// The variables of trusted certificates in use.
     let trustVariables: TrustVariables
@@ -77,6 +79,7 @@ struct TransferCircumstances: Sendable {
         hasProxyCredential = session.proxies.proxy(for: url)?.credential != nil
         mayNeedTLS = url.scheme == .http && url.port % 1000 == 443
         isForwarded = url.scheme == .http && proxy != nil
+        nearestAlias = url.origin == plan.url.origin ? plan.nearestAlias : nil
         clientCertificate = session.tls.clientCertificate
         limits = session.limits
         timeouts = session.timeouts

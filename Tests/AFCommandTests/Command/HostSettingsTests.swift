@@ -87,6 +87,15 @@ import Testing
         #expect(await head("post", word, "a=1").contains("Host: api.example.org"))
     }
 
+    @Test func `a host that cannot be resolved may be a misspelled alias`() async throws {
+        try configure(#"{"prod": {"url": "https://api.example.org"}}"#)
+        let misspelled = await run(["prodd/health"])
+        #expect(misspelled.status == 10)
+        #expect(misspelled.messages.last == "  no alias has this name; did you mean 'prod'?", "\(misspelled.errors)")
+        let other = await run(["prodd.invalid/health"])
+        #expect(other.messages.last == "  check the spelling of the host", "\(other.errors)")
+    }
+
     @Test(arguments: ["http://gh/", "gh:80/", "ghx/"])
     func `a host with the name of an alias is not the alias`(word: String) async throws {
         try configure(#"{"gh": {"url": "https://api.example.org"}}"#)
