@@ -89,7 +89,7 @@ extension Command {
         do {
             let invocation = try Invocation(transfer)
             environment.files.waits.apply(invocation.network)
-            return try run(invocation)
+            return try execute(invocation)
         } catch let error as UsageError {
             var named = error.renaming { CurlNotation.names[$0] }
             named.hint = error.hint.map(CurlNotation.hint)

@@ -21,19 +21,19 @@ public struct Command: Sendable {
             let invocation = Invocation(line)
             environment.hideArguments(line.secrets)
             if let error = line.error { return fail(error, of: invocation) }
-            return run(line, invocation)
+            return runConfigured(line, invocation)
         } catch {
             return fail(error)
         }
     }
 
     /// Runs a command line with the configuration file.
-    private func run(_ line: ParsedArguments<Invocation>, _ typed: Invocation) -> ExitStatus {
+    private func runConfigured(_ line: ParsedArguments<Invocation>, _ typed: Invocation) -> ExitStatus {
         var invocation = typed
         do {
             environment.files.waits.apply(typed.network)
             guard let configuration = try configuration(for: typed) else {
-                return try run(typed)
+                return try execute(typed)
             }
             var assignments = try configuration.assignments(variables: environment.variables)
             let (applied, target, isAlias) = try configuration.addHostOptions(to: &assignments, for: typed)
@@ -57,7 +57,7 @@ public struct Command: Sendable {
                 }
                 for line in configuration.sources(of: configured) { messages.note(line) }
             }
-            return try run(invocation)
+            return try execute(invocation)
         } catch {
             return fail(error, of: invocation)
         }
@@ -71,8 +71,8 @@ public struct Command: Sendable {
         return try Configuration.load(typed.other.configuration, environment)
     }
 
-    /// Runs a command line.
-    func run(_ complete: Invocation) throws -> ExitStatus {
+    /// Plans and runs a request, or shows what was asked for instead.
+    func execute(_ complete: Invocation) throws -> ExitStatus {
         var (invocation, environment) = (complete, environment)
         let errors = LineOutput(environment.errors)
         environment.errors = errors
