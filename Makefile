@@ -83,7 +83,7 @@ link_options := -L$(archives)/$(LINK) --no-export-dynamic --no-rosegment -T $(CU
 lean := --scratch-path $(scratch) -debug-info-format none --disable-local-rpath \
     -Xswiftc -Xfrontend -Xswiftc -function-sections \
     -Xswiftc -use-ld=lld $(foreach option,$(link_options),-Xlinker $(option))
-# What --version lists: the commit, and what a compiler brings into both builds.
+# What --version lists: the commit, and the runtime libraries of the compiler.
 runtime = Swift/$(shell $(SWIFT) --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')$(if $(re2), \
     RE2/$(shell dpkg-query --show --showformat='$${source:Upstream-Version}' libre2-dev | sed 's/+.*//'))$(if $(libstdcxx), \
     libstdc++/$(notdir $(patsubst %/,%,$(dir $(libstdcxx)))))
@@ -248,7 +248,7 @@ bench: bench-deps build ## Measure against curl, jq and other clients in one run
 	$(SWIFT) build --package-path Benchmarks -c release
 	Benchmarks/run $(binary)
 
-# SOURCE_DATE_EPOCH and MAINTAINER may be set; see RELEASING.md. SHA256SUMS lists all packages of this version.
+# SOURCE_DATE_EPOCH and MAINTAINER may be set; see Documentation/releasing.md. SHA256SUMS lists all packages of this version.
 version := $(shell sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/AFHTTP/AFInfo.swift)
 packages := .build/packages
 

@@ -41,6 +41,9 @@ public struct Command: Sendable {
             assignments.add(line)
             invocation = Invocation(assignments)
             invocation.knownTarget = target
+            if let address = target?.positionals.address, !isAlias {
+                invocation.nearestAlias = configuration.alias(nearestTo: address)
+            }
             environment.files.waits.apply(invocation.network)
             let messages = Messages(environment, quietness: invocation.messageQuietness)
             for warning in configuration.warnings + configuration.warnings(of: applied) { messages.warning(warning) }

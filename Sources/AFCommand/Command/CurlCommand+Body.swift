@@ -45,7 +45,7 @@ extension CurlCommand {
         }
         if type.essence != "multipart/form-data" {
             add("-H", "--header", "Content-Type: \(type.essence)")
-            warn("curl sends other part headers for \(type.essence)")
+            warn("curl's part headers differ for \(type.essence)")
         }
         if isBoundaryTyped { warn("curl chooses its own multipart boundary") }
     }

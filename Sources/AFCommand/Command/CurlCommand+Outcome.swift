@@ -27,7 +27,7 @@ extension CurlCommand {
             warn("curl resumes without proof that the file is unchanged")
         }
         if download.segments > 1 { warn("curl downloads sequentially, without --segments") }
-        if !download.checksums.isEmpty { warn("curl verifies no --checksum") }
+        if !download.checksums.isEmpty { warn("curl cannot verify --checksum") }
     }
 
     private mutating func add(_ retry: RetryPlan) {
@@ -37,7 +37,7 @@ extension CurlCommand {
         if let total = retry.totalTime { add(nil, "--retry-max-time", "\(Int(min(total, 1e9).rounded(.up)))") }
         if retry.conditions.failures.contains(.connect) { add(nil, "--retry-connrefused") }
         if retry.conditions != .default || retry.includesUnsafe {
-            warn("curl determines itself what to retry, for every method")
+            warn("curl decides which failures to retry, and retries every method")
         }
     }
 }

@@ -29,7 +29,7 @@ extension Diagnosis {
             hint = "wait for it, or \(otherName)"
         case .unsafeFile, .unknownFile:
             if failure.reason == .unsafeFile {
-                sentence = "'\(failure.path)' is in the way: it is not a regular file of this user"
+                sentence = "'\(failure.path)' exists, but is not a regular file of this user"
             }
             // Without its record, the partial file would be in the way as well.
             let partial = failure.path.withoutRecordEnding.flatMap { access($0, F_OK) == 0 ? $0 : nil }

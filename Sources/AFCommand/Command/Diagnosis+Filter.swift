@@ -8,6 +8,7 @@ extension Diagnosis {
     /// Returns the hint for an expression of jq or JSONPath.
     private static func hintForJQ(_ typed: String) -> String? {
         if typed.hasPrefix("$") { return "omit the $: the path of a member is 'name'" }
+        if typed.firstRange(of: "[?") != nil { return "conditions such as [?a>1] need jq" }
         if typed.contains(" | ") { return "a path is a.b, a[0], a[].b, a[1:3] or ..b; pipes and functions need jq" }
         return nil
     }

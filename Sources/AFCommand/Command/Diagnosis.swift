@@ -7,7 +7,7 @@ internal import FoundationEssentials
 struct Diagnosis: Sendable {
     /// The message, a sentence without full stop.
     let message: String
-    /// The hint.
+    /// The remedy in the imperative; `nil` if nothing helps.
     var hint: String?
     /// The lines shown between message and hint.
     var excerpt: [String] = []
@@ -133,11 +133,11 @@ extension HTTPURLResponse {
 }
 
 extension UsageError {
-    /// The hint to read about the option; `nil` if the error is not about a known one.
+    /// The hint to read about the option; `nil` if the error is not about one with an argument.
     fileprivate var usualHint: String? {
         guard let argument else { return nil }
         let option = Invocation.options.entries.first { $0.spellings.contains(argument) }
-        return option.map { "see afcli --help=\($0.name.drop { $0 == "-" })" }
+        return option.flatMap { $0.argument == nil ? nil : "see afcli --help=\($0.name.drop { $0 == "-" })" }
     }
 }
 
@@ -149,6 +149,8 @@ extension FileProblem {
         case .content: "choose another file"
         case _ where purpose == .writing: "choose another path with --output"
         case _ where path.hasPrefix("/"): "check the path"
+        case _ where argument?.firstRange(of: "=@") != nil && argument?.firstRange(of: ":=@") == nil:
+            "check the path; for a text that begins with @, write name=\\@text"
         default: "check the path, which is relative to the current directory"
         }
     }
@@ -171,12 +173,14 @@ extension AFError {
 extension Diagnosis {
     /// Creates the diagnosis of all failed expectations.
     ///
-    /// - Parameter failures: The messages; at least one.
-    init(unmet failures: [String]) {
+    /// - Parameters:
+    ///   - failures: The messages; at least one.
+    ///   - hint: The option that shows what failed.
+    init(unmet failures: [String], hint: String) {
         let isOne = failures.count == 1
         self.init(
             isOne ? failures[0] : "\(failures.count) expectations failed",
-            hint: "-v shows the request and the response",
+            hint: hint,
             status: .expectation
         )
         if !isOne { excerpt = failures }

@@ -355,7 +355,7 @@ final class DownloadRunner: Sendable {
         else { return nil }
         let amount = HumanUnits.bytes(record.savedBytes)
         return "'\(record.partialPath)' has the first \(amount), but the response had no strong ETag or Last-Modified; "
-            + "--resume=unsafe compares only its end"
+            + "the same command restarts; --resume=unsafe compares only its end"
     }
 
     private func showAside(_ file: String, _ response: HTTPURLResponse) {

@@ -45,6 +45,9 @@ extension FailureContext {
     /// Whether the proxy receives the request itself, instead of a tunnel.
     var isForwarded: Bool { url.scheme == .http && proxy != nil }
 
+    /// The alias that the host may misspell; `nil` if there is none.
+    var nearestAlias: String? { url.origin == plan.url.origin ? plan.nearestAlias : nil }
+
     /// Whether HTTP/2 was used without negotiation.
     var presumesHTTP2: Bool { session.httpVersion == .http2PriorKnowledge }
 

@@ -41,12 +41,15 @@ final class Plan: Sendable {
     /// Whether the credentials are those of the configuration for the host, which no option sends to other origins.
     let isLoginOfHost: Bool
     let waits: WaitLimits
+    /// The alias that the URL may misspell; `nil` if there is none.
+    let nearestAlias: String?
 
     /// Creates a plan.
     ///
     /// - Parameter checksums: The checksums of the command line, if they were read already.
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(_ invocation: Invocation, _ environment: Environment, checksums: [ChecksumSource]? = nil) throws {
+        nearestAlias = invocation.nearestAlias
         // Checks without prompts come first: a usage error is reported before the user types a password.
         var destination = try DownloadPlan(invocation.download, environment.files, checksums: checksums)
         destination?.keepsForeignFile = invocation.curlBehavior.keepsForeignFile

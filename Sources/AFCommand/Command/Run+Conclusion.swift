@@ -81,7 +81,7 @@ extension Run {
         if let filtered, filtered.status != .expectation, status == .success { return filtered }
         guard unmet.isEmpty else {
             rule.noteUnmetExpectation()
-            var diagnosis = Diagnosis(unmet: unmet)
+            var diagnosis = Diagnosis(unmet: unmet, hint: plan.expectations.hint)
             if status != .success { diagnosis.excerpt.append(response.statusMessage) }
             // Batches do not support the hint's option.
             diagnosis.hint = withheldCredentialsNote(response) ?? (part == nil ? diagnosis.hint : nil)

@@ -143,8 +143,9 @@ extension BatchProgress.State {
         let files = names.sorted { $0.key < $1.key }.map { index, name in
             running[index]?.fraction.map { "\(name) \(Int($0 * 100)) %" } ?? name
         }
+        let noun = total == 1 ? "file" : "files"
         return [
-            "\(ended) of \(total) files\(failures)", HumanUnits.bytes(allBytes), HumanUnits.rate(estimator.rate ?? 0),
+            "\(ended) of \(total) \(noun)\(failures)", HumanUnits.bytes(allBytes), HumanUnits.rate(estimator.rate ?? 0),
             HumanUnits.clock(elapsed), files.joined(separator: ", "),
         ].filter { !$0.isEmpty }
     }

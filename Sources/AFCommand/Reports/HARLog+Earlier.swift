@@ -36,7 +36,7 @@ extension HARLog {
             "timings": .object(["send": .count(0), "wait": .count(0), "receive": .count(0)]),
             "serverIPAddress": hop.metrics.remoteAddress.map { .string($0) },
             "connection": hop.metrics.localPort.map { .string("\($0)") },
-            "comment": .string("a round before the next entry, in whose times its own are"),
+            "comment": .string("an earlier round trip; its time is part of the next entry"),
         ])
     }
 
@@ -51,7 +51,7 @@ extension HARLog {
         let content: JSONText = .object([
             "size": .count(0),
             "mimeType": .string(head.response.value(forHTTPHeaderField: "Content-Type") ?? "x-unknown"),
-            "comment": .string("libcurl passes it over"),
+            "comment": .string("ignored by libcurl"),
         ])
         return response(head.response, content, target: "", bodySize: .raw("-1"))
     }

@@ -152,7 +152,7 @@ extension HARLog {
                 parameters = Self.pairs(shown)
             } else {
                 text = shown ?? ""
-                comment = shown == nil ? "\(bytes.count) bytes that are no text" : nil
+                comment = shown == nil ? "\(bytes.count) bytes of binary data" : nil
             }
         case .file(let path, _): comment = "the file \(path)"
         case .standardInput: comment = "standard input"

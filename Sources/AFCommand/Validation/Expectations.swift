@@ -30,6 +30,12 @@ struct Expectations: Sendable {
     /// Whether there are expectations about the response, which another one may meet.
     var requireResponse: Bool { statuses != nil || !types.isEmpty || !headers.isEmpty || requireBody }
 
+    /// The option that shows what failed.
+    var hint: String {
+        if requireResponse || budgets.isEmpty && certificates == nil { return "-v shows the request and the response" }
+        return budgets.isEmpty ? "--cert-info shows the certificates" : "--timing shows the phases of each hop"
+    }
+
     /// Whether a search of the body may take longer than about 0.1 s.
     ///
     /// RE2 needs up to about 7 ns for each byte and instruction: `a[ab]{1000}c` takes 13 s for 2 MB.

@@ -92,7 +92,7 @@ extension JSONExpectation {
 
     private var subject: String { concernsLength ? "the length of \(path.description)" : path.description }
 
-    /// Returns the failure.
+    /// Returns the failure as a sentence; `nil` if the document meets the expectation.
     ///
     /// - Parameter document: A cursor at the value of a text.
     func failure(in document: JSONCursor) -> String? {

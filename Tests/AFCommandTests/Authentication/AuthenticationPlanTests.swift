@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `an authentication type without credentials is an error`() {
-        #expect(throws: UsageError("requires --auth", argument: "--auth-type")) {
+        #expect(throws: UsageError("requires --auth", argument: "--auth-type", hint: "add --auth USER")) {
             try PlannedRequest("-A", "basic", "h")
         }
         #expect(throws: UsageError.self) { try PlannedRequest("-A", "bearer", "http://u:p@h") }

@@ -91,7 +91,7 @@ import Testing
         let broken = #expect(throws: FileProblem.self) {
             try plan("--netrc-file", "n", "h", files: ["n": "machine \"h"])
         }
-        #expect(broken?.message.contains("the quote that begins in line 1 has no end") == true)
+        #expect(broken?.message.contains("unclosed quote in line 1") == true)
         for (text, problem) in [
             ("machine h login u\npasswrd x", "line 2 has a misspelled 'password'"),
             ("machine h login u password two words", "line 1 has a word that is neither a keyword nor a value"),
@@ -109,7 +109,7 @@ import Testing
         #expect(
             plan.warnings == [
                 "the netrc file is not used: '/home/ada/.netrc' is malformed: "
-                    + "the quote that begins in line 1 has no end"
+                    + "unclosed quote in line 1"
             ])
         #expect(try PlannedRequest("h", files: [:]).warnings.isEmpty)
     }

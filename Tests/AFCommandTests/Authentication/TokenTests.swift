@@ -44,7 +44,7 @@ import Testing
         #expect(run.errors.contains("a token that contains control characters"), "\(run.errors)")
     }
 
-    @Test func `an empty credentials file is reported as such`() async throws {
+    @Test func `an empty credentials file or variable is an error that names it`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.write("", to: "empty")
         for (source, name) in [("@\(file)", "'\(file)'"), ("env:EMPTY", "the variable EMPTY")] {

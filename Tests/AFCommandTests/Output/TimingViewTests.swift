@@ -90,8 +90,7 @@ import Testing
             TLS handshake:  40.0 ms
             Waiting:        60.0 ms
             Transfer:       40.0 ms
-            Total:          160 ms
-            Received:       1.2 MB at 30.9 MB/s, head 431 B
+            Received:       1.2 MB body + 431 B header, 30.9 MB/s
             Protocol:       HTTP/2
             Remote address: 93.184.216.34:443
             TLS:            TLSv1.3, TLS_AES_256_GCM_SHA384

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a part is not JSON`() async {
+    @Test func `--part cannot be combined with --json`() async {
         let run = await runTool("--offline", "--part", "a=1", "--json", "example.org")
         #expect(run.errors == "afcli: error: --part: cannot be combined with --json\n  omit one of them\n")
     }
