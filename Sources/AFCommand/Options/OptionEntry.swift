@@ -23,7 +23,7 @@ package struct OptionEntry: Sendable {
     /// Whether the complete help lists the option in a last section.
     package let isRare: Bool
     /// Returns whether this libcurl has the feature that the option needs; `nil` if every libcurl has it.
-    let condition: (@Sendable () -> Bool)?
+    package let condition: (@Sendable () -> Bool)?
     let shape: Shape
     /// The heading in the help. The options of a heading are adjacent in the table.
     var section = ""
