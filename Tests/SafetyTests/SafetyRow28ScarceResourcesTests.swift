@@ -152,7 +152,7 @@ struct SafetyRow28ScarceResourcesTests {
     @Test(.enabled(if: geteuid() == 0, Self.alone))
     func `a signal ends a run that cannot start threads`() async throws {
         // Each has its own user.
-        try await concurrently([(SIGINT, Int32(130)), (SIGTERM, 143)]) { signal, status in
+        try await concurrently([(SIGINT, Int32(130)), (SIGTERM, Int32(143))]) { signal, status in
             try await Self().end(by: signal, with: status)
         }
     }
