@@ -73,8 +73,8 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
     public var description: String {
         switch reason {
         case .busy: "another download is writing to '\(path)'"
-        case .unsafeFile: "'\(path)' is in the way: it is not a regular file of this user's alone"
-        case .unknownFile: "'\(path)' exists, but is not a partial download of this tool"
+        case .unsafeFile: "'\(path)' exists, but is not a regular file of this user's alone"
+        case .unknownFile: "'\(path)' exists, but is not a partial download"
         case .changedFile: "another program changed '\(path)' during the download"
         case .destinationExists: "'\(path)' exists already"
         case .destinationIsDirectory: "'\(path)' is a directory"
