@@ -56,21 +56,21 @@ extension RedirectArguments {
             "--post301",
             summary: "Keep POST and its body after a 301",
             curl: [.same],
-            effect: .flag(\.preservedMethods, inserts: .movedPermanently)
+            effect: .flag(\.preservedMethods) { $0.formUnion(.movedPermanently) }
         )
 
         Option(
             "--post302",
             summary: "Keep POST and its body after a 302",
             curl: [.same],
-            effect: .flag(\.preservedMethods, inserts: .found)
+            effect: .flag(\.preservedMethods) { $0.formUnion(.found) }
         )
 
         Option(
             "--post303",
             summary: "Keep POST and its body after a 303",
             curl: [.same],
-            effect: .flag(\.preservedMethods, inserts: .seeOther)
+            effect: .flag(\.preservedMethods) { $0.formUnion(.seeOther) }
         )
     }
 }

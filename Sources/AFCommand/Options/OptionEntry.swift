@@ -4,8 +4,6 @@ package struct OptionEntry: Sendable {
     enum Shape: Equatable, Sendable {
         /// No argument.
         case flag
-        /// No argument; repetition has a meaning.
-        case count
         /// One argument, called `name` in the help.
         case argument(name: String, hint: ArgumentHint)
         /// An argument only if it is joined by `=`.
@@ -50,7 +48,7 @@ extension OptionEntry {
     var synopsis: String {
         let names = spellings.joined(separator: ", ")
         return switch shape {
-        case .flag, .count: names
+        case .flag: names
         case .argument(let name, _): "\(names) \(name)"
         case .optionalArgument(let name, _): "\(names)[=\(name)]"
         }
@@ -59,7 +57,7 @@ extension OptionEntry {
     /// The argument's name and completion; `nil` for a flag.
     package var argument: (name: String, hint: ArgumentHint, isOptional: Bool)? {
         switch shape {
-        case .flag, .count: nil
+        case .flag: nil
         case .argument(let name, let hint): (name, hint, false)
         case .optionalArgument(let name, let hint): (name, hint, true)
         }
