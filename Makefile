@@ -74,7 +74,8 @@ libstdcxx := $(lastword $(sort $(wildcard /usr/lib/gcc/*/*/libstdc++.a)))
 # taken from the system.
 re2 := $(if $(shell pkg-config --print-requires re2 2>/dev/null),,$(wildcard $(shell pkg-config --variable=libdir re2 2>/dev/null)/libre2.a))
 archives := $(CURDIR)/.build/archives
-scratch := .build$(if $(filter static,$(LINK)),/static)
+# Apart from the debug build, so that all three can be built at the same time.
+scratch := .build/$(LINK)
 options_static := --wrap=nghttp2_session_callbacks_set_on_frame_recv_callback --wrap=OPENSSL_init_ssl --undefined=_libunistring_version -z now
 options_shared := -z pack-relative-relocs
 link_options := -L$(archives)/$(LINK) --no-export-dynamic --no-rosegment -T $(CURDIR)/.ci/sections.ld --no-eh-frame-hdr \
@@ -82,7 +83,7 @@ link_options := -L$(archives)/$(LINK) --no-export-dynamic --no-rosegment -T $(CU
 lean := --scratch-path $(scratch) -debug-info-format none --disable-local-rpath \
     -Xswiftc -Xfrontend -Xswiftc -function-sections \
     -Xswiftc -use-ld=lld $(foreach option,$(link_options),-Xlinker $(option))
-# What --version lists: the commit, and what a compiler brings into both builds.
+# What --version lists: the commit, and the runtime libraries of the compiler.
 runtime = Swift/$(shell $(SWIFT) --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')$(if $(re2), \
     RE2/$(shell dpkg-query --show --showformat='$${source:Upstream-Version}' libre2-dev | sed 's/+.*//'))$(if $(libstdcxx), \
     libstdc++/$(notdir $(patsubst %/,%,$(dir $(libstdcxx)))))
@@ -113,17 +114,20 @@ pictures: build demo-server ## Regenerate the README's pictures (needs python3)
 demo-server: build-deps
 	$(SWIFT) build --package-path Demo --product demo-server --disable-index-store -debug-info-format none
 
-# One test after the other: many of them measure waits, and each starts servers of its own. BINARY is tested in place of the
-# tool that is built for debugging; TESTS is a pattern for `swift test --filter`.
+# Each test starts its own servers on free ports and has its own files, so several processes share nothing. BINARY is tested
+# in place of the tool that is built for debugging; TESTS is a pattern for `swift test --filter`.
 BINARY ?=
 TESTS ?=
-test: deps demo-server ## Run the tests, all or TESTS, with the debug build of the tool or with BINARY
-	$(SWIFT) build --build-tests $(leaves) $(SWIFT_FLAGS)
+test_bundle := .build/debug/afcliPackageTests.xctest
+test: test-build ## Run the tests, all or TESTS, with the debug build of the tool or with BINARY
 	$(run_tests)
 
-run_tests = SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) $(if $(BINARY),AFCLI_BINARY=$(abspath $(BINARY))) \
-    PATH="$$PATH:/usr/sbin" .ci/failures timeout --kill-after=10 2700 \
-    $(SWIFT) test --skip-build $(leaves) --disable-xctest --no-parallel $(if $(TESTS),--filter '$(TESTS)') $(SWIFT_FLAGS)
+.PHONY: test-build
+test-build: deps demo-server
+	$(SWIFT) build --build-tests $(leaves) $(SWIFT_FLAGS)
+
+run_tests = AFCLI_DEMO_SERVER=$(demo_server) $(if $(BINARY),AFCLI_BINARY=$(abspath $(BINARY))) \
+    .ci/failures .ci/tests $(test_bundle) '$(TESTS)'
 
 # Tests must not depend on the machine's speed. AT_ONCE runs at a time take little longer than one.
 RUNS ?= 10
@@ -131,23 +135,32 @@ AT_ONCE ?= 4
 busy: deps demo-server ## Run the tests RUNS (10) times beside two busy loops and writes to the disk
 	$(SWIFT) build --build-tests $(leaves) $(SWIFT_FLAGS)
 	NO_COLOR=1 SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" \
-	    .ci/busy .build/debug/afcliPackageTests.xctest $(RUNS) $(AT_ONCE)
+	    .ci/busy $(test_bundle) $(RUNS) $(AT_ONCE)
 
-check: deps lint build ## Run the checks that a change must pass: format, warnings, tests, generated files, linkage
-	$(MAKE) test torture-short servers-short BINARY=$(binary) SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
-	AFCLI_FUZZ=1 $(SWIFT) build --target fuzz $(leaves) -Xswiftc -warnings-as-errors
+# A build keeps little more than one processor busy, as its modules depend on each other; two at a time need two. Without
+# debug information, compiling takes less time, and linking the tests half of it.
+checked := -debug-info-format none -Xswiftc -warnings-as-errors
+check: deps lint ## Run the checks that a change must pass: format, warnings, tests, generated files, linkage
+	AT_ONCE=2 .ci/together '$(MAKE) test-build SWIFT_FLAGS="$(checked)"' '$(MAKE) build' \
+	    '$(MAKE) build LINK=shared' '$(MAKE) dependent'
+	$(MAKE) test torture-short servers-short BINARY=$(binary) SWIFT_FLAGS="$(checked)"
+	.ci/by-hand
+	AFCLI_FUZZ=1 $(SWIFT) build --target fuzz $(leaves) $(checked)
 	Tests/Guards/run --check
 	.ci/generated
-	.ci/dependent $(SWIFT)
 	.ci/linkage static $(binary)
-	$(MAKE) check-shared LINK=shared SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
+	$(MAKE) check-shared LINK=shared
 
-# Tests the shared build with the test bundle of `make check`: a build after `swift test` would recompile everything.
+.PHONY: dependent
+dependent: build-deps
+	.ci/dependent $(SWIFT)
+
+# Tests the shared build with the test bundle of `make check`. Torture shows no more than with the static build: both link
+# the same version of libcurl.
 check-shared: BINARY = $(binary)
 check-shared: TESTS = ^AFCLITests\.
 check-shared: build
 	$(run_tests)
-	$(torture_program) --short $(binary)
 
 # Checks that the targets install everything on a machine with only Swift, git and make.
 check-fresh: toolchain ## Run make demo and make test in a bare Debian root (needs root)
@@ -187,7 +200,7 @@ sanitized = $(leaves) --sanitize=$(1) --scratch-path .build/$(1)
 build_sanitized = $(SWIFT) build --build-tests $(sanitized)
 test_sanitized = SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" $(2) \
     .ci/failures timeout --kill-after=10 1500 $(SWIFT) test --skip-build $(sanitized) --disable-xctest --no-parallel \
-    --filter '^(AFTransportTests|AFCoreTests|AFSigningTests)\.' --skip '^AFCoreTests\.AllocationTests'
+    --filter '^(AFTransportTests|AFCoreTests|AFCoreDataTests|AFSigningTests)\.' --skip '^AFCoreTests\.AllocationTests'
 
 # A release build, which also ends at an overflow or an index out of bounds; the targets test internal code, too.
 # gold fails with -sanitize=fuzzer.
@@ -235,7 +248,7 @@ bench: bench-deps build ## Measure against curl, jq and other clients in one run
 	$(SWIFT) build --package-path Benchmarks -c release
 	Benchmarks/run $(binary)
 
-# SOURCE_DATE_EPOCH and MAINTAINER may be set; see RELEASING.md. SHA256SUMS lists all packages of this version.
+# SOURCE_DATE_EPOCH and MAINTAINER may be set; see Documentation/releasing.md. SHA256SUMS lists all packages of this version.
 version := $(shell sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/AFHTTP/AFInfo.swift)
 packages := .build/packages
 

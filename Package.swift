@@ -7,12 +7,12 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// `make build` links libcurl and what it needs from their archives; other builds take the shared libraries.
+// `make build` links libcurl and what it needs from their archives; other builds use the shared libraries.
 let linksStatically = Context.environment["AFCLI_LINK"] == "static"
 // Whether `make build` links, with the options that the Makefile lists.
 let linksRelease = Context.environment["AFCLI_LINK"] != nil
 
-// What `afcli --version` lists besides libcurl's libraries; `make build` sets it.
+// Extra lines of `afcli --version`; `make build` sets them.
 let versionSettings = ["AFCLI_COMMIT": "AF_COMMIT", "AFCLI_RUNTIME": "AF_RUNTIME"].compactMap { variable, name in
     Context.environment[variable].flatMap { $0.isEmpty ? nil : CSetting.define(name, to: "\"\($0)\"") }
 }
@@ -88,7 +88,7 @@ let package = Package(
         library("AFCore", "AFHTTP", "AFJSON", "AFTransport", "CLinux", "CZlib", "CZstd"),
         library("AFJSON", "AFHTTP"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
-        library("AFSigning", "AFCore", "AFHTTP", "AFTransport"),
+        library("AFSigning", "AFCore", "AFHTTP", "AFJSON", "AFTransport"),
         library(
             "AFCommand", "AFHTTP", "AFJSON", "AFFormatting", "AFCore", "AFSigning", "AFTransport", "CLinux", "CProgram",
             "CRE2"),
@@ -131,7 +131,9 @@ let package = Package(
         ),
         tests("AFHTTPTests", "AFHTTP"),
         tests("AFTransportTests", "AFTransport", "AFHTTP"),
-        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFSigning", "AFTransport", "AFHTTP"),
+        // Two, so that both processors compile: requests and their handlers; files, caches, encodings, credentials and trust.
+        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFTransport", "AFHTTP"),
+        tests("AFCoreDataTests", "NetworkProbe", "AFCore", "AFSigning", "AFTransport", "AFHTTP"),
         tests("AFSigningTests", "AFSigning", "AFCore", "AFHTTP"),
         tests("AFJSONTests", "AFJSON"),
         tests("AFFormattingTests", "AFFormatting", "AFHTTP", "AFJSON"),
@@ -176,7 +178,7 @@ if linksStatically {
         ))
 }
 
-// The fuzz targets, which `make fuzz` alone asks for: they need a build of their own (`-sanitize=fuzzer,address`).
+// The fuzz targets, built only by `make fuzz`: they need a build of their own (`-sanitize=fuzzer,address`).
 if Context.environment["AFCLI_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),

@@ -1,9 +1,9 @@
-/* Lets Thread Sanitizer see what Swift's Mutex orders (make sanitize).
+/* Tells Thread Sanitizer about Swift's Mutex, which it cannot see (make sanitize).
 
-   A Mutex that nobody waits for is taken and given back by atomic operations in the program's own code, which the
+   A Mutex without waiters is locked and unlocked by atomic operations in the program's own code, which the
    sanitizer sees. Where threads wait, the kernel hands it over, called from inside of Swift's library, which it does not
-   see: every such pair would be reported as a race. Loaded before that library, these two stand in for its functions and
-   say what happens. */
+   see: every such pair would be reported as a race. Loaded before that library, these two replace its functions and
+   report each lock and unlock. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

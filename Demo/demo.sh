@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shows afcli at its main work against the demo server: Demo/demo.sh PATH-OF-AFCLI
-# Every step has the exit status it must end with; the first other one ends the demo with an error.
+# Runs the main features of afcli against the demo server: Demo/demo.sh PATH-OF-AFCLI
+# Each step names its expected exit status; a different one fails the demo.
 set -euo pipefail
 
 if [[ $# -ne 1 || ! -x $1 ]]; then
@@ -74,7 +74,7 @@ run 0 get "$url/get" q=='two words' page==2
 title 'A JSON POST: = makes strings, := anything else'
 run 0 post "$url/post" name=Ada born:=1815 tags:='["mathematics", "engines"]'
 
-title 'A multipart upload of a file, in the way of curl'
+title 'A multipart upload of a file with -F, as with curl'
 head -c 5000000 /dev/urandom >photo.raw
 digest=$(sha256sum photo.raw | cut -d ' ' -f 1)
 run 0 post "$url/upload" -F title='A photo' -F 'photo=@photo.raw;type=image/x-raw' "${pretty[@]}" |
@@ -102,4 +102,4 @@ run 0 get "$url/delay/0.25" --timing -b
 title 'The whole exchange'
 run 0 get "$url/json" -v
 
-title 'Done: every step ended as it should.'
+title 'All steps passed.'

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the pictures of the readme: Demo/pictures.py AFCLI DEMO-SERVER FOLDER
 
-Runs afcli in a pseudo-terminal against the demo server and renders what it has drawn there, as it is, to SVG.
+Runs afcli in a pseudo-terminal against the demo server and renders the screen to SVG.
 """
 
 import fcntl
@@ -27,7 +27,7 @@ CELL_WIDTH, CELL_HEIGHT, FONT_SIZE, MARGIN = 8.4, 19, 14, 16
 
 
 class Screen:
-    """As much of a terminal as afcli asks for: colors, line ends, and lines drawn over."""
+    """A minimal terminal emulator: colors, line ends, and lines drawn over."""
 
     def __init__(self):
         self.rows = [[]]

@@ -10,8 +10,26 @@ import FoundationEssentials
 /// JSON of others: shown, searched, redacted, decoded.
 extension FuzzTarget {
     static let json = [
+        FuzzTarget("json-grammar", longest: 4096) { bytes in
+            let isJSON = (try? JSONCursor(bytes)) != nil
+            let formatter = try readBytes(bytes, by: JSONFormatter())
+            let isFormatted = formatter.brokenOffset == nil && formatter.guardLength == 0
+            let isOneText = formatter.tokenizer.documentCount == 1 && !bytes.contains(0x1E)
+            require(isJSON == (isFormatted && isOneText), "JSON is what is formatted as one text")
+            let isSequence = (try? JSONTree(bytes, from: 0)) != nil
+            if formatter.guardLength == 0 { require(isSequence == isFormatted, "what is formatted is sorted") }
+            if let text = String(validating: bytes, as: UTF8.self) {
+                require(((try? JSONText(text)) != nil) == isJSON, "text is JSON in any reader")
+                let isRedacted = JSONRedaction.redacted(text, mask: "") != nil
+                require(isRedacted == isSequence, "what is sorted is redacted")
+            }
+            if JSONValue(bytes[...]) != nil { require(isJSON, "a value is JSON") }
+            if (try? JSONReader.read(Data(bytes))) != nil { require(isJSON, "a value of Swift is JSON") }
+            guard isJSON, bytes.isOfValues else { return }
+            require(JSONValue(bytes[...]) != nil, "JSON has a value")
+        },
         FuzzTarget("json-formatter", longest: 4096) { bytes in
-            let value = (try? JSONScanner.document(bytes)).flatMap { _ in JSONValue(bytes.withoutMark) }
+            let value = JSONValue(bytes[...])
             require(try shown(bytes, by: JSONFormatter(layout: .asReceived)) == bytes, "colors alone change nothing")
             let laidOut = try shown(bytes, by: JSONFormatter(layout: .indented(2)))
             if !bytes.contains(UInt8(ascii: "\\")) {
@@ -30,8 +48,7 @@ extension FuzzTarget {
             require(colored.withoutStyles == clean, "colors are all that colors add")
         },
         FuzzTarget("json-reader", longest: 4096) { bytes in
-            _ = try? JSONDecoder().decode(OAuth2TokenResponse.self, fromReceived: Data(bytes))
-            if let code = try? JSONDecoder().decode(OAuth2DeviceCode.self, fromReceived: Data(bytes)) {
+            if let code = OAuth2Fields(Data(bytes)).flatMap(OAuth2DeviceCode.init) {
                 require(1...300 ~= code.interval, "the server does not set the load")
                 require(1...86_400 ~= code.lifetime, "a login ends")
             }
@@ -63,15 +80,15 @@ extension FuzzTarget {
             let path = bytes.prefix { $0 != 0x0A }
             let document = Array(bytes.dropFirst(path.count + 1))
             let expectation = try JSONExpectation(argument: String(decoding: path, as: UTF8.self))
-            var scanner = try JSONScanner.document(document)
-            guard case .found(let range) = try expectation.path.find(in: &scanner) else { return }
-            let value = JSONValue(document[range])
-            if let value { require(value.isFound(in: scanner, at: range.lowerBound), "a value equals itself") }
+            let start = try JSONCursor(document, acceptsGuard: true)
+            var cursor = start
+            guard expectation.path.find(in: &cursor) == nil else { return }
+            let value = JSONValue(cursor.valueText)
+            if let value { require(value.isFound(at: cursor), "a value equals itself") }
             guard case .comparison(let operation, let wanted)? = expectation.condition else { return }
-            _ = try expectation.failure(in: JSONScanner.document(document))
+            _ = expectation.failure(in: start)
             if operation == .equal, let value {
-                let isFound = wanted.isFound(in: scanner, at: range.lowerBound)
-                require(isFound == (wanted == value), "both ways to compare agree")
+                require(wanted.isFound(at: cursor) == (wanted == value), "both ways to compare agree")
             }
         },
         // A path, a line feed, and the document that it selects from.
@@ -85,7 +102,7 @@ extension FuzzTarget {
             require(single.problem == whole.problem, "bytes have the flaws of the whole")
             require(single.count == whole.count, "bytes have the matches of the whole")
             if whole.problem == nil { require(single.output == whole.output, "bytes are filtered as a whole") }
-            if let value = JSONValue(document.withoutMark) {
+            if let value = JSONValue(document[...]) {
                 require(whole.problem == nil, "JSON is no problem")
                 let identity = BodyPresentation().filter([[]], isRaw: false, endsLines: true)
                 let copy = try filtered([document[...]], by: identity)
@@ -94,7 +111,7 @@ extension FuzzTarget {
             if whole.problem == nil {
                 let lines = whole.output.split(separator: UInt8(ascii: "\n"))
                 require(lines.count == whole.count, "each match is a line")
-                for line in lines { require((try? JSONScanner.document(Array(line))) != nil, "each line is JSON") }
+                for line in lines { require((try? JSONCursor(Array(line))) != nil, "each line is JSON") }
             }
             var terminal = BodyPresentation(isFormatted: true, palette: .standard, isForTerminal: true)
             terminal.isSorted = true
@@ -102,27 +119,46 @@ extension FuzzTarget {
                 [document[...]], by: terminal.filter(selection.paths, isRaw: true, endsLines: false))
             require(shown.output.withoutStyles.isHarmlessOnTerminal, "a terminal obeys no match")
             guard !selection.typed.contains(","), whole.problem == nil,
-                let path = try? JSONPath(selection.typed), var scanner = try? JSONScanner.document(document),
-                case .found(let range) = try path.find(in: &scanner)
+                let path = try? JSONPath(selection.typed),
+                var cursor = try? JSONCursor(document, acceptsGuard: true), path.find(in: &cursor) == nil
             else { return }
             let last = whole.output.split(separator: UInt8(ascii: "\n")).last ?? []
-            if let value = JSONValue(document[range]) {
+            if let value = JSONValue(cursor.valueText) {
                 require(JSONValue(last) == value, "an expectation finds what the filter selects last")
             }
         },
         FuzzTarget(text: "json-redaction", longest: 4096) { text in
-            guard (try? JSONScanner.document(Array(text.utf8))) != nil else {
+            guard (try? JSONCursor(Array(text.utf8))) != nil else {
                 _ = Redaction(revealsSecrets: false).text(Array(text.utf8), type: MediaType(parsing: "text/plain"))
                 return
             }
             let redacted = JSONRedaction.redacted(text, mask: "•••")
             require(redacted != nil, "JSON can be redacted")
-            guard let redacted, JSONValue(Array(text.utf8).withoutMark) != nil else { return }
-            let value = JSONValue(Array(redacted.utf8).withoutMark)
+            guard let redacted, JSONValue(text) != nil else { return }
+            let value = JSONValue(redacted)
             require(value != nil, "redacted JSON is JSON")
             require(value?.showsSecret == false, "no secret is left")
         },
     ]
+}
+
+/// Returns a formatter that has read the bytes one by one.
+private func readBytes<Formatter: BodyFormatting>(_ bytes: [UInt8], by formatter: Formatter) throws -> Formatter {
+    var formatter = formatter
+    var buffer = OutputBuffer(DiscardedOutput())
+    for byte in bytes {
+        try withUnsafeBytes(of: byte) { try formatter.consume($0, into: &buffer) }
+    }
+    try formatter.finish(into: &buffer)
+    return formatter
+}
+
+extension [UInt8] {
+    /// Whether the text has neither exponents nor enough brackets to exceed the limits of values.
+    fileprivate var isOfValues: Bool {
+        !contains { $0 | 0x20 == UInt8(ascii: "e") }
+            && count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") } <= JSONCursor.maximumDepthOfValues
+    }
 }
 
 /// Returns the output of a filter for the chunks.

@@ -15,7 +15,7 @@ extension FuzzTarget {
                 let url = try Address(text, Address.Reading(keepsPath: keepsPath)).url
                 require(
                     url.text.utf8.allSatisfy { $0 > 0x1F && $0 != 0x7F }, "an address holds no control character")
-                require(url.user == nil && url.password == nil, "user info is taken out of an address")
+                require(url.user == nil && url.password == nil, "a URL keeps no user info")
             }
         },
         FuzzTarget(text: "oauth2-redirect", longest: 512) { text in
@@ -30,7 +30,8 @@ extension FuzzTarget {
             let url = try HTTPURL(parsing: text)
             require(url.text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "a URL is visible ASCII")
             require(try HTTPURL(parsing: url.text) == url.withoutUserInfo, "a URL that is written is read again")
-            require(curlHost(url.text)?.shortestAddress == url.host.shortestAddress, "libcurl goes where the URL says")
+            require(
+                curlHost(url.text)?.shortestAddress == url.host.shortestAddress, "libcurl connects to the URL's host")
             _ = (url.foundationURL, url.secured, url.filename.map(requireHarmless), QueryRedaction().url(text))
         },
         // A reference as in `Location`, relative to a URL with all components.
@@ -39,7 +40,8 @@ extension FuzzTarget {
             let url = try base.resolving(text)
             require(url.user == nil && url.password == nil, "no user info comes from a redirect")
             require(try HTTPURL(parsing: url.text) == url, "a URL that is written is read again")
-            require(curlHost(url.text)?.shortestAddress == url.host.shortestAddress, "libcurl goes where the URL says")
+            require(
+                curlHost(url.text)?.shortestAddress == url.host.shortestAddress, "libcurl connects to the URL's host")
         },
         // A pasted command: its words, the lines of a configuration file, and the pattern of a URL.
         FuzzTarget(text: "curl-command", longest: 512) { text in

@@ -1,10 +1,10 @@
 /// A parser of untrusted input with its invariants.
 struct FuzzTarget: Sendable {
-    /// That of its corpus, too.
+    /// Also the name of its corpus.
     let name: String
     /// The maximum length of inputs, in bytes.
     let longest: Int
-    /// Ends the process where something does not hold.
+    /// Traps if an assertion fails.
     let run: @Sendable (_ bytes: [UInt8]) throws -> Void
 
     init(_ name: String, longest: Int = 2048, run: @escaping @Sendable (_ bytes: [UInt8]) throws -> Void) {

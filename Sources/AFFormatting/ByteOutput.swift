@@ -1,9 +1,26 @@
+internal import AFHTTP
 internal import Synchronization
 
 /// A destination of bytes: a descriptor, memory, a file.
 package protocol ByteOutput: AnyObject, Sendable {
     /// Writes all bytes or throws; after a failure the number of written bytes is unknown.
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure)
+
+    /// Ends the last line if the output knows that it is incomplete.
+    func endLine() throws(OutputFailure)
+}
+
+extension ByteOutput {
+    package func write(_ text: String) throws(OutputFailure) {
+        let bytes = text.octets
+        // Only this accessor rethrows typed errors.
+        try bytes.withUnsafeBufferPointer { bytes throws(OutputFailure) in
+            try write(UnsafeRawBufferPointer(bytes))
+        }
+    }
+
+    /// Does nothing: only some outputs record the last byte.
+    package func endLine() {}
 }
 
 /// The reason why an output accepts no more bytes.

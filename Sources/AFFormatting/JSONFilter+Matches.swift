@@ -1,3 +1,5 @@
+internal import AFJSON
+
 /// The selected values whose end has not arrived.
 struct OpenMatches {
     /// A value inside a selected value, as a range of the held bytes.

@@ -2,11 +2,14 @@ internal import AFJSON
 
 /// The selection of values by their tokens.
 extension JSONFilter: JSONTokenReceiver {
+    typealias Output = UnsafeMutablePointer<OutputBuffer>
+    typealias Failure = OutputFailure
+
     @inline(__always)
-    mutating func beginValue(at position: Position, into buffer: inout OutputBuffer) {
+    mutating func beginValue(at position: Position, into buffer: Output) {
         transition = tokenizer.containers.depth == frames.count ? nextTransition() : JSONFilterProgram.Transition()
         isEmpty = false
-        if transition.isSelected { beginMatch(at: position, into: &buffer) }
+        if transition.isSelected { beginMatch(at: position, into: &buffer.pointee) }
     }
 
     /// Returns the transition of the next value in the innermost open container, which must have states.
@@ -21,20 +24,20 @@ extension JSONFilter: JSONTokenReceiver {
     }
 
     @inline(__always)
-    mutating func open(at position: Position, into buffer: inout OutputBuffer) {
+    mutating func open(at position: Position, into buffer: Output) {
         if transition.states != 0 { frames.append(Frame(states: transition.states)) }
     }
 
     @inline(__always)
-    mutating func close(at position: Position, into buffer: inout OutputBuffer) throws(OutputFailure) {
+    mutating func close(at position: Position, into buffer: Output) throws(OutputFailure) {
         let depth = tokenizer.containers.depth
         if depth == frames.count { frames.removeLast() }
-        if matches.isOpen, matches.innermostDepth == depth - 1 { try endMatch(at: position + 1, into: &buffer) }
+        if matches.isOpen, matches.innermostDepth == depth - 1 { try endMatch(at: position + 1, into: &buffer.pointee) }
     }
 
     /// Starts the name of a member, which is captured if it matters.
     @inline(__always)
-    mutating func beginString(at position: Position, into buffer: inout OutputBuffer) {
+    mutating func beginString(at position: Position, into buffer: Output) {
         guard tokenizer.isKey, tokenizer.containers.depth == frames.count, let states = frames.last?.states else {
             return
         }
@@ -46,24 +49,19 @@ extension JSONFilter: JSONTokenReceiver {
     }
 
     @inline(__always)
-    func skipStringRun(_ start: Position, to end: Position, into buffer: inout OutputBuffer) -> Position {
-        start.skippingStringRun(to: end)
-    }
-
-    @inline(__always)
-    mutating func receiveEscape(_ escape: UnsafeBufferPointer<UInt8>, into buffer: inout OutputBuffer) {
+    mutating func receiveEscape(_ escape: UnsafeBufferPointer<UInt8>, into buffer: Output) {
         name.hasEscape = true
     }
 
     @inline(__always)
-    mutating func endString(at position: Position, into buffer: inout OutputBuffer) {
+    mutating func endString(at position: Position, into buffer: Output) {
         guard tokenizer.isKey, name.isOpen, let states = frames.last?.states else { return }
         memberTransition = name.end(at: position + 1, program, in: states)
     }
 
     @inline(__always)
-    mutating func endScalar(at end: Position?, into buffer: inout OutputBuffer) throws(OutputFailure) {
-        if transition.isSelected { try endMatch(at: end, into: &buffer) }
+    mutating func endScalar(at end: Position?, into buffer: Output) throws(OutputFailure) {
+        if transition.isSelected { try endMatch(at: end, into: &buffer.pointee) }
     }
 }
 

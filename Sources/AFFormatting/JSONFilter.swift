@@ -1,4 +1,4 @@
-internal import AFJSON
+package import AFJSON
 
 /// Writes the values that paths select from JSON texts (RFC 8259), as they arrive.
 ///
@@ -36,12 +36,7 @@ package struct JSONFilter: BodyFormatting {
     /// The reason why the rest is not filtered.
     package enum Problem: Error, Hashable, Sendable {
         /// The body is not JSON.
-        ///
-        /// - Parameters:
-        ///   - expectation: What was expected, as a noun.
-        ///   - offset: The offset of the first invalid byte, or the length of a body that ends too early.
-        ///   - isAtEnd: Whether the body ends too early.
-        case invalid(expectation: String, offset: Int, isAtEnd: Bool)
+        case invalid(JSONSyntaxError)
         /// Values inside a selected value exceed the limit.
         case tooLarge(limit: Int)
         /// More selected values are nested than ``maximumNesting``.
@@ -60,7 +55,7 @@ package struct JSONFilter: BodyFormatting {
     /// The first problem; complete after `finish`.
     package internal(set) var problem: Problem?
 
-    var tokenizer = JSONTokenizer()
+    var tokenizer = JSONTokenizer(acceptsGuard: true)
     /// The states and next indices of the open containers from which values may be selected: the outermost ones.
     var frames: [Frame] = []
     /// The transition of the current value, and of the value after the current name.
@@ -72,9 +67,6 @@ package struct JSONFilter: BodyFormatting {
 
     /// The number of input bytes before the current chunk.
     var offset = 0
-
-    /// The number of bytes of a guard before the JSON that were read; `nil` after its end.
-    private var guardLength: Int? = 0
 
     /// An open container from which values may be selected.
     struct Frame {
@@ -115,7 +107,7 @@ package struct JSONFilter: BodyFormatting {
         throws(OutputFailure)
     {
         guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-        var start = skipGuard(bytes)
+        var start = 0
         while start < bytes.count, problem == nil {
             let count = min(Self.chunkSize, bytes.count - start)
             try filter(base + start, to: base + start + count, into: &buffer)
@@ -125,24 +117,7 @@ package struct JSONFilter: BodyFormatting {
         }
     }
 
-    /// Skips a guard, of which chunks may have parts; returns the number of bytes.
-    private mutating func skipGuard(_ bytes: UnsafeRawBufferPointer) -> Int {
-        let text = JSONScanner.guardText
-        var count = 0
-        while let read = guardLength, count < bytes.count {
-            guard bytes[count] == (read < text.count ? text[read] : UInt8(ascii: ",")), read <= text.count else {
-                if 1..<text.count ~= read { fail(at: 0, isAtEnd: false) }
-                guardLength = nil
-                break
-            }
-            (guardLength, count) = (read + 1, count + 1)
-        }
-        offset += count
-        return count
-    }
-
     package mutating func finish(into buffer: inout OutputBuffer) throws(OutputFailure) {
-        if let read = guardLength, 1..<JSONScanner.guardText.count ~= read { fail(at: 0, isAtEnd: true) }
         if problem == nil {
             try endTokens(into: &buffer)
             if tokenizer.failure != nil { fail(at: offset, isAtEnd: true) }
@@ -169,6 +144,6 @@ package struct JSONFilter: BodyFormatting {
 
     /// Sets the problem, unless there is another one.
     private mutating func fail(at offset: Int, isAtEnd: Bool) {
-        problem = problem ?? .invalid(expectation: tokenizer.expectation, offset: offset, isAtEnd: isAtEnd)
+        problem = problem ?? .invalid(tokenizer.error(at: offset, isAtEnd: isAtEnd))
     }
 }

@@ -2,68 +2,72 @@ internal import AFJSON
 
 /// The output of tokens.
 extension JSONFormatter: JSONTokenReceiver {
-    func receiveMark(into buffer: inout OutputBuffer) {
-        if layout == .asReceived { buffer.append(JSONTokenizer.byteOrderMark) }
+    typealias Output = UnsafeMutablePointer<OutputBuffer>
+    typealias Failure = OutputFailure
+
+    func receiveMark(into buffer: Output) {
+        if layout == .asReceived { buffer.pointee.append(JSONTokenizer.byteOrderMark) }
     }
 
-    /// Writes white space in the layout as received, except carriage returns that would overwrite a line on a terminal.
+    /// Writes white space in the layout as received, except what a terminal obeys: a carriage return would overwrite a
+    /// line.
     @inline(__always)
-    func receiveSpace(_ start: Position, to end: Position, into buffer: inout OutputBuffer) {
+    func receiveSpace(_ start: Position, to end: Position, into buffer: Output) {
         guard layout == .asReceived else { return }
         for byte in UnsafeBufferPointer(start: start, count: end - start)
-        where !isForTerminal || byte != UInt8(ascii: "\r") {
-            buffer.append(byte)
+        where !isForTerminal || byte != UInt8(ascii: "\r") && byte != 0x1E {
+            buffer.pointee.append(byte)
         }
     }
 
     @inline(__always)
-    func receiveSeparator(_ position: Position, into buffer: inout OutputBuffer) {
-        punctuate(position.pointee, into: &buffer)
+    func receiveSeparator(_ position: Position, into buffer: Output) {
+        punctuate(position.pointee, into: &buffer.pointee)
         if tokenizer.state != .colon {
-            breakLine(into: &buffer)
+            breakLine(into: &buffer.pointee)
         } else if layout.isIndented {
-            buffer.append(UInt8(ascii: " "))
+            buffer.pointee.append(UInt8(ascii: " "))
         }
     }
 
     @inline(__always)
-    mutating func beginValue(at position: Position, into buffer: inout OutputBuffer) {
+    mutating func beginValue(at position: Position, into buffer: Output) {
         if tokenizer.state == .firstElement {
-            breakLine(into: &buffer)
+            breakLine(into: &buffer.pointee)
         } else if tokenizer.state == .document {
-            if documentCount > 0, layout != .asReceived { buffer.append(UInt8(ascii: "\n")) }
-            documentCount += 1
+            if tokenizer.documentCount > 1, layout != .asReceived { buffer.pointee.append(UInt8(ascii: "\n")) }
         }
-        if let palette, JSONNumberPhase(first: position.pointee) != nil { buffer.begin(palette.number) }
+        if let palette, JSONNumberPhase(first: position.pointee) != nil { buffer.pointee.begin(palette.number) }
     }
 
-    func open(at position: Position, into buffer: inout OutputBuffer) { punctuate(position.pointee, into: &buffer) }
+    func open(at position: Position, into buffer: Output) { punctuate(position.pointee, into: &buffer.pointee) }
 
-    mutating func close(at position: Position, into buffer: inout OutputBuffer) {
+    mutating func close(at position: Position, into buffer: Output) {
         let isEmpty = tokenizer.state != .afterValue
-        if !isEmpty { breakLine(depth: tokenizer.containers.depth - 1, into: &buffer) }
-        punctuate(position.pointee, into: &buffer)
+        if !isEmpty { breakLine(depth: tokenizer.containers.depth - 1, into: &buffer.pointee) }
+        punctuate(position.pointee, into: &buffer.pointee)
     }
 
     @inline(__always)
-    mutating func beginString(at position: Position, into buffer: inout OutputBuffer) {
-        if tokenizer.state == .firstKey { breakLine(into: &buffer) }
-        if let palette { buffer.begin(tokenizer.isKey ? palette.key : palette.string) }
-        buffer.append(UInt8(ascii: "\""))
+    mutating func beginString(at position: Position, into buffer: Output) {
+        if tokenizer.state == .firstKey { breakLine(into: &buffer.pointee) }
+        if let palette { buffer.pointee.begin(tokenizer.isKey ? palette.key : palette.string) }
+        buffer.pointee.append(UInt8(ascii: "\""))
     }
 
     /// Writes the bytes up to a quote, a backslash or a control character.
     @inline(__always)
-    mutating func skipStringRun(_ start: Position, to end: Position, into buffer: inout OutputBuffer) -> Position {
+    mutating func skipStringRun(_ start: Position, to end: Position, into buffer: Output) -> Position {
         if isForTerminal {
             let position = start.skippingStringRun(to: end)
-            if position > start, heldSurrogate != nil { leaveSurrogate(into: &buffer) }
-            stringSanitizer.sanitize(UnsafeRawBufferPointer(start: start, count: position - start), into: &buffer)
+            if position > start, heldSurrogate != nil { leaveSurrogate(into: &buffer.pointee) }
+            stringSanitizer.sanitize(
+                UnsafeRawBufferPointer(start: start, count: position - start), into: &buffer.pointee)
             return position
         }
-        if heldSurrogate != nil, start < end, !start.pointee.endsStringRun { leaveSurrogate(into: &buffer) }
+        if heldSurrogate != nil, start < end, !start.pointee.endsStringRun { leaveSurrogate(into: &buffer.pointee) }
         var position = start
-        var target = buffer.reserve(end - start)
+        var target = buffer.pointee.reserve(end - start)
         while end - position >= 8 {
             let word = ByteWord(at: position)
             UnsafeMutableRawPointer(target).storeBytes(of: word.value.littleEndian, as: UInt64.self)
@@ -77,53 +81,54 @@ extension JSONFormatter: JSONTokenReceiver {
             position += 1
             target += 1
         }
-        buffer.commit(position - start)
+        buffer.pointee.commit(position - start)
         return position
     }
 
     /// Writes an escape, or the visible character that it encodes. Both halves of a surrogate pair are one character.
-    mutating func receiveEscape(_ escape: UnsafeBufferPointer<UInt8>, into buffer: inout OutputBuffer) {
-        if isForTerminal { stringSanitizer.finish(into: &buffer) }
+    mutating func receiveEscape(_ escape: UnsafeBufferPointer<UInt8>, into buffer: Output) {
+        if isForTerminal { stringSanitizer.finish(into: &buffer.pointee) }
         if let high = heldSurrogate {
             let pair = high + escape
             if case .character(let character, length: JSONEscape.maximumLength) = JSONEscape(pair[...]) {
                 heldSurrogate = nil
-                return pair.withUnsafeBytes { show(character, notation: $0, into: &buffer) }
+                return pair.withUnsafeBytes { show(character, notation: $0, into: &buffer.pointee) }
             }
-            leaveSurrogate(into: &buffer)
+            leaveSurrogate(into: &buffer.pointee)
         }
         switch JSONEscape(escape) {
         case .incomplete: heldSurrogate = Array(escape)
-        case .character(let character, _): show(character, notation: UnsafeRawBufferPointer(escape), into: &buffer)
-        case .surrogate, .illegal: buffer.append(UnsafeRawBufferPointer(escape))
+        case .character(let character, _):
+            show(character, notation: UnsafeRawBufferPointer(escape), into: &buffer.pointee)
+        case .surrogate, .illegal: buffer.pointee.append(UnsafeRawBufferPointer(escape))
         }
     }
 
     @inline(__always)
-    mutating func endString(at position: Position, into buffer: inout OutputBuffer) {
-        leaveString(into: &buffer)
-        buffer.append(UInt8(ascii: "\""))
-        if let palette { buffer.end(tokenizer.isKey ? palette.key : palette.string) }
+    mutating func endString(at position: Position, into buffer: Output) {
+        leaveString(into: &buffer.pointee)
+        buffer.pointee.append(UInt8(ascii: "\""))
+        if let palette { buffer.pointee.end(tokenizer.isKey ? palette.key : palette.string) }
     }
 
     @inline(__always)
-    mutating func receiveNumber(_ start: Position, to end: Position, into buffer: inout OutputBuffer) {
-        let target = buffer.reserve(end - start)
+    mutating func receiveNumber(_ start: Position, to end: Position, into buffer: Output) {
+        let target = buffer.pointee.reserve(end - start)
         for index in 0..<end - start { target[index] = start[index] }
-        buffer.commit(end - start)
+        buffer.pointee.commit(end - start)
     }
 
     @inline(__always)
-    mutating func endScalar(at end: Position?, into buffer: inout OutputBuffer) {
+    mutating func endScalar(at end: Position?, into buffer: Output) {
         switch tokenizer.state {
         case .number:
-            if let palette { buffer.end(palette.number) }
+            if let palette { buffer.pointee.end(palette.number) }
         case .literal:
             let isNull = tokenizer.readLiteral.first == UInt8(ascii: "n")
             let style = palette.map { isNull ? $0.null : $0.boolean }
-            if let style { buffer.begin(style) }
-            buffer.append(UnsafeRawBufferPointer(tokenizer.readLiteral))
-            if let style { buffer.end(style) }
+            if let style { buffer.pointee.begin(style) }
+            buffer.pointee.append(UnsafeRawBufferPointer(tokenizer.readLiteral))
+            if let style { buffer.pointee.end(style) }
         default: break
         }
     }

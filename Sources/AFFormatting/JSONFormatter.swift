@@ -37,8 +37,6 @@ package struct JSONFormatter: BodyFormatting {
     package private(set) var brokenOffset: Int?
 
     var tokenizer = JSONTokenizer()
-    /// The number of documents so far.
-    var documentCount = 0
     /// The notation of a high surrogate, which belongs to the next escape if that is a low one.
     var heldSurrogate: [UInt8]?
     /// Sanitizes strings for a terminal.
@@ -128,7 +126,6 @@ extension JSONFormatter {
     private mutating func leaveDocuments(isSpaced: Bool, into buffer: inout OutputBuffer) {
         if guardLength == 0, let held = startOfGuard {
             tokenizer = JSONTokenizer()
-            documentCount = 0
             part = .guardText
             guardLength = held.count
             return held.withUnsafeBytes { showUnformatted($0, into: &buffer) }
@@ -149,8 +146,9 @@ extension JSONFormatter {
     private var startOfGuard: [UInt8]? {
         switch tokenizer.state {
         case .mark: Array(JSONTokenizer.byteOrderMark.prefix(tokenizer.markLength))
-        case .document where documentCount == 0: []
-        case .literal where documentCount == 1 && tokenizer.containers.depth == 0 && !tokenizer.isLiteralComplete:
+        case .document where tokenizer.documentCount == 0: []
+        case .literal
+        where tokenizer.documentCount == 1 && tokenizer.containers.depth == 0 && !tokenizer.isLiteralComplete:
             Array(tokenizer.readLiteral)
         default: nil
         }

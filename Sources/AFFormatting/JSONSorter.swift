@@ -72,7 +72,7 @@ package struct JSONSorter: BodyFormatting {
 
     /// Writes the buffer if the line ended a text.
     private mutating func endLine(into buffer: inout OutputBuffer) throws(OutputFailure) {
-        guard isSorting, probe.brokenOffset == nil, probe.documentCount > 0,
+        guard isSorting, probe.brokenOffset == nil, probe.tokenizer.documentCount > 0,
             probe.tokenizer.state == .document
         else { return }
         try sort(into: &buffer)

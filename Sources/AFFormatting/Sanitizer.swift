@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFJSON
 
 /// Makes untrusted bytes safe for a terminal by escaping control characters.
 ///

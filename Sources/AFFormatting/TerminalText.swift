@@ -13,6 +13,14 @@ extension StringProtocol {
             + String(fitting(reversed(), columns: available / 2).reversed())
     }
 
+    /// Returns the text in a maximum number of columns; an ellipsis replaces the end of a longer one.
+    package func shortenedAtEnd(toColumns limit: Int, isUTF8: Bool) -> String {
+        guard columnCount > limit else { return String(self) }
+        let ellipsis = isUTF8 ? "…" : "..."
+        guard limit > ellipsis.columnCount else { return "" }
+        return fitting(self, columns: limit - ellipsis.columnCount) + ellipsis
+    }
+
     /// Returns the text, padded with trailing spaces.
     package func padded(toColumns columns: Int) -> String {
         self + String(repeating: " ", count: Swift.max(0, columns - columnCount))

@@ -1,7 +1,7 @@
 internal import AFHTTP
 
 /// An escape in a JSON string (RFC 8259 §7).
-package enum JSONEscape: Equatable {
+@usableFromInline package enum JSONEscape: Equatable {
     /// More bytes are needed.
     case incomplete
     /// The byte at this index is invalid.
@@ -12,9 +12,9 @@ package enum JSONEscape: Equatable {
     case surrogate(UInt32)
 
     /// The length of the longest escape: a surrogate pair.
-    package static let maximumLength = 12
+    @usableFromInline package static let maximumLength = 12
     /// The length of `\uXXXX`.
-    package static let surrogateLength = 6
+    @usableFromInline package static let surrogateLength = 6
 
     /// Parses an escape.
     ///
@@ -26,7 +26,7 @@ package enum JSONEscape: Equatable {
     /// Parses an escape.
     ///
     /// - Parameter bytes: Bytes that start with the backslash and may extend beyond the escape; not empty.
-    package init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    @usableFromInline package init(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count > 1 else {
             self = .incomplete
             return

@@ -1,8 +1,7 @@
 /// The parse state of a JSON number (RFC 8259 §6).
 ///
-/// Inlinable, as the formatter in another module asks for each byte.
-@frozen
-package enum JSONNumberPhase {
+/// Inlinable, as receivers in other modules ask for each byte.
+@usableFromInline package enum JSONNumberPhase: Sendable {
     case minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits
 
     /// Returns the state after the first byte; `nil` if a number cannot start with it.

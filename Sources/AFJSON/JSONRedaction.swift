@@ -8,74 +8,80 @@ package enum JSONRedaction {
     ///   - text: A JSON text, or a sequence of them, as in NDJSON.
     ///   - mask: The text that replaces secrets.
     package static func redacted(_ text: String, mask: String) -> String? {
-        (try? JSONScanner.documents(Array(text.utf8))) == nil ? nil : redacted(prefix: text, mask: mask)
+        var secrets = SecretValues()
+        guard (try? secrets.read(text)) != nil else { return nil }
+        return secrets.masked(Array(text.utf8)[...], mask: mask)
     }
 
     /// Returns a text that is JSON, possibly cut, with secrets replaced: up to the first error, as names cannot be
     /// distinguished from values after it.
     package static func redacted(prefix text: String, mask: String) -> String {
-        var bytes = Array(text.utf8)
-        do throws(JSONScanner.Problem) { _ = try JSONScanner.documents(bytes) } catch {
-            if !bytes[error.offset...].isIncompleteString { bytes.removeSubrange(error.offset...) }
+        var secrets = SecretValues()
+        var bytes = Array(text.utf8)[...]
+        do throws(JSONSyntaxError) { try secrets.read(text) } catch { bytes = bytes.prefix(error.offset) }
+        return secrets.masked(bytes, mask: mask)
+    }
+}
+
+/// Finds the values of members with secret names.
+private struct SecretValues: JSONTokenReceiver {
+    typealias Output = Void
+    typealias Failure = Never
+
+    var tokenizer = JSONTokenizer()
+    private let names = SecretNames()
+    private var ranges: [Range<Int>] = []
+    /// The start of a secret value whose end was not read, and the number of containers around it.
+    private var open: (start: Int, depth: Int)?
+    private var isNextSecret = false
+    private var nameStart: Position?
+    /// The address of the first byte.
+    private var origin = 0
+
+    mutating func read(_ text: String) throws(JSONSyntaxError) {
+        try Array(text.utf8).withUnsafeBufferPointer { bytes throws(JSONSyntaxError) in
+            origin = Int(bitPattern: bytes.baseAddress)
+            try read(bytes)
         }
-        var scanner = JSONScanner(bytes: bytes)
-        let names = SecretNames()
+    }
+
+    /// Returns the bytes with secrets replaced; the value of the last one may be cut or missing.
+    func masked(_ bytes: ArraySlice<UInt8>, mask: String) -> String {
+        let cutStart = open?.start ?? (isNextSecret && tokenizer.state == .value ? bytes.count : nil)
         var result: [UInt8] = []
         var copiedEnd = 0
-        while !scanner.isAtEnd {
-            guard scanner.next == UInt8(ascii: "\"") else {
-                scanner.move(to: scanner.position + 1)
-                continue
-            }
-            // The last one may be incomplete.
-            guard let string = try? scanner.skipScalar() else { break }
-            scanner.skipBlanks()
-            // A string before a colon is the name of a member.
-            guard scanner.skip(UInt8(ascii: ":")), names.contains(JSONText.unquoted(scanner.text(string))) else {
-                continue
-            }
-            let valueStart = scanner.position
-            let value = try? scanner.skipValue()
-            result += bytes[copiedEnd..<(value?.lowerBound ?? valueStart)]
-            result += JSONText.quoted(mask).utf8
-            guard let value else { return String(decoding: result, as: UTF8.self) }
-            copiedEnd = value.upperBound
+        for range in ranges + (cutStart.map { [$0..<bytes.count] } ?? []) {
+            result += bytes[copiedEnd..<range.lowerBound] + Array(JSONText.quoted(mask).utf8)
+            copiedEnd = range.upperBound
         }
         return String(decoding: result + bytes[copiedEnd...], as: UTF8.self)
     }
-}
 
-extension JSONScanner {
-    /// Returns a scanner at the start of a sequence of JSON texts.
-    ///
-    /// - Throws: ``Problem`` if there is anything else.
-    fileprivate static func documents(_ bytes: [UInt8]) throws(Problem) -> JSONScanner {
-        var scanner = JSONScanner(bytes: bytes)
-        scanner.skipByteOrderMark()
-        let start = scanner
-        scanner.skipSeparators()
-        while !scanner.isAtEnd {
-            try scanner.skipValue()
-            scanner.skipSeparators()
-        }
-        return start
+    mutating func beginString(at position: Position, into output: Void) { nameStart = position }
+
+    mutating func endString(at position: Position, into output: Void) {
+        guard tokenizer.isKey, open == nil, let nameStart else { return }
+        let name = UnsafeBufferPointer(start: nameStart, count: position + 1 - nameStart)
+        isNextSecret = names.contains(JSONText.unquoted(String(decoding: name, as: UTF8.self)))
     }
 
-    /// Skips blanks and the record separator of a sequence (RFC 7464).
-    private mutating func skipSeparators() {
-        repeat { skipBlanks() } while skip(0x1E)
+    mutating func beginValue(at position: Position, into output: Void) {
+        guard isNextSecret else { return }
+        isNextSecret = false
+        open = (Int(bitPattern: position) - origin, tokenizer.containers.depth)
     }
-}
 
-extension ArraySlice<UInt8> {
-    /// Whether the bytes are the start of a string without its end.
-    fileprivate var isIncompleteString: Bool {
-        guard first == UInt8(ascii: "\"") else { return false }
-        var rest = dropFirst()
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "\"") { return false }
-            if byte == UInt8(ascii: "\\") { _ = rest.popFirst() }
-        }
-        return true
+    mutating func close(at position: Position, into output: Void) {
+        end(at: position + 1, depth: tokenizer.containers.depth - 1)
+    }
+
+    mutating func endScalar(at end: Position?, into output: Void) {
+        self.end(at: end, depth: tokenizer.containers.depth)
+    }
+
+    private mutating func end(at end: Position?, depth: Int) {
+        guard let start = open?.start, open?.depth == depth, let end else { return }
+        ranges.append(start..<Int(bitPattern: end) - origin)
+        open = nil
     }
 }

@@ -29,11 +29,9 @@ package enum JSONText: Equatable, Sendable {
 
     /// Parses JSON, ignoring surrounding blanks.
     ///
-    /// - Throws: ``JSONScanner/Problem`` at the first invalid character.
-    package init(_ text: String) throws(JSONScanner.Problem) {
-        var scanner = JSONScanner(text)
-        let value = try scanner.skipDocument()
-        self = .raw(scanner.text(value))
+    /// - Throws: ``JSONSyntaxError`` at the first invalid character.
+    package init(_ text: String) throws(JSONSyntaxError) {
+        self = .raw(try JSONCursor(Array(text.utf8)).valueText)
     }
 
     /// Returns a string value.
@@ -95,29 +93,32 @@ package enum JSONText: Equatable, Sendable {
 
 /// The parts of a value.
 extension JSONText {
-    /// The value with a raw object or array parsed, so that members can be added; their values stay raw.
+    /// The value with a raw object or array divided, so that members can be added; their values stay raw.
     package var opened: JSONText {
         guard case .raw(let text) = self else { return self }
-        return (try? JSONText.open(text)) ?? self
+        switch kind {
+        case .object:
+            var members: [Member] = []
+            Self.forEachValue(of: text) { cursor in
+                let name = cursor.text(cursor.skipName())
+                members.append(Member(rawName: name, value: .raw(cursor.text(cursor.skipValue()))))
+            }
+            return .object(members)
+        case .array:
+            var elements: [JSONText] = []
+            Self.forEachValue(of: text) { elements.append(.raw($0.text($0.skipValue()))) }
+            return .array(elements)
+        case .string, .number, .boolean, .null: return self
+        }
     }
 
-    private static func open(_ text: String) throws(JSONScanner.Problem) -> JSONText? {
-        var scanner = JSONScanner(text)
-        var members: [Member] = []
-        var elements: [JSONText] = []
-        guard let container = scanner.container else { return nil }
-        var hasNext = scanner.enter(container)
+    private static func forEachValue(of container: String, _ read: (inout JSONCursor) -> Void) {
+        var cursor = JSONCursor(checked: container)
+        var hasNext = cursor.enter()
         while hasNext {
-            let name = container == .object ? try scanner.skipName() : nil
-            let value = JSONText.raw(scanner.text(try scanner.skipValue()))
-            if let name {
-                members.append(Member(rawName: scanner.text(name), value: value))
-            } else {
-                elements.append(value)
-            }
-            hasNext = try scanner.hasNext(in: container)
+            read(&cursor)
+            hasNext = cursor.advance()
         }
-        return container == .object ? .object(members) : .array(elements)
     }
 
     /// The members of an object; `nil` for other values.
@@ -136,10 +137,12 @@ extension JSONText {
         return Self.unquoted(text)
     }
 
-    /// The value of a number; `nil` for other values.
+    /// The value of a number; `nil` for other values, and numbers beyond `Double`.
     package var number: Double? {
-        guard case .raw(let text) = self, kind == .number else { return nil }
-        return Double(text)
+        guard case .raw(let text) = self, kind == .number, let number = Double(text), number.isFinite else {
+            return nil
+        }
+        return number
     }
 
     package var isTrue: Bool { self == .raw("true") }

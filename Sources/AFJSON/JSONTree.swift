@@ -12,66 +12,68 @@ package struct JSONTree {
     }
 
     private let bytes: [UInt8]
-    private var nodes: [Node] = []
+    /// The first one is the sequence of documents.
+    private let nodes: [Node]
 
     /// Creates a tree.
     ///
     /// - Parameters:
-    ///   - bytes: Valid JSON from `start` on, of less than 2 GiB. Separators are not checked.
-    ///   - start: The offset of the first document, white space excluded.
-    /// - Throws: ``JSONScanner/Problem`` with the first byte that is no part of a JSON text.
-    package init(_ bytes: [UInt8], from start: Int) throws(JSONScanner.Problem) {
+    ///   - bytes: JSON texts from `start` on, of less than 2 GiB.
+    ///   - start: The offset of the first document.
+    /// - Throws: ``JSONSyntaxError``
+    package init(_ bytes: [UInt8], from start: Int) throws(JSONSyntaxError) {
         self.bytes = bytes
-        try build(from: start)
-    }
-
-    private mutating func build(from start: Int) throws(JSONScanner.Problem) {
-        // The root is the sequence of documents.
-        nodes.append(Node(value: 0..<0))
-        var open: [Int32] = [0]
-        var lastChildren: [Int32] = [-1]
-        var key: Range<Int32> = 0..<0
-        var scanner = JSONScanner(bytes: bytes)
-        scanner.move(to: start)
-        while let byte = scanner.next {
-            let position = scanner.position
-            switch byte {
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                guard open.count > 1 else { throw scanner.problem("a JSON value") }
-                open.removeLast()
-                lastChildren.removeLast()
-                scanner.move(to: position + 1)
-            case UInt8(ascii: ","), UInt8(ascii: ":"): scanner.move(to: position + 1)
-            case _ where byte.isJSONSpace: scanner.skipBlanks()
-            default:
-                let container = scanner.container
-                let token = container == nil ? try scanner.skipScalar() : position..<position + 1
-                scanner.move(to: token.upperBound)
-                let range = Int32(token.lowerBound)..<Int32(token.upperBound)
-                if byte == UInt8(ascii: "\""), key.isEmpty, isInObject(open) {
-                    key = range
-                    continue
-                }
-                let node = Int32(nodes.count)
-                nodes.append(Node(key: key, value: range))
-                link(node, to: open[open.count - 1], after: &lastChildren[lastChildren.count - 1])
-                key = 0..<0
-                if container != nil {
-                    open.append(node)
-                    lastChildren.append(-1)
-                }
-            }
+        nodes = try bytes.withUnsafeBufferPointer { bytes throws(JSONSyntaxError) in
+            var builder = Builder(origin: Int(bitPattern: bytes.baseAddress), count: bytes.count)
+            try builder.read(UnsafeBufferPointer(rebasing: bytes[start...]))
+            return builder.nodes
         }
     }
 
-    private func isInObject(_ open: [Int32]) -> Bool {
-        guard let container = open.last, container > 0 else { return false }
-        return firstByte(of: nodes[Int(container)]) == UInt8(ascii: "{")
-    }
+    /// Creates a node for each value.
+    private struct Builder: JSONTokenReceiver {
+        typealias Output = Void
+        typealias Failure = Never
 
-    private mutating func link(_ node: Int32, to container: Int32, after last: inout Int32) {
-        if last < 0 { nodes[Int(container)].firstChild = node } else { nodes[Int(last)].nextSibling = node }
-        last = node
+        var tokenizer = JSONTokenizer()
+        /// The address of the first byte, and the number of bytes.
+        let origin: Int
+        let count: Int
+        var nodes = [Node(value: 0..<0)]
+        /// The open containers with the last child of each.
+        private var open: [(container: Int, lastChild: Int32)] = [(0, -1)]
+        /// The name of the next member.
+        private var key: Range<Int32> = 0..<0
+
+        init(origin: Int, count: Int) { (self.origin, self.count) = (origin, count) }
+
+        private func offset(_ position: Position) -> Int32 { Int32(Int(bitPattern: position) - origin) }
+
+        mutating func beginValue(at position: Position, into output: Void) {
+            let (start, node) = (offset(position), Int32(nodes.count))
+            nodes.append(Node(key: key, value: start..<start + 1))
+            key = 0..<0
+            let (container, lastChild) = open[open.count - 1]
+            if lastChild < 0 { nodes[container].firstChild = node } else { nodes[Int(lastChild)].nextSibling = node }
+            open[open.count - 1].lastChild = node
+        }
+
+        mutating func open(at position: Position, into output: Void) { open.append((nodes.count - 1, -1)) }
+
+        mutating func close(at position: Position, into output: Void) { open.removeLast() }
+
+        mutating func beginString(at position: Position, into output: Void) {
+            if tokenizer.isKey { key = offset(position)..<offset(position) }
+        }
+
+        mutating func endString(at position: Position, into output: Void) {
+            if tokenizer.isKey { key = key.lowerBound..<offset(position) + 1 }
+        }
+
+        mutating func endScalar(at end: Position?, into output: Void) {
+            let node = nodes.count - 1
+            nodes[node].value = nodes[node].value.lowerBound..<(end.map(offset) ?? Int32(count))
+        }
     }
 
     private func firstByte(of node: Node) -> UInt8 { bytes[Int(node.value.lowerBound)] }

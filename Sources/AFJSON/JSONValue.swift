@@ -11,27 +11,23 @@ package indirect enum JSONValue: Equatable, Sendable {
     case array([JSONValue])
     case object([[UInt8]: JSONValue])
 
-    /// The maximum depth, as values are traversed recursively.
-    package static let maximumDepth = 500
-
-    /// Returns `nil` if the text is not JSON, or too deeply nested.
+    /// Returns `nil` if the text is not JSON, too deeply nested, or has a number with a huge exponent.
     package init?(_ text: String) { self.init(Array(text.utf8)[...]) }
 
     package init?(_ text: ArraySlice<UInt8>) {
-        var scanner = JSONScanner(bytes: Array(text))
-        guard let value = try? scanner.readValue(depth: 0), (try? scanner.skipToEnd()) != nil else { return nil }
+        let cursor = try? JSONCursor(Array(text), maximumDepth: JSONCursor.maximumDepthOfValues)
+        guard var cursor, let value = cursor.readValue() else { return nil }
         self = value
     }
 }
 
 extension JSONValue {
-    /// Whether the value at a position of valid JSON text equals this one.
+    /// Whether the value at a position equals this one.
     ///
     /// Stops at the first difference and stores only this value's own members: a server may send a large document.
-    package func isFound(in text: JSONScanner, at offset: Int) -> Bool {
-        var scanner = text
-        scanner.move(to: offset)
-        return (try? scanner.matches(self)) == true
+    package func isFound(at cursor: JSONCursor) -> Bool {
+        var cursor = cursor
+        return cursor.matches(self)
     }
 }
 
@@ -80,87 +76,73 @@ extension JSONNumber: Comparable {
     }
 }
 
-extension JSONScanner {
-    fileprivate mutating func readValue(depth: Int) throws(Problem) -> JSONValue {
-        guard depth < JSONValue.maximumDepth else { throw problem("less nesting") }
-        skipBlanks()
-        switch container {
-        case .object?: return .object(try readMembers(depth: depth))
-        case .array?: return .array(try readElements(depth: depth))
-        case nil: return try readScalar()
+extension JSONCursor {
+    /// Reads a value; returns `nil` if it has a number with a huge exponent.
+    package mutating func readValue() -> JSONValue? {
+        switch kind {
+        case .object:
+            var members: [[UInt8]: JSONValue] = [:]
+            var hasNext = enter()
+            while hasNext {
+                let name = readName()
+                guard let value = readValue() else { return nil }
+                members[name] = value
+                hasNext = advance()
+            }
+            return .object(members)
+        case .array:
+            var elements: [JSONValue] = []
+            var hasNext = enter()
+            while hasNext {
+                guard let element = readValue() else { return nil }
+                elements.append(element)
+                hasNext = advance()
+            }
+            return .array(elements)
+        case .string: return .string(JSONEscape.unescaped(bytes(skipValue())))
+        case .boolean: return .truth(bytes(skipValue()).first == UInt8(ascii: "t"))
+        case .number: return JSONNumber(bytes(skipValue())).map(JSONValue.number)
+        case .null:
+            skipValue()
+            return .null
         }
-    }
-
-    private mutating func readScalar() throws(Problem) -> JSONValue {
-        let scalar = bytes(try skipScalar())
-        switch scalar.first {
-        case UInt8(ascii: "\""): return .string(JSONEscape.unescaped(scalar))
-        case UInt8(ascii: "t"): return .truth(true)
-        case UInt8(ascii: "f"): return .truth(false)
-        case UInt8(ascii: "n"): return .null
-        default:
-            guard let number = JSONNumber(scalar) else { throw problem("a number with a smaller exponent") }
-            return .number(number)
-        }
-    }
-
-    private mutating func readMembers(depth: Int) throws(Problem) -> [[UInt8]: JSONValue] {
-        var members: [[UInt8]: JSONValue] = [:]
-        var hasNext = enter(.object)
-        while hasNext {
-            let name = JSONEscape.unescaped(bytes(try skipName()))
-            members[name] = try readValue(depth: depth + 1)
-            hasNext = try self.hasNext(in: .object)
-        }
-        return members
-    }
-
-    private mutating func readElements(depth: Int) throws(Problem) -> [JSONValue] {
-        var elements: [JSONValue] = []
-        var hasNext = enter(.array)
-        while hasNext {
-            elements.append(try readValue(depth: depth + 1))
-            hasNext = try self.hasNext(in: .array)
-        }
-        return elements
     }
 
     /// Whether the next value equals this one; if so, skips it.
-    fileprivate mutating func matches(_ value: JSONValue) throws(Problem) -> Bool {
-        skipBlanks()
-        switch (container, value) {
-        case (.array?, .array(let elements)): return try matchesElements(elements)
-        case (.object?, .object(let members)): return try matchesMembers(members)
-        case (_?, _), (_, .array), (_, .object): return false
-        default: return try readScalar() == value
+    fileprivate mutating func matches(_ value: JSONValue) -> Bool {
+        switch (kind, value) {
+        case (.array, .array(let elements)): matchesElements(elements)
+        case (.object, .object(let members)): matchesMembers(members)
+        case (.array, _), (.object, _), (_, .array), (_, .object): false
+        default: readValue() == value
         }
     }
 
-    private mutating func matchesElements(_ elements: [JSONValue]) throws(Problem) -> Bool {
+    private mutating func matchesElements(_ elements: [JSONValue]) -> Bool {
         var rest = elements[...]
-        var hasNext = enter(.array)
+        var hasNext = enter()
         while hasNext {
-            guard let element = rest.popFirst(), try matches(element) else { return false }
-            hasNext = try self.hasNext(in: .array)
+            guard let element = rest.popFirst(), matches(element) else { return false }
+            hasNext = advance()
         }
         return rest.isEmpty
     }
 
     /// Compares members. If one is repeated, the last one counts, so all are read before they are compared.
-    private mutating func matchesMembers(_ members: [[UInt8]: JSONValue]) throws(Problem) -> Bool {
+    private mutating func matchesMembers(_ members: [[UInt8]: JSONValue]) -> Bool {
         var offsets: [[UInt8]: Int] = [:]
-        var hasNext = enter(.object)
+        var hasNext = enter()
         while hasNext {
-            let name = JSONEscape.unescaped(bytes(try skipName()))
+            let name = readName()
             guard members[name] != nil else { return false }
-            offsets[name] = try skipValue().lowerBound
-            hasNext = try self.hasNext(in: .object)
+            offsets[name] = skipValue().lowerBound
+            hasNext = advance()
         }
         guard offsets.count == members.count else { return false }
         let end = position
         for (name, offset) in offsets {
             move(to: offset)
-            guard let value = members[name], try matches(value) else { return false }
+            guard let value = members[name], matches(value) else { return false }
         }
         move(to: end)
         return true

@@ -2,10 +2,10 @@ internal import AFCommand
 
 /// The words offered for completion, besides options and their choices.
 struct CompletionWords {
-    /// The visible options.
+    /// The visible options that every libcurl supports.
     let options: [OptionEntry]
 
-    init(_ options: [OptionEntry]) { self.options = options.filter { !$0.isHidden } }
+    init(_ options: [OptionEntry]) { self.options = options.filter { !$0.isHidden && $0.condition == nil } }
 
     /// Header fields that are often typed.
     static let headers = [
@@ -30,7 +30,7 @@ struct CompletionWords {
     /// The topics of `--help=`: pages, headings and options.
     var helpTopics: [String] {
         let names = optionNames
-        let titles = options.sections.map { $0.title.lowercased().replacing(" ", with: "-") }
+        let titles = (options.sections + [options.rareSection]).map { $0.title.lowercased().replacing(" ", with: "-") }
         return ["all", "examples", "items"] + titles.filter { !names.contains($0) } + names.filter { $0 != "all" }
     }
 

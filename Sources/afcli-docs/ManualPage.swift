@@ -29,6 +29,8 @@ struct ManualPage {
             lines.append(".Ss \(title)")
             lines += list(options.map { (item($0), meaning($0)) })
         }
+        lines += [".Sh CONFIGURATION"] + paragraphs(ManualProse.configuration)
+        lines += display(ManualProse.exampleConfiguration) + ManualProse.configurationMembers.flatMap(paragraph)
         lines += [".Sh ENVIRONMENT"]
         lines += list(ManualProse.variables.map { (".It Ev \($0.name)", MdocText.lines($0.meaning)) })
         lines += [".Sh FILES"]
@@ -38,7 +40,7 @@ struct ManualPage {
         lines += [".Sh EXAMPLES"]
         for example in HelpPage.examples {
             lines += MdocText.lines(example.meaning + ":")
-            lines += [".Bd -literal -offset indent", MdocText.literal(example.term), ".Ed", ".Pp"]
+            lines += display(example.term) + [".Pp"]
         }
         lines.removeLast()
         lines += [".Sh COMING FROM CURL"] + paragraphs(ManualProse.curlCommands)
@@ -61,6 +63,10 @@ struct ManualPage {
         let paragraphs = option.paragraphs
         let first = [option.summary + ".", list, paragraphs.first].compactMap(\.self).flatMap(MdocText.lines)
         return first + paragraphs.dropFirst().flatMap(paragraph)
+    }
+
+    private func display(_ text: String) -> [String] {
+        [".Bd -literal -offset indent"] + text.split(separator: "\n").map { MdocText.literal(String($0)) } + [".Ed"]
     }
 
     private func list(_ items: [(term: String, lines: [String])]) -> [String] {

@@ -68,7 +68,7 @@ enum ManualProse {
 
     static let options = [
         """
-        Options may be at any position before `--`. Long options can be abbreviated to an unambiguous prefix, and \
+        Options may stand anywhere before `--`. Long options can be abbreviated to an unambiguous prefix, and \
         short options can be combined. An argument is the next word, or follows `=` or the short option directly. If \
         options contradict each other, the last one takes effect. A second body, output, filter, list or report of the \
         same kind is an error. `--no-OPTION` resets an option, at any position.
@@ -77,6 +77,52 @@ enum ManualProse {
         SECONDS is a number of seconds, or a number with a unit: `200ms`, `1.5s`, `2m`, `1h`. BYTES is a number of \
         bytes, or a number with a unit, a power of 1024: `500k`, `10M`, `1.5G`, `1T`.
         """,
+    ]
+
+    static let configuration = [
+        """
+        The configuration file, by default `config.json` in the configuration directory, is a JSON object:
+        """
+    ]
+
+    /// A configuration file with all members.
+    static let exampleConfiguration = """
+        {
+          "default_options": ["--follow", "--timeout=20s"],
+          "default_scheme": "https",
+          "hosts": {
+            "api.example.org": {
+              "options": ["--auth-type=bearer", "--auth=env:TOKEN"],
+              "headers": {"X-Version": "2"}
+            },
+            "*.test": {"options": ["--insecure"]},
+            "gh": {"url": "https://api.github.com"}
+          }
+        }
+        """
+
+    static let configurationMembers = [
+        """
+        `default_options` is an array of options as on the command line. `default_scheme` is `http` or `https`. The \
+        command line overrides environment variables, and these override `default_options`. `--debug` lists the options \
+        that the file sets.
+        """,
+        """
+        `hosts` has options and headers for requests to a host. A name may be `*.example.org`, which matches all hosts \
+        below it, and may have a scheme and a port, which are compared with the typed URL. More specific names take \
+        precedence, and `hosts` over `default_options`.
+        """,
+        """
+        With a `url`, the name is an alias of letters, digits, `-` and `_`: with the file above, the URL `gh/user` is \
+        `https://api.github.com/user`.
+        """,
+        """
+        After a redirect, the credentials of a host are not sent to other origins, and its headers not to other hosts. \
+        If a host has options for TLS, proxies or addresses, a redirect to another host fails with the exit status 6. \
+        If the name has a scheme or port, so does a redirect to another origin. The settings for the target of a \
+        redirect are not used.
+        """,
+        "`hosts` does not apply to `--input` and to curl commands.",
     ]
 
     static let variables: [Entry] = [
@@ -165,7 +211,7 @@ enum ManualProse {
     /// The mode that runs curl commands.
     static let curlCommands = [
         """
-        With the word `curl` first, a curl command runs as it is: `afcli curl -sSL -H 'Accept: application/json' \
+        With the word `curl` first, a curl command runs unchanged: `afcli curl -sSL -H 'Accept: application/json' \
         https://example.org/people/1`. This mode supports most options of curl 8 for HTTP, `--next`, `{a,b}` and \
         `[1-9]` in URLs, `--config`, `--variable`, and `~/.curlrc` unless `-q` is the first option. Other options are \
         errors. Options that do not change the result, such as `--parallel`, are ignored, some with a warning. With \
@@ -202,23 +248,20 @@ enum ManualProse {
         error. A body is formatted on a terminal. `-v` shows the headers on a terminal, and elsewhere only events. The \
         body of a response that is retried is not shown. A response that ignores the condition of `-z` is shown.
         """,
-        "Outside of this mode, the options of curl correspond to these:",
+        """
+        Outside of this mode, `-H`, `-X`, `-F`, `-u`, `-L`, `-k` and `--cacert` are the same as in curl. Other options \
+        of curl correspond to these:
+        """,
     ]
 
     /// curl's options and their equivalents.
     static let comingFromCurl: [Entry] = [
         ("-d DATA", "Items `name=value` send JSON, with `-f` a form; `--raw TEXT` sends any other body."),
-        ("-H 'Name: value'", "The same, or an item `Name:value`."),
-        ("-X METHOD", "The same, or the method before the URL."),
-        ("-F name=@file", "The same."),
-        ("-u USER:PASSWORD", "The same."),
-        ("-L", "The same."),
         ("-o FILE , -O", "`-o FILE`, `-d`."),
         ("-C - -o FILE", "`--resume -o FILE`."),
         ("-i , -I", "`-p hb`, and `-h` with the method `head`; `-I` is --ignore-stdin here."),
         ("-s , -S", "Not needed: the progress is shown only for downloads to files and for large uploads."),
         ("-f", "The default: exit status 4 or 5."),
-        ("-k , --cacert FILE", "The same."),
         ("-b , -c", "`--cookie-jar FILE`, `--session NAME` or an item `Cookie:name=value`."),
         ("-G -d name=value", "A query item: `name==value`."),
         ("-x PROXY", "`--proxy PROXY`."),
@@ -229,8 +272,9 @@ enum ManualProse {
     static let diagnostics = [
         """
         Messages are written to standard error: `afcli: error:` and the problem, with a hint on a second line if there \
-        is one. `afcli: warning:` marks a problem that does not end the run. -q hides other messages; -qq also \
-        hides warnings. --debug shows internal events.
+        is one. `afcli: warning:` marks a problem that does not end the run, such as the status of an error, which is \
+        also the exit status. Other messages are notes. -q hides notes, and -qq also warnings. --debug shows internal \
+        events.
         """
     ]
 }

@@ -92,15 +92,18 @@ private struct Word {
         case plain(String)
         case literal(String)
         case option(String)
+        /// The name of the tool, which is not hyphenated.
+        case tool
 
-        /// Splits a word into an option, if it begins with dashes, and punctuation.
+        /// Splits a word into an option, if it begins with dashes, or the name of the tool, and punctuation.
         static func parts(of text: String) -> [Part] {
             let opening = text.prefix { $0 == "(" }.prefix(1)
             let rest = text.dropFirst(opening.count)
             let end = rest.lastIndex { !".,:;)".contains($0) }.map(rest.index(after:)) ?? rest.startIndex
             let option = rest[..<end]
-            guard isOption(option) else { return [.plain(text)] }
-            return [.plain(String(opening)), .option(String(option)), .plain(String(rest[end...]))].filter {
+            guard option == "afcli" || isOption(option) else { return [.plain(text)] }
+            let part = option == "afcli" ? Part.tool : .option(String(option))
+            return [.plain(String(opening)), part, .plain(String(rest[end...]))].filter {
                 if case .plain("") = $0 { false } else { true }
             }
         }
@@ -145,6 +148,7 @@ private struct Word {
             case .plain(let text): arguments += ["No", MdocText.argument(text)]
             case .literal(let text): arguments += ["Ql", MdocText.argument(text)]
             case .option(let text): arguments += ["Fl", MdocText.argument(String(text.dropFirst()))]
+            case .tool: arguments += ["Nm", "afcli"]
             }
         }
         return ".\(arguments.joined(separator: " "))"

@@ -287,10 +287,10 @@ import Testing
             (["-f", "f@unknown-type"], "sends a Content-Type for each file"),
             (
                 ["-F", "a=b", "Content-Type:multipart/related"],
-                "sends other part headers for multipart/related"
+                "part headers differ for multipart/related"
             ),
             (["-o", "f", "--segments", "2"], "curl downloads sequentially"), (["-o", "f", "-c"], "without proof"),
-            (["--retry", "2", "--retry-on", "500"], "curl determines itself what to retry"),
+            (["--retry", "2", "--retry-on", "500"], "curl decides which failures to retry"),
             (
                 ["--expect-status", "200", "--budget", "total=1", "--report", "r"],
                 "the command does not contain --expect-status, --budget, --report"

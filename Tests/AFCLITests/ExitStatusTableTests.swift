@@ -114,7 +114,8 @@ import Testing
     }
 
     @Test func `--offline and --curl do not wait for standard input`() async throws {
-        for words in [["--offline", "-p", "H"], ["--curl"], ["--offline", "-p", "H", "-F", "f=@-"]] {
+        let printing = [["--offline", "-p", "H"], ["--curl"], ["--offline", "-p", "H", "-F", "f=@-"]]
+        try await concurrently(printing) { words in
             // The pipe stays open and silent: reading it would block forever.
             let program = Program(
                 try Program.afcliPath(), ["post", "http://example.invalid/"] + words, input: .pipe)

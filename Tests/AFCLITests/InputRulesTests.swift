@@ -69,15 +69,28 @@ import Testing
         #expect(request?.method == "GET")
     }
 
-    @Test(arguments: [["post", "URL"], ["put", "URL", "a=@-"], ["post", "URL", "--form", "f@-"]])
-    func `a silent pipe that is the body is reported once after five seconds`(words: [String]) async throws {
-        let start = ContinuousClock.now
-        let (result, request) = try await run(words, delivering: "late", after: .milliseconds(6500), ending: true)
-        #expect(result.status == 0, "\(result.errorText)")
-        #expect(start.duration(to: .now) >= .seconds(6))
-        let message = "afcli: waiting for data on standard input; --ignore-stdin skips it\n"
-        #expect(result.errorText.ranges(of: message).count == 1, "\(result.errorText)")
-        #expect(request?.text.contains("late") == true)
+    @Test func `a silent pipe that is the body is reported once after five seconds`() async throws {
+        try await concurrently([["post", "URL"], ["put", "URL", "a=@-"], ["post", "URL", "--form", "f@-"]]) { words in
+            try await withServer { _ in
+                .ok("answer")
+            } _: { server in
+                let start = ContinuousClock.now
+                var program = Program(try Program.afcliPath(), words.map { $0 == "URL" ? server.url() : $0 })
+                program.input = .pipe
+                let running = try program.start()
+                let message = "afcli: waiting for data on standard input; --ignore-stdin skips it\n"
+                try await running.waitForText(message)
+                #expect(start.duration(to: .now) >= .seconds(5), "\(words)")
+                // The wait continues without another message.
+                try await Task.sleep(for: .seconds(1))
+                running.write("late")
+                running.closeInput()
+                let result = try await running.waitForEnd()
+                #expect(result.status == 0, "\(words): \(result.errorText)")
+                #expect(result.errorText.ranges(of: message).count == 1, "\(words): \(result.errorText)")
+                #expect(server.requests.first?.text.contains("late") == true, "\(words)")
+            }
+        }
     }
 
     @Test func `a pause after the first data of a pipe is not reported`() async throws {

@@ -59,9 +59,11 @@ import Testing
 
     @Test func `a large download and a large formatted body take little memory`() async throws {
         let folder = try ScratchFolder()
+        // 150,000 elements; a long string for each fifty, as a debug build formats strings twenty times as fast.
         let element = Array(#"{"name":"value","list":[1,2,3],"flag":true},"#.utf8)
+        let text = Array(#""\#(String(repeating: "text", count: 5000))","#.utf8)
         let pieces = 3000
-        let piece = [[UInt8]](repeating: element, count: 500).flatMap(\.self)
+        let piece = [[UInt8]](repeating: element, count: 50).flatMap(\.self) + text
         try await withScriptedServer { connection in
             _ = try connection.readRequest()
             let length = pieces * piece.count + 3

@@ -61,7 +61,7 @@ import Testing
             let result = try await program.waitForEnd()
             #expect(result.status == status)
             #expect(
-                result.errorText.hasSuffix("afcli: warning: 1 of 6 files saved, 2 failed, 3 not begun\n"),
+                result.errorText.hasSuffix("afcli: warning: 1 of 6 files saved, 2 failed, 3 not started\n"),
                 "\(result.errorText)")
             let word = signal == 15 ? "terminated" : "interrupted"
             #expect(result.errorText.contains("afcli: error: \(server.url("/1")): \(word)\n  500.0 kB are saved"))

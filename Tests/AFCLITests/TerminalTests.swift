@@ -221,7 +221,7 @@ import Testing
         #expect(
             result.errorText == """
                 afcli: error: -a: the password is missing, and there is no terminal to ask for it
-                  give it as USER:PASSWORD, @FILE, env:NAME, fd:NUMBER or exec:COMMAND
+                  give it as USER:PASSWORD, @FILE, env:NAME, fd:NUMBER or exec:COMMAND; for a token: --auth-type bearer --auth TOKEN
 
                 """)
     }

@@ -80,8 +80,13 @@ extension Invocation {
     }
 }
 
-extension PreparedRequest {
-    /// Creates the plan for these arguments on a terminal.
+/// The request of a command line, with its authentication.
+struct PlannedRequest {
+    let request: RequestPlan
+    let login: AuthenticationPlan?
+    let warnings: [String]
+
+    /// Plans the request of these arguments on a terminal.
     init(
         _ words: String...,
         files: [String: String] = [:],
@@ -115,7 +120,11 @@ extension PreparedRequest {
         environment.files = files
         environment.standardInput = standardInput
         environment.credentials = credentials
-        try self.init(invocation, environment, boundary: { "B" })
+        var draft = try RequestDraft(invocation, environment, boundary: { "B" })
+        let secrets = SecretSources(
+            files: files, credentials: credentials, ignoresStandardInput: invocation.request.ignoresStandardInput)
+        (login, warnings) = try draft.authenticate(invocation, secrets)
+        request = draft.request(login, invocation)
     }
 
     var method: HTTPMethod { request.method }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AFFormatting
+@testable import AFJSON
 
 @Suite(.timeLimit(.minutes(2))) struct JSONFilterTests {
     /// Returns the output in any division into two chunks, and byte by byte; all must be equal.
@@ -61,6 +62,8 @@ import Testing
         ("[true,false,null,[],{}]", "*", "true\nfalse\nnull\n[]\n{}\n"), ("\u{FEFF}[1]", "*", "1\n"),
         ("  17 ", "", "17\n"), ("null", "", "null\n"), (#""x""#, "", "\"x\"\n"), ("17", "", "17\n"),
         ("{\"a\":1}\n{\"a\":2}\n\n{\"b\":3}", "a", "1\n2\n"), ("1 2\n3", "", "1\n2\n3\n"),
+        ("\u{1E}{\"a\":1}\n\u{1E}{\"a\":2}\n", "a", "1\n2\n"), ("\u{1E}1\n\u{1E}2\n\u{1E}", "", "1\n2\n"),
+        (")]}',\n[1]", "*", "1\n"), (")]}'[1]", "*", "1\n"), ("\u{FEFF})]}',{\"a\":1}", "a", "1\n"),
         ("", "", ""), (" \n", "*", ""), ("1", "*", ""), (#"{"a":{"b":1},"c":[2]}"#, "*", "{\"b\":1}\n[2]\n"),
         (#"{"a":[{"n":1},[{"n":2}]],"n":3}"#, "^n", "1\n2\n3\n"),
         (#"{"n":{"n":{"n":[1]}},"x":{"n":7}}"#, "^n", "{\"n\":{\"n\":[1]}}\n{\"n\":[1]}\n[1]\n7\n"),
@@ -86,7 +89,7 @@ import Testing
     private static let flaws: [(String, String, Int, Bool)] = [
         ("[1,2", "',' or ']'", 4, true), ("[1,]", "a JSON value", 3, false),
         ("[12x]", "',' or ']'", 3, false),
-        ("[1.]", "a digit", 3, false), ("[nullx]", "',' or ']'", 5, false), ("[tru]", "'true'", 4, false),
+        ("[1.]", "a digit", 3, false), ("[nullx]", "',' or ']'", 5, false), ("[tru]", "a JSON value", 1, false),
         ("{\"a\" 1}", "':'", 5, false), ("{a:1}", "a name in double quotes or '}'", 1, false),
         ("{\"a\":1,}", "a name in double quotes", 7, false), ("[1}", "',' or ']'", 2, false),
         ("<html>", "a JSON value", 0, false), ("[\"\\x\"]", "one of \"\\/bfnrtu after the backslash", 3, false),
@@ -94,13 +97,17 @@ import Testing
         ("[\"\t\"]", "an escape such as \\n in the place of a control character", 2, false),
         ("[1] x", "a JSON value", 4, false), ("1x", "white space", 1, false), ("-", "a digit", 1, true),
         ("tru", "'true'", 3, true), ("[1]]", "a JSON value", 3, false), ("\u{FEFF}x", "a JSON value", 3, false),
+        ("{\"a\":today}", "a JSON value", 5, false), (")]x", "a JSON value", 0, false),
+        (")]}", "a JSON value", 3, true),
     ]
 
     @Test(arguments: flaws)
     func `the first invalid JSON byte is reported`(text: String, expectation: String, offset: Int, isAtEnd: Bool) throws
     {
         let result = try filtered(text, [Self.path("* a")])
-        #expect(result.filter.problem == .invalid(expectation: expectation, offset: offset, isAtEnd: isAtEnd))
+        #expect(
+            result.filter.problem
+                == .invalid(JSONSyntaxError(expectation: expectation, offset: offset, isAtEnd: isAtEnd)))
         #expect(result.text == "")
     }
 
@@ -171,7 +178,8 @@ import Testing
         let filter = BodyPresentation().filter([[.descendants([0x61])]], isRaw: false, endsLines: true)
         #expect(try run([text], filter).filter.problem == nil)
         let tooDeep = try run([[UInt8(ascii: "[")] + text], filter).filter.problem
-        #expect(tooDeep == .invalid(expectation: "less nesting", offset: depth, isAtEnd: false))
+        let error = JSONSyntaxError(expectation: "less nesting", offset: depth, isAtEnd: false)
+        #expect(tooDeep == .invalid(error))
     }
 
     @Test func `without endsLines matches are only separated by line feeds`() throws {

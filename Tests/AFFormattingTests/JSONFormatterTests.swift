@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import AFFormatting
+@testable import AFJSON
 
 @Suite struct JSONFormatterTests {
     @Test(arguments: [
@@ -40,6 +41,18 @@ import Testing
     @Test(arguments: ["{\"a\":1}\n{\"a\":2}\n", "{\"a\":1}{\"a\":2}", "\n{\"a\":1}\r\n\r\n{\"a\":2}"])
     func `each of several documents starts on its own line`(text: String) throws {
         #expect(try shown(text, by: JSONFormatter()) == "{\n    \"a\": 1\n}\n{\n    \"a\": 2\n}")
+    }
+
+    @Test func `each text of a sequence starts on its own line`() throws {
+        let text = "\u{1E}{\"a\":1}\n\u{1E}2\n\u{1E}3\n"
+        for pieces in cuts(of: Array(text.utf8)) {
+            let (output, brokenOffset) = try shown(pieces, by: JSONFormatter())
+            #expect(output == "{\n    \"a\": 1\n}\n2\n3")
+            #expect(brokenOffset == nil)
+        }
+        #expect(try shown(text, by: JSONFormatter(layout: .asReceived)) == text)
+        let shownOnTerminal = try shown(text, by: JSONFormatter(layout: .asReceived, isForTerminal: true))
+        #expect(shownOnTerminal == text.filter { $0 != "\u{1E}" })
     }
 
     @Test func `consecutive scalars are separate documents`() throws {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct JSONTreeTests {
     @Test(arguments: ["]", "[1]]", "[1,tru]", "{\"a\":}x", "[\"a]"])
     func `invalid JSON has no tree`(text: String) {
-        #expect(throws: JSONScanner.Problem.self) { try JSONTree(Array(text.utf8), from: 0) }
+        #expect(throws: JSONSyntaxError.self) { try JSONTree(Array(text.utf8), from: 0) }
     }
 
     @Test func `members are sorted by their unescaped names, and elements keep their order`() throws {

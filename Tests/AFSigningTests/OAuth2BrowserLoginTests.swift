@@ -55,12 +55,10 @@ import Testing
         let listener = try RedirectListener(port: 0)
         let origin = "http://127.0.0.1:\(listener.port)"
         let login = login
-        let received = Mutex<Result<String, OAuth2Error>?>(nil)
-        let wait = Task.detached {
-            let result = Result { () throws(OAuth2Error) in
-                try listener.receive(login, path: "/done", until: .now + .seconds(60))
-            }
-            received.withLock { $0 = result }
+        let hasEnded = Atomic(false)
+        async let received = onThread {
+            defer { hasEnded.store(true, ordering: .relaxed) }
+            return try listener.receive(login, path: "/done", until: .now + .seconds(60))
         }
         // Browsers open connections in advance, on which nothing arrives.
         let idle = (0..<20).map { _ in connection(to: listener.port) }
@@ -69,12 +67,10 @@ import Testing
         for target in ["/favicon.ico", "/done?code=X&state=wrong", "/?code=X&state=s%2B1"] {
             #expect(await session.request(origin + target).serializingString().response.response?.statusCode == 404)
         }
-        #expect(received.withLock { $0 == nil })
+        #expect(!hasEnded.load(ordering: .relaxed))
         let page = try await session.request(origin + "/done?code=C&state=s%2B1").serializingString().value
         #expect(page.contains("You can close this window"))
-        await wait.value
-        let code = try received.withLock { $0 }?.get()
-        #expect(code == "C")
+        #expect(try await received == "C")
     }
 
     /// Returns a connected socket.

@@ -31,7 +31,7 @@ import Testing
     @Test func `a response removes no cookies of another domain`() throws {
         var store = CookieStore()
         try take("login=1", "http://other.test/", into: &store)
-        for number in 0..<5000 { try take("n=1", "http://d\(number).test/", into: &store) }
+        for number in 0..<3100 { try take("n=1", "http://d\(number).test/", into: &store) }
         #expect(store.all().count == 3000)
         #expect(names(store).first == "login")
         try take("second=1", "http://other.test/", into: &store)

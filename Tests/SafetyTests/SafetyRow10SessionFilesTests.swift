@@ -128,7 +128,7 @@ struct SafetyRow10SessionFilesTests {
     }
 
     @Test(arguments: kept)
-    func `a file damaged during the response is not overwritten either`(kept: Kept) async throws {
+    func `a session or jar that is damaged during the response is not overwritten`(kept: Kept) async throws {
         try folder.write(kept.content, to: "kept", permissions: 0o600)
         let place = folder
         try await withServer { _ in

@@ -13,13 +13,16 @@ struct SafetyRow21HangsTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    /// Runs the tool, which must end with a timeout soon after its limit.
-    private nonisolated(nonsending) func timesOut(_ words: String..., naming option: String) async throws {
-        let start = ContinuousClock.now
-        let run = try await folder.afcli(words, within: Self.longest)
-        #expect(run.status == 2, "\(words): \(run.status) \(run.errorText)")
-        #expect(run.errorText.contains(option), "\(run.errorText)")
-        #expect(start.duration(to: .now) > .milliseconds(900), "\(words)")
+    /// Runs the tool with each of these arguments at the same time, with a limit: it must end soon after the limit, and name
+    /// the option.
+    private func timeOut(_ runs: (words: [String], option: String)...) async throws {
+        try await concurrently(runs) { words, option in
+            let start = ContinuousClock.now
+            let run = try await folder.afcli(words, within: Self.longest)
+            #expect(run.status == 2, "\(words): \(run.status) \(run.errorText)")
+            #expect(run.errorText.contains(option), "\(words): \(run.errorText)")
+            #expect(start.duration(to: .now) > .milliseconds(900), "\(words)")
+        }
     }
 
     @Test func `by default connecting is limited to 30 s and silence to 60 s, without a total limit`() {
@@ -40,35 +43,35 @@ struct SafetyRow21HangsTests {
 
     @Test func `a connection that is never established`() async throws {
         let port = try UnresponsivePort()
-        try await timesOut("--connect-timeout", "1", port.url(), naming: "--connect-timeout")
-        try await timesOut("--max-time", "1", port.url(), naming: "--max-time")
-        try await timesOut("--timeout", "1", port.url(), naming: "timeout")
+        try await timeOut(
+            (["--connect-timeout", "1", port.url()], "--connect-timeout"),
+            (["--max-time", "1", port.url()], "--max-time"), (["--timeout", "1", port.url()], "timeout"))
     }
 
     @Test func `a handshake without a response`() async throws {
         try await withSilentServer { server in
             let url = "https://\(server.authority)/"
-            try await timesOut("--connect-timeout", "1", url, naming: "--connect-timeout")
-            try await timesOut(
-                "--proxy", server.url(), "--connect-timeout", "1", "https://h.invalid/", naming: "timeout")
+            try await timeOut(
+                (["--connect-timeout", "1", url], "--connect-timeout"),
+                (["--proxy", server.url(), "--connect-timeout", "1", "https://h.invalid/"], "timeout"))
         }
     }
 
     @Test func `a first byte that never arrives`() async throws {
         try await withSilentServer { server in
-            try await timesOut("--timeout", "1", server.url(), naming: "--timeout")
-            try await timesOut("--max-time", "1", server.url(), naming: "--max-time")
-            try await timesOut("--timeout", "1", "-d", server.url(), naming: "--timeout")
+            try await timeOut(
+                (["--timeout", "1", server.url()], "--timeout"), (["--max-time", "1", server.url()], "--max-time"),
+                (["--timeout", "1", "-d", server.url()], "--timeout"))
         }
     }
 
     @Test func `a token response that never arrives`() async throws {
         try await withSilentServer { server in
             let words = ["-A", "oauth2", "-a", "ada:s3cret", "--token-url", server.url(), "http://h.invalid/"]
-            let run = try await folder.afcli(["--timeout", "1", "--session", "./s.json"] + words, within: Self.longest)
-            #expect(run.status == 2, "\(run.status) \(run.errorText)")
-            let total = try await folder.afcli(["--max-time", "1"] + words, within: Self.longest)
-            #expect(total.status == 2, "\(total.status) \(total.errorText)")
+            try await concurrently([["--timeout", "1", "--session", "./s.json"], ["--max-time", "1"]]) { options in
+                let run = try await folder.afcli(options + words, within: Self.longest)
+                #expect(run.status == 2, "\(options): \(run.status) \(run.errorText)")
+            }
         }
     }
 
@@ -93,8 +96,9 @@ struct SafetyRow21HangsTests {
             try connection.send(beginning)
             try connection.waitForClose()
         } _: { server in
-            try await timesOut("-b", "--timeout", "1", server.url(), naming: "--timeout")
-            try await timesOut("-b", "--max-time", "1", server.url(), naming: "--max-time")
+            try await timeOut(
+                (["-b", "--timeout", "1", server.url()], "--timeout"),
+                (["-b", "--max-time", "1", server.url()], "--max-time"))
         }
     }
 
@@ -118,7 +122,7 @@ struct SafetyRow21HangsTests {
             try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
             for _ in 0..<300 { try connection.sendSlowly("1\r\nx\r\n", pieces: 6, every: .milliseconds(100)) }
         } _: { server in
-            try await timesOut("-b", "--timeout", "1", "--max-time", "3", server.url(), naming: "--max-time")
+            try await timeOut((["-b", "--timeout", "1", "--max-time", "3", server.url()], "--max-time"))
         }
     }
 
@@ -192,18 +196,18 @@ struct SafetyRow21HangsTests {
         }
     }
 
-    @Test(arguments: [["post", "URL"], ["put", "URL", "a=@-"]])
-    func `a silent standard input that is the body is reported`(words: [String]) async throws {
+    @Test func `a silent standard input that is the body is reported`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in
-            let words = words.map { $0 == "URL" ? server.url() : $0 }
-            var program = Program(try Program.afcliPath(), words)
-            program.input = .pipe
-            let running = try program.start()
-            try await running.waitForText("waiting for data on standard input; --ignore-stdin")
-            running.closeInput()
-            #expect(try await running.waitForEnd(within: Self.longest).status == 0)
+            try await concurrently([["post", server.url()], ["put", server.url(), "a=@-"]]) { words in
+                var program = Program(try Program.afcliPath(), words)
+                program.input = .pipe
+                let running = try program.start()
+                try await running.waitForText("waiting for data on standard input; --ignore-stdin")
+                running.closeInput()
+                #expect(try await running.waitForEnd(within: Self.longest).status == 0, "\(words)")
+            }
         }
     }
 
@@ -214,10 +218,15 @@ struct SafetyRow21HangsTests {
             usleep(1_500_000)
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate")
         } _: { (server) async throws in
-            let words = ["-b", "--timeout", "1", "--no-timeout", server.url()]
-            #expect(try await folder.afcli(words).text == "late")
-            #expect(try await folder.afcli("-b", "--timeout", "0", server.url()).text == "late")
-            #expect(try await folder.afcli("-b", "--timeout", "1", server.url()).status == 2)
+            let limits = [["--timeout", "1", "--no-timeout"], ["--timeout", "0"], ["--timeout", "1"]]
+            try await concurrently(limits) { options in
+                let run = try await folder.afcli(options + ["-b", server.url()])
+                if options == ["--timeout", "1"] {
+                    #expect(run.status == 2, "\(run.errorText)")
+                } else {
+                    #expect(run.text == "late", "\(options): \(run.errorText)")
+                }
+            }
         }
     }
 }

@@ -49,7 +49,7 @@ struct SafetyRow24PartialFileTests {
             // One message, with --resume before anything is sent, and a hint that helps.
             let path = folder.file("f.part")
             let hint = "move it away or delete it, or choose another name with --output"
-            let complaint = "'\(path)' is in the way: it is not the remainder of an earlier download"
+            let complaint = "'\(path)' exists, but is not a partial download of this tool"
             #expect(run.errorText == "afcli: error: \(complaint)\n  \(hint)\n")
             #expect(server.requests.count == (words.isEmpty ? 2 : 1))
             #expect(try folder.bytes(of: "f.part") == bytes)
@@ -92,7 +92,7 @@ struct SafetyRow24PartialFileTests {
             try folder.write(String(record.prefix(record.count / 2)), to: "f.part.json", permissions: 0o600)
             let run = try await folder.afcli("-o", "f", "--resume", server.url("/f"))
             #expect(run.status == 16)
-            #expect(run.errorText.hasPrefix("afcli: error: '\(folder.file("f.part.json"))' is in the way"))
+            #expect(run.errorText.hasPrefix("afcli: error: '\(folder.file("f.part.json"))' exists, but is"))
             #expect(!run.errorText.contains("kept"), "\(run.errorText)")
         }
     }

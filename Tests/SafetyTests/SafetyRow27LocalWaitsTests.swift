@@ -64,16 +64,24 @@ struct SafetyRow27LocalWaitsTests {
         return try folder.tool(words + more, input: isSilent ? .pipe : .empty)
     }
 
-    @Test(arguments: readers + uploads + writers + silentInputs)
-    func `--max-time ends waiting for local files and prompts`(way: Way) async throws {
+    /// Runs the tool with a limit of half a second, which must end the wait.
+    private func run(_ way: Way, endedBy option: String) async throws -> ProgramResult {
         try await withServer { _ in
             .ok("answer")
         } _: { server in
-            let run = try await tool(way, server, ["--max-time", "0.5"]).run()
-            #expect(run.status == 2, "\(run.status) \(run.errorText)")
-            #expect(run.errorText.contains("--max-time"), "\(run.errorText)")
+            let run = try await tool(way, server, [option, "0.5"]).run()
+            #expect(run.status == 2, "\(way): \(run.status) \(run.errorText)")
+            #expect(run.errorText.contains(option), "\(way): \(run.errorText)")
+            return run
+        }
+    }
+
+    @Test func `--max-time ends waiting for local files and prompts`() async throws {
+        try await concurrently(Self.readers + Self.uploads + Self.writers + Self.silentInputs) { way in
+            // Each has its own FIFO.
+            let run = try await Self().run(way, endedBy: "--max-time")
             if !Self.uploads.contains(where: { $0.words == way.words }) {
-                #expect(run.errorText.contains(way.culprit), "\(run.errorText)")
+                #expect(run.errorText.contains(way.culprit), "\(way): \(run.errorText)")
             }
         }
     }
@@ -94,14 +102,9 @@ struct SafetyRow27LocalWaitsTests {
         do { return try await attempt() } catch is DeadlinePassed { return try await attempt() }
     }
 
-    @Test(arguments: readers + uploads + writers)
-    func `without --max-time, --timeout ends waiting for another process`(way: Way) async throws {
-        try await withServer { _ in
-            .ok("answer")
-        } _: { server in
-            let run = try await tool(way, server, ["--timeout", "0.5"]).run()
-            #expect(run.status == 2, "\(run.status) \(run.errorText)")
-            #expect(run.errorText.contains("--timeout"), "\(run.errorText)")
+    @Test func `without --max-time, --timeout ends waiting for another process`() async throws {
+        try await concurrently(Self.readers + Self.uploads + Self.writers) { way in
+            _ = try await Self().run(way, endedBy: "--timeout")
         }
     }
 

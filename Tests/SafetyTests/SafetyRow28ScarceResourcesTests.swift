@@ -149,8 +149,15 @@ struct SafetyRow28ScarceResourcesTests {
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0, Self.alone), arguments: [(SIGINT, 130), (SIGTERM, 143)])
-    func `a signal ends a run that cannot start threads`(signal: Int32, status: Int) async throws {
+    @Test(.enabled(if: geteuid() == 0, Self.alone))
+    func `a signal ends a run that cannot start threads`() async throws {
+        // Each has its own user.
+        try await concurrently([(SIGINT, Int32(130)), (SIGTERM, 143)]) { signal, status in
+            try await Self().end(by: signal, with: status)
+        }
+    }
+
+    private func end(by signal: Int32, with status: Int32) async throws {
         try await withScriptedServer { connection in
             guard try connection.readRequest() != nil else { return }
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbegin")
@@ -167,7 +174,7 @@ struct SafetyRow28ScarceResourcesTests {
             try await Task.sleep(for: .seconds(1))
             program.signal(signal)
             let result = try await program.waitForEnd(within: .seconds(9))
-            #expect(result.status == Int32(status), "\(result.errorText)")
+            #expect(result.status == status, "\(result.errorText)")
         }
     }
 }

@@ -142,7 +142,7 @@ extension AuthenticationArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "-a", "-u", "--auth",
-            summary: "Credentials: USER[:PASSWORD] or a bearer token",
+            summary: "USER[:PASSWORD], or with -A bearer, a token",
             details: """
                 A missing password is read from the terminal. To keep secrets out of the process list, use `@FILE` \
                 (its first line), `env:NAME`, `fd:NUMBER`, `exec:COMMAND` or `-` for a prompt. `exec:` takes the line \
@@ -194,6 +194,7 @@ extension AuthenticationArguments {
                 `$NETRC`, else `~/.netrc`. The credentials are not sent to another scheme, host or port after a \
                 redirect.
                 """,
+            isRare: true,
             curl: [.same],
             holdsCredentials: true,
             variables: .any("NETRC"),
@@ -211,7 +212,7 @@ extension AuthenticationArguments {
 
         Option(
             "--device-url",
-            summary: "Device authorization endpoint of --auth-type oauth2",
+            summary: "Device endpoint of --auth-type oauth2",
             details: """
                 You log in on any device: afcli shows an address and a code, and waits until you have entered it \
                 there (RFC 8628). With `--session`, the token is stored and refreshed, so that you log in once.

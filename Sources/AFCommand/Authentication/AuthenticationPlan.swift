@@ -58,7 +58,7 @@ extension AuthenticationPlan {
     ) throws -> Decision {
         switch typed.kind ?? .basic {
         case .bearer:
-            guard let source = typed.credential else { throw needsAuth }
+            guard let source = typed.credential else { throw needsAuth.hinting("add --auth TOKEN") }
             let question = SecretQuestion("token", "for \(destination.host)")
             let token = try naming("--auth") { try sources.text(source, question) }
             return Decision(plan: .bearer(try token.checkedAsToken("--auth")))
@@ -92,7 +92,7 @@ extension AuthenticationPlan {
             decision.warnings = warnings
         }
         if credential == nil, kind == .negotiate { credential = URLCredential(user: "", password: "") }
-        guard credential != nil || typed.kind == nil else { throw needsAuth }
+        guard credential != nil || typed.kind == nil else { throw needsAuth.hinting("add --auth USER") }
         decision.plan = credential.map { AuthenticationPlan(kind, $0) }
         return decision
     }

@@ -48,7 +48,7 @@ struct NetrcFile: Sendable {
         } catch {
             let reason =
                 switch error {
-                case .unclosedQuote(let line): "the quote that begins in line \(line) has no end"
+                case .unclosedQuote(let line): "unclosed quote in line \(line)"
                 case .unknownWord(let line, let keyword?): "line \(line) has a misspelled '\(keyword)'"
                 // The word may be the rest of a password.
                 case .unknownWord(let line, nil): "line \(line) has a word that is neither a keyword nor a value"

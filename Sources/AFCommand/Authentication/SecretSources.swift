@@ -40,6 +40,8 @@ struct SecretSources: Sendable {
         }
     }
 
+    private static let passwordForm = "USER:PASSWORD"
+
     /// Returns `USER[:PASSWORD]`; prompts for a missing password.
     ///
     /// - Parameter form: The form of both in messages.
@@ -47,7 +49,7 @@ struct SecretSources: Sendable {
         _ source: CredentialSource,
         at endpoint: String,
         names: (user: String, password: String) = ("user", "password"),
-        form: String = "USER:PASSWORD"
+        form: String = SecretSources.passwordForm
     ) throws -> URLCredential {
         let text = try text(source, SecretQuestion(names.user, "for \(endpoint)", form: form, isSecret: false))
         if text.isEmpty, let name = source.name { throw UsageError("\(name) is empty", hint: "expected \(form)") }
@@ -61,7 +63,9 @@ struct SecretSources: Sendable {
     }
 
     private func ask(_ question: SecretQuestion) throws -> String {
-        let hint = "give it as \(question.form.map { "\($0), " } ?? "")@FILE, env:NAME, fd:NUMBER or exec:COMMAND"
+        let hint =
+            "give it as \(question.form.map { "\($0), " } ?? "")@FILE, env:NAME, fd:NUMBER or exec:COMMAND"
+            + (question.form == Self.passwordForm ? "; for a token: --auth-type bearer --auth TOKEN" : "")
         guard !ignoresStandardInput else {
             throw UsageError("cannot prompt for the \(known: question.noun) with --ignore-stdin", hint: hint)
         }

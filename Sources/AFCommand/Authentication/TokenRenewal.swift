@@ -71,8 +71,3 @@ final class TokenRenewal: RequestInterceptor {
         }
     }
 }
-
-extension HTTPURLResponse {
-    /// The origin of the URL; `nil` without one.
-    var origin: Origin? { url.flatMap { try? HTTPURL(parsing: $0.absoluteString) }?.origin }
-}

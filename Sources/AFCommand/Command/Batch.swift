@@ -111,18 +111,18 @@ final class Batch: Sendable {
             let plan = try plan.plan(for: entry)
             guard let download = plan.download else { return end(index, subject, nil, .failure) }
             progress.begin(index, name: download.fileName(for: plan.url) ?? subject)
-            let recorder = Recorder(.none, environment, messages)
+            let recorder = Recorder(RecordPlan(), environment, messages)
             let part = BatchPart(
                 progress: BatchProgress.Part(index: index, subject: subject, all: progress),
                 names: self.plan.names,
                 received: { [self] in noteReceived(index) },
                 end: { [self] status in end(index, subject, recorder, status, isOnOwnQueue: true) }
             )
-            let runner = RequestRunner(plan, environment, recorder, tokens: tokens, part: part)
-            guard let request = try DownloadRunner(runner, download).start(in: session) else {
+            let run = Run(plan, environment, recorder, tokens: tokens, part: part)
+            guard let request = try DownloadRunner(run, download).start(in: session) else {
                 return end(index, subject, recorder, .success)
             }
-            note(request, runner.cancellation, index)
+            note(request, run.cancellation, index)
         } catch {
             var messages = messages
             messages.subject = subject
@@ -179,7 +179,7 @@ final class Batch: Sendable {
     }
 }
 
-/// The connection between a runner and its batch.
+/// The connection between a run and its batch.
 struct BatchPart: Sendable {
     let progress: BatchProgress.Part
     /// The file names in use.

@@ -6,11 +6,14 @@ internal import Synchronization
 ///
 /// A long search is abandoned at the deadline of the run or after a signal, which then is the end of the run.
 struct BodySearch: Sendable {
+    /// The captured body; `nil` if it is not searched.
+    let capture: BodyCapture?
     private let expectations: Expectations
     private let limits: WaitLimits
     private let cancellation: Cancellation
 
     init(_ plan: Plan, _ cancellation: Cancellation) {
+        capture = plan.expectations.requireBody ? BodyCapture(limit: plan.output.bodies.holdingLimit) : nil
         (expectations, limits) = (plan.expectations, plan.waits)
         self.cancellation = cancellation
     }

@@ -12,20 +12,8 @@ extension Command {
         environment.files.expandsHome = false
         var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
         var words = words
-        var isPasted = false
-        if words.filter({ !CurlOption.ofAfcli.contains($0) }) == ["-"] {
-            let pasted = try ShellWords.split(input.text("-", .configuration), variables: environment.variables)
-            let command = pasted.first == "$" ? pasted.dropFirst() : pasted[...]
-            guard let name = command.first,
-                name == "curl" || name.hasSuffix("/curl") || name.lowercased().hasSuffix("curl.exe")
-            else {
-                let problem: UsageError.Problem =
-                    command.isEmpty ? "standard input is empty" : "standard input does not begin with 'curl'"
-                throw UsageError(problem, argument: "-", hint: "paste a command such as: curl https://example.org")
-            }
-            words = words.filter { $0 != "-" } + command.dropFirst()
-            isPasted = true
-        }
+        let isPasted = words.filter { !CurlOption.ofAfcli.contains($0) } == ["-"]
+        if isPasted { words = try words.filter { $0 != "-" } + pastedWords(&input) }
         switch words.first {
         case "-h", "--help": return show(Self.curlHelp)
         case "-V", "--version": return show(VersionReport().text)
@@ -65,12 +53,26 @@ extension Command {
                 if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
                 if line.showsCommand { transfer.noteInexpressible(hasUnusedProxy: hasUnusedProxy) }
                 for warning in transfer.warnings { messages.warning(warning) }
-                status = try line.showsCommand ? show(transfer.command + "\n") : command.run(transfer)
+                status = try line.showsCommand ? show(transfer.command + "\n") : command.execute(transfer)
                 let isOver = status == .interrupted || status == .terminated || status == .outputClosed
                 if isOver || group.failsEarly && status != .success { return status }
             }
         }
         return status
+    }
+
+    /// Returns the words after `curl` of a command on standard input.
+    private func pastedWords(_ input: inout InputReader) throws -> ArraySlice<String> {
+        let pasted = try ShellWords.split(input.text("-", .configuration), variables: environment.variables)
+        let command = pasted.first == "$" ? pasted.dropFirst() : pasted[...]
+        guard let name = command.first,
+            name == "curl" || name.hasSuffix("/curl") || name.lowercased().hasSuffix("curl.exe")
+        else {
+            let problem: UsageError.Problem =
+                command.isEmpty ? "standard input is empty" : "standard input does not begin with 'curl'"
+            throw UsageError(problem, argument: "-", hint: "paste a command such as: curl https://example.org")
+        }
+        return command.dropFirst()
     }
 
     private static let curlHelp = """
@@ -83,11 +85,11 @@ extension Command {
 
         """
 
-    private func run(_ transfer: CurlTransfer) throws -> ExitStatus {
+    private func execute(_ transfer: CurlTransfer) throws -> ExitStatus {
         do {
             let invocation = try Invocation(transfer)
             environment.files.waits.apply(invocation.network)
-            return try run(invocation)
+            return try execute(invocation)
         } catch var error as UsageError {
             error.argument = error.argument.map { CurlNotation.names[$0] ?? $0 }
             error.hint = error.hint.map(CurlNotation.hint)

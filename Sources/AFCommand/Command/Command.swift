@@ -21,19 +21,19 @@ public struct Command: Sendable {
             let invocation = Invocation(line)
             environment.hideArguments(line.secrets)
             if let error = line.error { return fail(error, of: invocation) }
-            return run(line, invocation)
+            return configure(line, invocation)
         } catch {
             return fail(error)
         }
     }
 
-    /// Runs a command line with the configuration file.
-    private func run(_ line: ParsedArguments, _ typed: Invocation) -> ExitStatus {
+    /// Adds the configuration file to a command line and executes it.
+    private func configure(_ line: ParsedArguments, _ typed: Invocation) -> ExitStatus {
         var invocation = typed
         do {
             environment.files.waits.apply(typed.network)
             guard let configuration = try configuration(for: typed) else {
-                return try run(typed)
+                return try execute(typed)
             }
             var assignments = try configuration.assignments(variables: environment.variables)
             let (applied, target, isAlias) = try configuration.addHostOptions(to: &assignments, for: typed)
@@ -41,6 +41,9 @@ public struct Command: Sendable {
             assignments.add(line)
             invocation = Invocation(assignments)
             invocation.knownTarget = target
+            if let address = target?.positionals.address, !isAlias {
+                invocation.nearestAlias = configuration.alias(nearestTo: address)
+            }
             environment.files.waits.apply(invocation.network)
             let messages = Messages(environment, quietness: invocation.messageQuietness)
             for warning in configuration.warnings + configuration.warnings(of: applied) { messages.warning(warning) }
@@ -54,7 +57,7 @@ public struct Command: Sendable {
                 }
                 for line in configuration.sources(of: configured) { messages.note(line) }
             }
-            return try run(invocation)
+            return try execute(invocation)
         } catch {
             return fail(error, of: invocation)
         }
@@ -68,12 +71,13 @@ public struct Command: Sendable {
         return try Configuration.load(typed.other.configuration, environment)
     }
 
-    /// Runs a command line.
-    func run(_ complete: Invocation) throws -> ExitStatus {
+    /// Executes a command line.
+    func execute(_ complete: Invocation) throws -> ExitStatus {
         var (invocation, environment) = (complete, environment)
         let errors = LineOutput(environment.errors)
         environment.errors = errors
-        if environment.outputsAreOneFile { environment.output = LineOutput(environment.output, sharing: errors) }
+        let other = environment.outputsAreOneFile ? errors : nil
+        environment.output = LineOutput(environment.output, sharing: other)
         if let topic = try invocation.helpTopic {
             let columns = environment.outputTerminal?.columns ?? TerminalSize.columns(environment.variables) ?? 80
             let screen = HelpScreen(Invocation.options.entries, width: columns)
@@ -111,9 +115,9 @@ public struct Command: Sendable {
         if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
         let recorder = Recorder(try RecordPlan(invocation.reports, environment.files), environment, messages)
         do {
-            let plan = try Plan(invocation, recorder.environment)
+            let plan = try Plan(invocation, environment)
             recorder.note(plan)
-            return try RequestRunner(plan, recorder.environment, recorder).run()
+            return try Run(plan, environment, recorder).execute()
         } catch {
             let error = invocation.naming(error)
             let status = fail(error)
@@ -123,9 +127,8 @@ public struct Command: Sendable {
     }
 
     func show(_ text: String) -> ExitStatus {
-        var text = text
         do {
-            try text.withUTF8 { try environment.output.write(UnsafeRawBufferPointer($0)) }
+            try environment.output.write(text)
             return .success
         } catch {
             return fail(error)

@@ -44,7 +44,8 @@ struct Configuration: Equatable, Sendable {
         } catch {
             if choice == nil, error.reason == .isMissing { return nil }
             let problem = choice == nil ? error : error.naming("--config")
-            throw problem.hinting("--no-config ignores the configuration")
+            // A typed path may have a typing error.
+            throw error.reason == .isMissing ? problem : problem.hinting("--no-config ignores the configuration")
         }
         return try Configuration(content, path: path)
     }
@@ -206,6 +207,13 @@ extension Configuration {
         }
         if isOfOther == true || words.mentionAuthorization(typed.request.headers) { assignments.removeCredentials() }
         return (applied, RequestTarget(words, address, method: method), isAlias)
+    }
+
+    /// Returns the alias that a typed URL may misspell; `nil` if there is none.
+    func alias(nearestTo url: String) -> String? {
+        let host = url.prefix { !"/?#".contains($0) }
+        // An alias has neither a dot nor a port.
+        return host.contains { ".:".contains($0) } ? nil : nearestWord(to: host, in: hosts.compactMap(\.alias))
     }
 
     /// The warnings about applied settings.

@@ -52,6 +52,8 @@ enum CurlHints {
     }
 
     private static let head = "use --print=hb to show the header and the body"
+    private static let headFile = "use -p h -o FILE >HEADER; --print=hb shows the header and the body"
+    private static let newVersion = "use --resume with --output FILE, which downloads only a changed file"
     private static let saved = "use --download, or --output FILE"
     private static let isDefault = "omit it: it is the default"
     private static let expected = "omit it: it is the default; --no-check-status disables it"
@@ -63,7 +65,8 @@ enum CurlHints {
         "0": "HTTP/1.0 is not supported; use --http1.1", "http1.0": "HTTP/1.0 is not supported; use --http1.1",
         "1": "use --ssl tls1.2", "tls-max": "use --ssl VERSION",
         "C": "use --resume with --output FILE", "continue-at": "use --resume with --output FILE",
-        "D": head, "dump-header": head, "i": head, "include": head, "show-headers": head,
+        "D": headFile, "dump-header": headFile, "etag-save": newVersion, "etag-compare": newVersion,
+        "i": head, "include": head, "show-headers": head,
         "E": "use --cert FILE", "pass": "use --cert-key-pass PASSWORD",
         "G": "use query items: afcli get URL name==value", "get": "use query items: afcli get URL name==value",
         "url-query": "use a query item after the URL: name==value",

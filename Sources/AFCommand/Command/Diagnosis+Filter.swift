@@ -1,4 +1,5 @@
 internal import AFFormatting
+internal import AFJSON
 
 /// The diagnoses of bodies that cannot be filtered.
 extension Diagnosis {
@@ -7,17 +8,18 @@ extension Diagnosis {
     /// Returns the hint for an expression of jq or JSONPath.
     private static func hintForJQ(_ typed: String) -> String? {
         if typed.hasPrefix("$") { return "omit the $: the path of a member is 'name'" }
+        if typed.firstRange(of: "[?") != nil { return "conditions such as [?a>1] need jq" }
         if typed.contains(" | ") { return "a path is a.b, a[0], a[].b, a[1:3] or ..b; pipes and functions need jq" }
         return nil
     }
 
     init(_ problem: JSONFilter.Problem) {
         switch problem {
-        case .invalid(let expectation, let offset, let isAtEnd):
+        case .invalid(let error):
             self.init(
-                isAtEnd
-                    ? "the body is incomplete JSON: it ends where \(expectation) is expected"
-                    : "the body is not JSON: expected \(expectation) at byte \(offset + 1)",
+                error.isAtEnd
+                    ? "the body is incomplete JSON: it ends where \(error.expectation) is expected"
+                    : "the body is not JSON: expected \(error.expectation) at byte \(error.offset + 1)",
                 hint: Self.filterHint,
                 status: .broken
             )

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 struct Diagnosis: Sendable {
     /// The message, a sentence without full stop.
     let message: String
-    /// The hint.
+    /// The remedy in the imperative; `nil` if nothing helps.
     var hint: String?
     /// The lines shown between message and hint.
     var excerpt: [String] = []
@@ -21,8 +21,8 @@ struct Diagnosis: Sendable {
 
     /// Creates a diagnosis.
     ///
-    /// - Parameter circumstances: The context of the transfer; `nil` before there is one.
-    init(_ error: any Error, _ circumstances: TransferCircumstances? = nil) {
+    /// - Parameter context: The context of the transfer; `nil` before there is one.
+    init(_ error: any Error, _ context: FailureContext? = nil) {
         switch error {
         case let typed as UsageError:
             let error = typed.withoutSecrets
@@ -30,13 +30,13 @@ struct Diagnosis: Sendable {
             excerpt = error.excerpt?.lines ?? []
         case let error as FileProblem: self.init(error)
         case let error as OutputFailure: self.init(error)
-        case let error as AFError: self.init(error, circumstances)
-        case let error as TransferFailure: self.init(error, circumstances)
-        case let error as DownloadFailure: self.init(error, circumstances)
+        case let error as AFError: self.init(error, context)
+        case let error as TransferFailure: self.init(error, context)
+        case let error as DownloadFailure: self.init(error, context)
         case let error as RedirectFailure: self.init(error)
         case let error as WebSocketError: self.init(error)
         case let error as AWSSigningError: self.init(error)
-        case let error as OAuth2Error: self.init(error, circumstances)
+        case let error as OAuth2Error: self.init(error, context)
         case let error as ResourceLimitReached: self.init(error)
         case is CancellationError: self = .interrupted(.interrupted)
         default: self.init("\(error)", status: .failure)
@@ -52,7 +52,7 @@ struct Diagnosis: Sendable {
     static func totalTimedOut(after seconds: Double) -> Diagnosis {
         Diagnosis(
             "the request took longer than \(HumanUnits.duration(seconds))",
-            hint: meaning(of: .totalTimedOut).hint,
+            hint: "increase --max-time",
             status: .timeout
         )
     }
@@ -89,7 +89,7 @@ struct Diagnosis: Sendable {
         }
     }
 
-    private init(_ error: AFError, _ circumstances: TransferCircumstances?) {
+    private init(_ error: AFError, _ context: FailureContext?) {
         if let problem = error.fileProblem {
             self.init(problem)
         } else if case .multipartEncodingFailed(.bodyPartContainsBoundary) = error {
@@ -99,7 +99,7 @@ struct Diagnosis: Sendable {
         } else if error.isExplicitlyCancelledError {
             self.init("interrupted", status: .interrupted)
         } else if let underlyingError = error.underlyingError {
-            self.init(underlyingError, circumstances)
+            self.init(underlyingError, context)
         } else {
             self.init(error.sentence, status: .failure)
         }
@@ -133,11 +133,11 @@ extension HTTPURLResponse {
 }
 
 extension UsageError {
-    /// The hint to read about the option; `nil` if the error is not about a known one.
+    /// The hint to read about the option; `nil` if the error is not about one with an argument.
     fileprivate var usualHint: String? {
         guard let argument else { return nil }
         let option = Invocation.options.entries.first { $0.spellings.contains(argument) }
-        return option.map { "see afcli --help=\($0.name.drop { $0 == "-" })" }
+        return option.flatMap { $0.argument == nil ? nil : "see afcli --help=\($0.name.drop { $0 == "-" })" }
     }
 }
 
@@ -149,6 +149,8 @@ extension FileProblem {
         case .content: "choose another file"
         case _ where purpose == .writing: "choose another path with --output"
         case _ where path.hasPrefix("/"): "check the path"
+        case _ where argument?.firstRange(of: "=@") != nil && argument?.firstRange(of: ":=@") == nil:
+            "check the path; for a text that begins with @, write name=\\@text"
         default: "check the path, which is relative to the current directory"
         }
     }
@@ -171,12 +173,14 @@ extension AFError {
 extension Diagnosis {
     /// Creates the diagnosis of all failed expectations.
     ///
-    /// - Parameter failures: The messages; at least one.
-    init(unmet failures: [String]) {
+    /// - Parameters:
+    ///   - failures: The messages; at least one.
+    ///   - hint: The option that shows what failed.
+    init(unmet failures: [String], hint: String) {
         let isOne = failures.count == 1
         self.init(
             isOne ? failures[0] : "\(failures.count) expectations failed",
-            hint: "-v shows the request and the response",
+            hint: hint,
             status: .expectation
         )
         if !isOne { excerpt = failures }

@@ -8,7 +8,7 @@ internal import Synchronization
 /// Runs a request whose response is saved to a file.
 final class DownloadRunner: Sendable {
     /// The destination of a response's body.
-    private enum BodyDestination: Sendable {
+    private enum BodyDestination: Equatable, Sendable {
         /// A path as typed or generated, relative if it was typed so.
         case file(String)
         /// A temporary file: the response is not the requested one and is shown or discarded.
@@ -19,99 +19,108 @@ final class DownloadRunner: Sendable {
         case complete(String)
     }
 
-    private let runner: RequestRunner
+    private let run: Run
     private let download: DownloadPlan
     /// The destination of the latest response, determined after its header.
-    private let bodyDestination = Mutex<BodyDestination?>(nil)
+    private let latestDestination = Mutex<BodyDestination?>(nil)
     /// The path of the first attempt, and its free alternative. Retries reuse the path; they use the alternative if the
     /// existing file must be preserved.
     private let chosenPath = Mutex<(name: FreeName, free: String, isReplaced: Bool)?>(nil)
 
     /// The file of an earlier run or of another program.
     private let earlier: EarlierDownload
-    /// Weak, as the request retains this object.
-    private let request = Mutex(WeakRequest())
+    /// The request until its end, as it retains this object.
+    private let request = Mutex<DownloadRequest?>(nil)
     /// The record that this run resumes, determined at its start.
     private let continued = Mutex<(record: DownloadRecord, hadAllBytes: Bool)?>(nil)
 
-    init(_ runner: RequestRunner, _ download: DownloadPlan) {
-        self.runner = runner
+    init(_ run: Run, _ download: DownloadPlan) {
+        self.run = run
         self.download = download
-        earlier = EarlierDownload(download, of: runner.plan.url, runner.part?.names)
+        earlier = EarlierDownload(
+            download, of: run.plan.url, decodesContent: run.plan.session.decodesContent, run.part?.names)
     }
 
-    private var plan: Plan { runner.plan }
-    private var printer: Printer { runner.printer }
-    private var isAside: Bool { if case .aside = bodyDestination.withLock({ $0 }) { true } else { false } }
-    private var isUnwanted: Bool { if case .unwanted = bodyDestination.withLock({ $0 }) { true } else { false } }
-
-    func run(in session: Session) throws -> ExitStatus {
-        guard let request = try start(in: session) else { return runner.recorder.finish(.success, attempts: nil) }
-        return runner.finish(session, request, endsInOrder: true)
+    private var plan: Plan { run.plan }
+    private var printer: Printer { run.printer }
+    private var bodyDestination: BodyDestination? {
+        get { latestDestination.withLock(\.self) }
+        set { latestDestination.withLock { $0 = newValue } }
+    }
+    private var isAside: Bool { bodyDestination == .aside }
+    /// The path of the saved body; `nil` if it has another destination.
+    private var savedPath: String? { if case .file(let path)? = bodyDestination { path } else { nil } }
+    private var history: DownloadHistory {
+        DownloadHistory(
+            request: request.withLock(\.self), resumed: continued.withLock { $0 },
+            decodesContent: plan.session.decodesContent)
     }
 
     /// Starts the download.
     ///
     /// - Returns: The request, running if the session starts requests immediately; `nil` if nothing must be downloaded.
     func start(in session: Session) throws -> DownloadRequest? {
-        if let path = download.skippedPath(for: plan.url, plan.request.method, runner.part?.names) {
-            runner.messages.note("\(path) exists: skipped")
+        if let path = download.skippedPath(for: plan.url, plan.request.method, run.part?.names) {
+            run.messages.note("\(path) exists: skipped")
             return nil
         }
         try download.checkDestination(expectedPath)
         // Other methods have effects besides the response.
         if plan.request.method == .get, earlier.isCompleteByChecksum {
-            runner.messages.note("\(expectedPath) is complete: its checksum matches")
+            run.messages.note("\(expectedPath) is complete: its checksum matches")
             return nil
         }
         try earlier.checkDestination()
         let partial = try earlier.partial ?? earlier.adopted()
         if earlier.isOfOtherURL, !download.keepsExisting {
-            runner.messages.note("the partial file is from another URL: restarting the download")
+            run.messages.note("the partial file is from another URL: restarting the download")
         }
         if partial?.proof == .overlap {
-            runner.messages.warning("the contents of \(expectedPath) are not verified: only the end is compared")
+            run.messages.warning("the contents of \(expectedPath) are not verified: only the end is compared")
         }
         continued.withLock { $0 = partial.map { ($0, $0.hasAllBytes) } }
         let request = session.download(
-            try runner.convertible(),
+            try run.convertible(),
             resumingWith: partial?.json,
             unlessSameAs: isConditionalRequest ? earlier.complete : nil,
-            // The runner's session already has it.
-            interceptor: runner.part.flatMap { _ in runner.interceptor },
-            to: destination,
+            // The session of a single run already has it.
+            interceptor: run.part.flatMap { _ in run.interceptor },
+            to: { [self] in destination(for: $1, temporary: $0) },
             // In a batch, one queue for the disk, the progress and the messages of a file: fewer threads and switches.
-            on: runner.part.map { _ in runner.dispatchQueue }
+            on: run.part.map { _ in run.dispatchQueue }
         )
-        self.request.withLock { $0.value = request }
-        runner.prepare(request)
+        self.request.withLock { $0 = request }
+        run.prepare(request)
         request.segmented(into: download.segments)
         request.avoidConflicts(by: otherPath)
-        if let part = runner.part { request.onReceived(part.received) }
+        if let part = run.part { request.onReceived(part.received) }
         for source in download.checksums {
             // Lists contain the file's original name, without the number that avoids an existing file.
             request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.name.path ?? $0.path) }
         }
-        if runner.mayReplace { request.validate { [runner] _, response, _ in runner.validate(response) } }
-        if runner.bodyCapture != nil { request.validate { [self] _, response, file in search(file, response) } }
-        if let progress = runner.progress {
-            request.downloadProgress(queue: runner.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
+        if run.mayReplace { request.validate { [run] _, response, _ in run.validate(response) } }
+        if run.search.capture != nil { request.validate { [self] _, response, file in search(file, response) } }
+        if let progress = run.progress {
+            request.downloadProgress(queue: run.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
         }
-        request.response(queue: runner.dispatchQueue) { [self] response in
-            runner.progress?.end(isComplete: response.error == nil && !isAside && !isUnwanted)
+        request.response(queue: run.dispatchQueue) { [self] response in
+            run.progress?.end(
+                isComplete: response.error == nil && !isAside && bodyDestination != .unwanted)
             if let path = existingPath {
-                runner.messages.note("\(path) is complete and up to date")
+                run.messages.note("\(path) is complete and up to date")
             }
-            runner.end(with: end(response, request))
+            let status = end(response, request)
+            self.request.withLock { $0 = nil }
+            run.end(with: status)
         }
         return request
     }
 
     /// Searches the body before it replaces the existing file.
     private func search(_ file: URL?, _ response: HTTPURLResponse) -> Result<Void, any Error> {
-        guard let capture = runner.bodyCapture, let file, !isAside else { return .success(()) }
+        guard let capture = run.search.capture, let file, !isAside else { return .success(()) }
         capture.load(file.path, plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
-        let failures = runner.search.result(in: capture.text) { [plan] body in
+        let failures = run.search.result(in: capture.text) { [plan] body in
             body.map(plan.expectations.failures(in:)) ?? []
         }
         guard let failures else { return .failure(CancellationError()) }
@@ -122,52 +131,51 @@ final class DownloadRunner: Sendable {
 
     // The destination; on the download's queue.
 
-    private var destination: DownloadRequest.Destination {
-        { [self] temporaryURL, response in
-            let isReplaced = runner.replaces(response)
-            if !isReplaced, showsHead { printer.queue.async { [self] in showHead(response) } }
-            // An unexpected response is shown and not saved.
-            let isAccepted = plan.expectations.accepts(response) && !isReplaced
-            if isComplete(by: response), isAccepted || response.statusCode == 304 && !isReplaced {
-                let path = earlier.path(for: response)
-                bodyDestination.withLock { $0 = .complete(path) }
-                return (
-                    URL(literalPath: path),
-                    download.keepsRemoteTime ? [.keepPreviousFile, .remoteModificationDate] : .keepPreviousFile
-                )
-            }
-            // The body may be endless.
-            if !isReplaced, isHidden(response) {
-                bodyDestination.withLock { $0 = .unwanted }
-                return (URL(literalPath: expectedPath), .keepPreviousFile)
-            }
-            guard isAccepted else {
-                bodyDestination.withLock { $0 = .aside }
-                return (asideURL(temporaryURL), [.removePreviousFile, .ownerOnly, .skipChecksums])
-            }
-            if response.statusCode == 200, earlier.isToBeKept {
-                runner.cancellation.note(
-                    Diagnosis(
-                        "\(keepingReason): '\(expectedPath)' is unchanged",
-                        hint: "omit -C - to download it again", status: .broken))
-                bodyDestination.withLock { $0 = .unwanted }
-                return (URL(literalPath: expectedPath), .keepPreviousFile)
-            }
-            if let failure = runner.codingFailure(response) {
-                runner.cancellation.note(failure)
-                bodyDestination.withLock { $0 = .unwanted }
-                return (URL(literalPath: expectedPath), .keepPreviousFile)
-            }
-            noteRestart(response)
-            let path = path(for: response)
-            bodyDestination.withLock { $0 = .file(path) }
-            runner.progress?.rename(to: URL(literalPath: path).lastPathComponent)
-            var options: DownloadRequest.Options = [.rememberOrigin]
-            if replaces(by: response) { options.insert(.removePreviousFile) }
-            if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
-            if download.createsDirectories { options.insert(.createIntermediateDirectories) }
-            return (URL(literalPath: path), options)
+    private func destination(
+        for response: HTTPURLResponse,
+        temporary temporaryURL: URL
+    ) -> (destinationURL: URL, options: DownloadRequest.Options) {
+        let isReplaced = run.replaces(response)
+        if !isReplaced, showsHead { printer.queue.async { [self] in showHead(response) } }
+        // An unexpected response is shown and not saved.
+        let isAccepted = plan.expectations.accepts(response) && !isReplaced
+        if isComplete(by: response), isAccepted || response.statusCode == 304 && !isReplaced {
+            let path = earlier.path(for: response)
+            bodyDestination = .complete(path)
+            return (
+                URL(literalPath: path),
+                download.keepsRemoteTime ? [.keepPreviousFile, .remoteModificationDate] : .keepPreviousFile
+            )
         }
+        // The body may be endless.
+        if !isReplaced, isHidden(response) { return discard() }
+        guard isAccepted else {
+            bodyDestination = .aside
+            return (asideURL(temporaryURL), [.removePreviousFile, .ownerOnly, .skipChecksums])
+        }
+        if response.statusCode == 200, earlier.isToBeKept {
+            return discard(
+                Diagnosis(
+                    "\(history.keepingReason): '\(expectedPath)' is unchanged",
+                    hint: "omit -C - to download it again", status: .broken))
+        }
+        if let failure = run.codingFailure(response) { return discard(failure) }
+        noteRestart(response)
+        let path = path(for: response)
+        bodyDestination = .file(path)
+        run.progress?.rename(to: URL(literalPath: path).lastPathComponent)
+        var options: DownloadRequest.Options = [.rememberOrigin]
+        if replaces(by: response) { options.insert(.removePreviousFile) }
+        if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
+        if download.createsDirectories { options.insert(.createIntermediateDirectories) }
+        return (URL(literalPath: path), options)
+    }
+
+    /// Returns the destination of a body that is not needed.
+    private func discard(_ failure: Diagnosis? = nil) -> (destinationURL: URL, options: DownloadRequest.Options) {
+        if let failure { run.cancellation.note(failure) }
+        bodyDestination = .unwanted
+        return (URL(literalPath: expectedPath), .keepPreviousFile)
     }
 
     /// Reports that the download is restarted.
@@ -176,111 +184,19 @@ final class DownloadRunner: Sendable {
         if isContradicted {
             note("the server's 304 contradicts the record of '\(expectedPath)': downloading it again")
         }
-        let isAgain = bodyDestination.withLock { if case .file? = $0 { true } else { false } }
-        guard let (beginning, hadAllBytes) = continued.withLock({ $0 }) else {
-            if !isAgain, earlier.isOfOtherProgram, !earlier.isOfOtherURL, !download.keepsExisting {
-                note("could not verify that '\(expectedPath)' is a part of the server's file: restarting the download")
-            }
-            if isAgain, hasAskedForRange {
-                noteRestart(because: faultReason ?? "the received bytes could not be continued")
-            }
-            return
+        let isAgain = savedPath != nil
+        if earlier.isOfOtherProgram, !earlier.isOfOtherURL, !download.keepsExisting, !isAgain, isNew {
+            note("could not verify that '\(expectedPath)' is a part of the server's file: restarting the download")
         }
-        guard beginning.savedBytes > 0 || beginning.hasBytes else { return }
-        let reason =
-            if beginning.savedBytes == 0 {
-                "the earlier run ended before it recorded which bytes are on disk"
-            } else if let faultReason {
-                faultReason
-            } else if isAgain {
-                "the partial file is not the start of the server's file"
-            } else if !hadAllBytes {
-                "a part of the partial file is missing"
-            } else if !beginning.isResumable {
-                "cannot verify that the partial file matches the server's file"
-            } else if beginning.fingerprint == nil {
-                "the record of '\(beginning.partialPath)' is from an earlier version of afcli"
-            } else if !hasAskedForRest {
-                "'\(beginning.partialPath)' has changed since it was written"
-            } else if let resource = otherResource(response, than: beginning) {
-                "'\(resource)' is not the resource of the first part"
-            } else if beginning.validator != nil, beginning.length != nil, !beginning.describes(response) {
-                "the server has another version"
-            } else if let coding = refusedCoding {
-                "the server sends the rest with the coding '\(coding)'"
-            } else if let mismatch = refusedPart {
-                mismatch.sentence
-            } else if !asksForRest {
-                "the server refuses to send the rest"
-            } else {
-                "the server sends the complete file"
-            }
-        noteRestart(because: reason)
-    }
-
-    private func noteRestart(because reason: String) {
+        guard let reason = history.restartReason(for: response, isAgain: isAgain) else { return }
         note("\(reason): restarting the download")
-        if let advice = validatorFault?.advice(about: faultyServer) { note(advice) }
+        if let advice = history.advice { note(advice) }
     }
-
-    /// The fault of the server's validators that its latest response to a request for the rest has proven.
-    private var validatorFault: ValidatorFault? { request.withLock { $0.value?.validatorFault } }
-
-    /// The server of that response, if it is known.
-    private var faultyServer: KnownServer? { previousResponse.flatMap(KnownServer.init(of:)) }
-
-    private var faultReason: String? { validatorFault?.reason(of: faultyServer) }
-
-    /// The latest response before the current one.
-    private var previousResponse: HTTPURLResponse? { request.withLock { $0.value?.tasks.dropLast().last?.response } }
 
     private func note(_ sentence: String) {
         printer.queue.async { [self] in
-            runner.progress?.breakLine()
-            runner.messages.note(sentence)
-        }
-    }
-
-    /// Whether the first request asked for the rest of a file: not if the file was found changed.
-    private var hasAskedForRest: Bool { asksForRest || request.withLock { $0.value?.retryCount != 0 } }
-
-    /// Whether an earlier request of this run asked for the rest of a file.
-    private var hasAskedForRange: Bool {
-        request.withLock { $0.value?.tasks.dropLast().contains { $0.currentRequest.headers["Range"] != nil } ?? false }
-    }
-
-    /// Whether the latest request asks for the rest of a file.
-    private var asksForRest: Bool { request.withLock { $0.value?.lastRequest?.headers["Range"] != nil } }
-
-    /// Returns the resource of a response; `nil` if it is the recorded one.
-    private func otherResource(_ response: HTTPURLResponse, than record: DownloadRecord) -> String? {
-        response.resource == record.finalResource ?? response.resource ? nil : response.resource
-    }
-
-    /// The coding of the latest response to a request for the rest; `nil` if it had none.
-    private var refusedCoding: String? {
-        guard let response = previousResponse, response.statusCode == 206 else { return nil }
-        return response.value(forHTTPHeaderField: "Content-Encoding")
-    }
-
-    /// The latest attempt before this one, if it asked for the rest of a file.
-    private var earlierAttempt: TransferTask? {
-        let task = request.withLock { $0.value?.tasks.dropLast().last }
-        return task?.currentRequest.headers["Range"] == nil ? nil : task
-    }
-
-    /// The reason why the latest 206 was not used; `nil` if there was none, or if its header shows none.
-    private var refusedPart: DownloadRecord.PartMismatch? {
-        guard let response = earlierAttempt?.response, response.statusCode == 206 else { return nil }
-        return continued.withLock { $0?.record.mismatch(of: response) }
-    }
-
-    /// The reason why a file of another program is neither continued nor replaced.
-    private var keepingReason: String {
-        switch earlierAttempt?.response?.statusCode {
-        case 206: refusedPart?.sentence ?? "the end of the file differs from the server's"
-        case 400, 416: "the server refuses to send the rest"
-        default: "the server sends the complete file instead of the rest"
+            run.progress?.breakLine()
+            run.messages.note(sentence)
         }
     }
 
@@ -291,17 +207,17 @@ final class DownloadRunner: Sendable {
         return access(directory.path, W_OK | X_OK) == 0 ? url : temporaryURL
     }
 
-    /// The path of the partial file that this run resumes.
-    private var adoptedPath: String? { continued.withLock { $0 == nil ? nil : expectedPath } }
+    /// Whether the run resumes no partial file.
+    private var isNew: Bool { continued.withLock { $0 == nil } }
 
     private func path(for response: HTTPURLResponse) -> String {
         chosenPath.withLock { chosen in
             let replaces = replaces(by: response)
             if let chosen, replaces || !chosen.isReplaced { return chosen.free }
-            let path = adoptedPath ?? earlier.path(for: response)
+            let path = isNew ? earlier.path(for: response) : expectedPath
             let isNamed = if case .file = download.target { true } else { false }
             var name = FreeName(path, isOwn: isNamed || earlier.path != nil)
-            let free = replaces ? path : name.next(for: plan.url.text, runner.part?.names)
+            let free = replaces ? path : name.next(for: plan.url.text, run.part?.names)
             chosen = (name, free, replaces)
             return free
         }
@@ -312,13 +228,13 @@ final class DownloadRunner: Sendable {
         let path = chosenPath.withLock { chosen -> String? in
             guard let old = chosen, !old.isReplaced else { return nil }
             var name = old.name
-            let free = name.next(for: plan.url.text, runner.part?.names)
+            let free = name.next(for: plan.url.text, run.part?.names)
             chosen = (name, free, false)
             return free
         }
         guard let path else { return nil }
-        bodyDestination.withLock { $0 = .file(path) }
-        runner.progress?.rename(to: URL(literalPath: path).lastPathComponent)
+        bodyDestination = .file(path)
+        run.progress?.rename(to: URL(literalPath: path).lastPathComponent)
         return URL(literalPath: path)
     }
 
@@ -333,7 +249,7 @@ final class DownloadRunner: Sendable {
 
     /// Whether the request is conditional on a new version.
     private var isConditionalRequest: Bool {
-        earlier.complete != nil && earlier.partial == nil && download.checksums.isEmpty && mayKeepFile
+        earlier.isCompleteFileUsable && earlier.partial == nil && download.checksums.isEmpty && mayKeepFile
     }
 
     /// Whether the existing file may be the result.
@@ -345,57 +261,57 @@ final class DownloadRunner: Sendable {
     /// Whether the response confirms that the existing file is current: explicitly, or by a matching header if the
     /// server ignored the condition or was not asked.
     private func isComplete(by response: HTTPURLResponse) -> Bool {
-        guard mayKeepFile, continued.withLock({ $0 == nil }), !isContradicted else { return false }
+        guard mayKeepFile, isNew, !isContradicted else { return false }
         return response.statusCode == 304 && isConditionalRequest || earlier.isComplete(by: response)
     }
 
     /// Whether the server's 304 contradicted the record of the existing file: the latest request has no condition then.
     private var isContradicted: Bool {
-        let headers = request.withLock { $0.value?.lastRequest?.headers }
+        let headers = request.withLock { $0?.lastRequest?.headers }
         return isConditionalRequest && (headers?["If-None-Match"] ?? headers?["If-Modified-Since"]) == nil
     }
 
     /// The existing file that is the result.
     private var existingPath: String? {
-        if case .complete(let path)? = bodyDestination.withLock({ $0 }) { path } else { nil }
+        if case .complete(let path)? = bodyDestination { path } else { nil }
     }
 
     // Output; on the printer's queue.
 
-    private var showsHead: Bool { runner.view != nil || plan.output.parts.contains(.responseHead) }
+    private var showsHead: Bool { run.view != nil || plan.output.parts.contains(.responseHead) }
 
     private func showHead(_ response: HTTPURLResponse) {
-        runner.view?.release()
+        run.view?.release()
         if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
         printer.flush()
     }
 
     private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
-        runner.view?.end(isAnswered: !request.segments.isEmpty)
+        run.view?.end(isAnswered: !request.segments.isEmpty)
         printer.flush()
         let unmet = result.response.flatMap(notModifiedFailure)
         if isAside, let file = result.fileURL, let response = result.response {
             showAside(file.path, response)
             if response.hasNoContent, unmet == nil {
-                runner.messages.note("nothing was saved: \(response.statusMessage)")
+                run.messages.note("nothing was saved: \(response.statusMessage)")
             }
         }
         if result.error?.underlyingError is UnexpectedBody, let response = result.response { showRefused(response) }
-        if result.fileURL != nil, case .file(let path) = bodyDestination.withLock({ $0 }) {
-            if let reason = sequentialReason(request) { runner.messages.note(reason) }
+        if result.fileURL != nil, let path = savedPath {
+            if let reason = sequentialReason(request) { run.messages.note(reason) }
             if let response = result.response, response.hasNoContent, request.downloadProgress.completedUnitCount == 0 {
-                runner.messages.note("the file is empty: \(response.statusMessage)")
+                run.messages.note("the file is empty: \(response.statusMessage)")
             }
-            runner.messages.note("saved to \(path)")
+            run.messages.note("saved to \(path)")
             if let response = result.response, let kept = earlier.unprovenPath(for: response), kept != path {
                 let isNamed = if case .file = download.target { true } else { false }
-                runner.messages.note(
+                run.messages.note(
                     "\(kept) is kept: without a strong ETag or Last-Modified it may be another version; "
                         + (isNamed ? "omit --no-clobber to replace it" : "--output FILE replaces it"))
             }
-            runner.recorder.noteSaved(to: path)
+            run.recorder.noteSaved(to: path)
         }
-        return runner.conclude(request, result.error, hint: partialFileHint(result), unmet: unmet)
+        return run.conclude(request, result.error, hint: partialFileHint(result), unmet: unmet)
     }
 
     /// Returns an error for a 304 to an unconditional request, which neither has a body nor confirms the existing file.
@@ -434,23 +350,23 @@ final class DownloadRunner: Sendable {
         }
         // A failed file operation may concern another process's partial file.
         guard let error = result.error, !(error.underlyingError is DownloadFailure),
-            case .file(let path) = bodyDestination.withLock({ $0 }),
+            let path = savedPath,
             let record = DownloadRecord.partial(at: URL(literalPath: path)), download.resume != .unsafe
         else { return nil }
         let amount = HumanUnits.bytes(record.savedBytes)
         return "'\(record.partialPath)' has the first \(amount), but the response had no strong ETag or Last-Modified; "
-            + "--resume=unsafe compares only its end"
+            + "the same command restarts; --resume=unsafe compares only its end"
     }
 
     private func showAside(_ file: String, _ response: HTTPURLResponse) {
         defer { unlink(file) }
-        runner.bodyCapture?.load(file, plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
+        run.search.capture?.load(file, plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
         show(.file(path: file), of: response)
     }
 
     /// Shows the body of a rejected response, whose file is gone but whose searched bytes are stored.
     private func showRefused(_ response: HTTPURLResponse) {
-        if case .complete(let bytes)? = runner.bodyCapture?.body { show(.bytes(bytes), of: response) }
+        if case .complete(let bytes)? = run.search.capture?.body { show(.bytes(bytes), of: response) }
     }
 
     /// Whether the response is an error whose body is not shown.
@@ -459,48 +375,21 @@ final class DownloadRunner: Sendable {
     }
 
     private func show(_ body: BodySource, of response: HTTPURLResponse) {
-        guard plan.output.quietness == 0, !isHidden(response), runner.part == nil else { return }
+        guard plan.output.quietness == 0, !isHidden(response), run.part == nil else { return }
         if plan.progress == .json {
             var start: [UInt8] = []
             try? body.forEachChunk { if start.count < 500 { start += $0.prefix(500 - start.count) } }
-            let redaction = Redaction(revealsSecrets: runner.recorder.plan.showsSecrets)
-            return runner.messages.body(redaction.prefix(start, type: response.contentType))
+            let redaction = Redaction(revealsSecrets: run.recorder.plan.showsSecrets)
+            return run.messages.body(redaction.prefix(start, type: response.contentType))
         }
-        runner.beginBody(of: response)
+        run.beginBody(of: response)
         // The file existed a moment ago; if it cannot be read, nothing is shown.
         try? body.forEachChunk { printer.showBody($0) }
         printer.endBody()
     }
 }
 
-private struct WeakRequest {
-    weak var value: DownloadRequest?
-}
-
-extension DownloadRecord {
-    /// Whether the partial file has bytes, recorded or not.
-    fileprivate var hasBytes: Bool {
-        var status = stat()
-        return lstat(partialPath, &status) == 0 && status.st_size > 0
-    }
-}
-
 extension HTTPURLResponse {
     /// Whether the status allows no body, not even an empty file (RFC 9110 §15.3.5, §15.3.6, §15.4.5).
     var hasNoContent: Bool { [204, 205, 304].contains(statusCode) }
-}
-
-extension DownloadRecord.PartMismatch {
-    fileprivate var sentence: String {
-        switch self {
-        case .severalRanges: "the server sent several ranges instead of the rest"
-        case .unknownRange: "the server did not say which range of the file it sent"
-        case .otherRange: "the server sent another range than requested"
-        case .otherTotal: "the server's file has another length than recorded"
-        case .shorterTotal: "the server's file is shorter than the bytes on disk"
-        case .otherLength: "the server sent another number of bytes than its range has"
-        case .otherVersion: "the server sent a part of another version"
-        case .unknownVersion: "the server sent a part without the validator of the file"
-        }
-    }
 }

@@ -25,6 +25,9 @@ struct HostSettings: Equatable, Sendable {
         }
     }
 
+    /// The name of an alias; `nil` for hosts.
+    var alias: String? { pattern == nil ? name : nil }
+
     /// Whether the settings apply to requests to a URL.
     func matches(_ url: HTTPURL) -> Bool { pattern?.matches(url) ?? false }
 

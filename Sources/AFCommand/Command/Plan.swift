@@ -17,10 +17,8 @@ final class Plan: Sendable {
     let tokenSession: SessionConfiguration?
     let persistentState: PersistentState
     let output: OutputPlan
-    /// The destination of the body; `nil` if it is shown, or if no request is sent.
-    let download: DownloadPlan?
-    /// The destination for a curl command.
-    let curlDownload: DownloadPlan?
+    /// The destination of the body, even if no request is sent; `nil` if the body is shown.
+    let destination: DownloadPlan?
     let retry: RetryPlan
     let expectations: Expectations
     let progress: ProgressDisplay
@@ -28,7 +26,8 @@ final class Plan: Sendable {
     let totalTime: Double?
     /// Whether `--timeout` limits connecting, too.
     let idleLimitsConnecting: Bool
-    let isOffline: Bool
+    /// Whether no request is sent.
+    let isDry: Bool
     /// The style of the curl command; `nil` unless it is shown instead.
     let curl: CurlStyle?
     /// The options that a curl command lacks, in the order of the help.
@@ -42,89 +41,58 @@ final class Plan: Sendable {
     /// Whether the credentials are those of the configuration for the host, which no option sends to other origins.
     let isLoginOfHost: Bool
     let waits: WaitLimits
+    /// The alias that the URL may misspell; `nil` if there is none.
+    let nearestAlias: String?
 
     /// Creates a plan.
     ///
     /// - Parameter checksums: The checksums of the command line, if they were read already.
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(_ invocation: Invocation, _ environment: Environment, checksums: [ChecksumSource]? = nil) throws {
+        nearestAlias = invocation.nearestAlias
         // Checks without prompts come first: a usage error is reported before the user types a password.
-        var typedDownload = try DownloadPlan(
-            invocation.download,
-            environment.files,
-            checksums: checksums
-        )
-        typedDownload?.keepsForeignFile = invocation.curlBehavior.keepsForeignFile
+        var destination = try DownloadPlan(invocation.download, environment.files, checksums: checksums)
+        destination?.keepsForeignFile = invocation.curlBehavior.keepsForeignFile
+        self.destination = destination
         retry = RetryPlan(invocation.retry, end: invocation.network.totalTimeout?.limit)
         expectations = Expectations(invocation.validation)
         // Configured conditions may have no effect.
         if !invocation.isConfigured("--retry-on") { try retry.check(expectations) }
-        let isDry = invocation.isDry
-        download = isDry ? nil : typedDownload
-        curlDownload = invocation.dryRun.curl == nil ? nil : typedDownload
-        let prepared = try PreparedRequest(invocation, environment)
-        var request = try prepared.request.compressed(invocation.request.compression)
-        login = prepared.login
-        webSocket = try Self.webSocket(invocation, prepared, environment)
-        (notes, mayHaveLateInput) = (prepared.notes, prepared.mayHaveLateInput)
-        try typedDownload?.checkHeaders(request.headers)
-        try typedDownload?.checkMethod(request.method)
-        try request.checkFraming()
-        persistentState = try PersistentState(
-            prepared.session,
-            cookieJar: invocation.sessions.cookieJar,
-            cookieSource: invocation.curlBehavior.cookieSource,
-            hstsFile: invocation.sessions.hstsFile,
-            url: request.url,
-            hostField: request.headers.value(for: "Host"),
-            files: environment.files
+        let secrets = SecretSources(
+            files: environment.files,
+            credentials: environment.credentials,
+            ignoresStandardInput: invocation.request.ignoresStandardInput
         )
-        if invocation.dryRun.curl == nil { try persistentState.checkWritable() }
+        var draft = try RequestDraft(invocation, environment)
+        let (login, requestWarnings) = try draft.authenticate(invocation, secrets)
+        self.login = login
+        var request = try draft.request(login, invocation).compressed(invocation.request.compression)
+        webSocket = try Self.webSocket(invocation, isOpened: draft.isWebSocket, login, environment)
+        (notes, mayHaveLateInput) = ([draft.impliedInput.note].compactMap(\.self), draft.impliedInput == .silent)
+        try destination?.checkHeaders(request.headers)
+        try destination?.checkMethod(request.method)
+        try request.checkFraming()
+        persistentState = try PersistentState(draft.session, of: request, invocation, environment.files)
         request.url = persistentState.url
         self.request = request
-        try invocation.assignments.checkRequirements(invocation) { $0.section == TLSArguments.section }
-        var tls = try TLSOptions(
-            invocation.tls,
-            SecretSources(
-                files: environment.files,
-                credentials: environment.credentials,
-                ignoresStandardInput: invocation.request.ignoresStandardInput
-            ),
-            isUsed: request.url.scheme == .https && !isDry,
-            isDry: isDry
-        )
-        if invocation.validation.certificateDays != nil { tls.readsCertificates = true }
+        let tls = try Self.tls(invocation, request.url, secrets)
         var session = try SessionConfiguration(invocation, url: request.url, login: login, tls: tls, environment)
-        session.redirects.headersOfFirstHost = prepared.hostHeaderNames
+        session.redirects.headersOfFirstHost = draft.hostHeaderNames
         warnings =
-            prepared.warnings + persistentState.warnings
+            requestWarnings + persistentState.warnings
             + ProxySelection.warnings(about: session.proxies, invocation.network, environment.variables)
         tokenSession = try SessionConfiguration(forTokensOf: login, of: request.url, invocation, tls: tls, environment)
-        var output = try OutputPlan(
-            invocation.output,
-            showsAll: invocation.redirects.showsAll,
-            isOffline: invocation.dryRun.isOffline,
-            isSearched: expectations.requireBody,
-            storesBody: download != nil,
-            environment
-        )
-        output.messageQuietness = invocation.messageQuietness
-        output.hidesErrorBodies = invocation.curlBehavior.hidesErrorBodies
-        output.rejectsUnknownCodings = invocation.curlBehavior.rejectsUnknownCodings
-        self.output = output
+        output = try OutputPlan(invocation, isSearched: expectations.requireBody, environment)
         session.limits.decodingRatio = output.decodingRatio
-        session.connections.perHost = max(session.connections.perHost ?? 0, download?.segments ?? 0)
+        let segments = invocation.isDry ? 0 : destination?.segments ?? 0
+        session.connections.perHost = max(session.connections.perHost ?? 0, segments)
         self.session = session
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
         totalTime = invocation.network.totalTimeout?.limit
         idleLimitsConnecting = invocation.network.idleLimitsConnecting
-        isOffline = invocation.dryRun.isOffline
+        isDry = invocation.isDry
         curl = invocation.dryRun.curl
-        missingInCurl =
-            curl == nil
-            ? []
-            : Invocation.options.all.filter(\.relations.isMissingInCurl).map(\.entry.name)
-                .filter { invocation.assignments.last($0) != nil }
+        missingInCurl = curl == nil ? [] : invocation.optionsMissingInCurl
         isDebugging = invocation.other.isDebugging
         variables = environment.variables
         showsCertificates = invocation.tls.showsCertificates
@@ -132,18 +100,27 @@ final class Plan: Sendable {
         waits = environment.files.waits
     }
 
+    private static func tls(_ invocation: Invocation, _ url: HTTPURL, _ secrets: SecretSources) throws -> TLSOptions {
+        try invocation.assignments.checkRequirements(invocation) { $0.section == TLSArguments.section }
+        var tls = try TLSOptions(
+            invocation.tls, secrets, isUsed: url.scheme == .https && !invocation.isDry, isDry: invocation.isDry)
+        if invocation.validation.certificateDays != nil { tls.readsCertificates = true }
+        return tls
+    }
+
     /// Returns the decisions for a WebSocket URL.
     ///
     /// - Throws: ``UsageError`` for options that are for other URLs only, or for WebSocket URLs only.
     private static func webSocket(
         _ invocation: Invocation,
-        _ prepared: PreparedRequest,
+        isOpened: Bool,
+        _ login: AuthenticationPlan?,
         _ environment: Environment
     ) throws(UsageError) -> WebSocketPlan? {
         var complete = invocation
-        complete.webSocket.isOpened = prepared.isWebSocket
+        complete.webSocket.isOpened = isOpened
         try invocation.assignments.checkRequirements(complete) { $0.section == WebSocketArguments.section }
-        guard prepared.isWebSocket else { return nil }
+        guard isOpened else { return nil }
         let excluded = invocation.assignments.all.first { assignment in
             let relations = assignment.option.relations
             return !relations.isForWebSockets && relations.writes?.files(assignment.value ?? "").isEmpty != true
@@ -153,7 +130,7 @@ final class Plan: Sendable {
                 "is not possible for a WebSocket URL", argument: excluded.name,
                 hint: invocation.isDry ? nil : "redirect standard output: afcli URL >FILE")
         }
-        if let kind = prepared.login?.answer?.kind {
+        if let kind = login?.answer?.kind {
             let name = kind == .digest ? "digest" : kind == .ntlm ? "ntlm" : "negotiate"
             throw UsageError("'\(known: name)' is not possible for a WebSocket URL", argument: "--auth-type")
         }
@@ -164,8 +141,8 @@ final class Plan: Sendable {
 
     var url: HTTPURL { request.url }
 
-    /// Whether no request is sent.
-    var isDry: Bool { isOffline || curl != nil }
+    /// The destination of the body; `nil` if it is shown, or if no request is sent.
+    var download: DownloadPlan? { isDry ? nil : destination }
 
     /// Whether the body is saved; other output goes to standard error.
     var storesBody: Bool { download != nil }
@@ -174,5 +151,49 @@ final class Plan: Sendable {
     var typedHost: String {
         let afterBrackets = request.host.lastIndex(of: "]") ?? request.host.startIndex
         return String(request.host[..<(request.host[afterBrackets...].lastIndex(of: ":") ?? request.host.endIndex)])
+    }
+}
+
+extension PersistentState {
+    fileprivate init(
+        _ session: ActiveSession?,
+        of request: RequestPlan,
+        _ invocation: Invocation,
+        _ files: FileAccess
+    ) throws {
+        try self.init(
+            session,
+            cookieJar: invocation.sessions.cookieJar,
+            cookieSource: invocation.curlBehavior.cookieSource,
+            hstsFile: invocation.sessions.hstsFile,
+            url: request.url,
+            hostField: request.headers.value(for: "Host"),
+            files: files
+        )
+        if invocation.dryRun.curl == nil { try checkWritable() }
+    }
+}
+
+extension OutputPlan {
+    fileprivate init(_ invocation: Invocation, isSearched: Bool, _ environment: Environment) throws {
+        try self.init(
+            invocation.output,
+            showsAll: invocation.redirects.showsAll,
+            isOffline: invocation.dryRun.isOffline,
+            isSearched: isSearched,
+            storesBody: invocation.download.writesFile && !invocation.isDry,
+            environment
+        )
+        messageQuietness = invocation.messageQuietness
+        hidesErrorBodies = invocation.curlBehavior.hidesErrorBodies
+        rejectsUnknownCodings = invocation.curlBehavior.rejectsUnknownCodings
+    }
+}
+
+extension Invocation {
+    /// The typed options that a curl command lacks, in the order of the help.
+    fileprivate var optionsMissingInCurl: [String] {
+        Self.options.all.filter { $0.relations.isMissingInCurl && assignments.last($0.entry.name) != nil }.map(
+            \.entry.name)
     }
 }

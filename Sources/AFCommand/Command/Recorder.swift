@@ -6,25 +6,19 @@ internal import Synchronization
 /// Collects the data of a run and writes its reports at the end, even after a failure.
 final class Recorder: Sendable {
     let plan: RecordPlan
-    /// The environment of the run, which tracks writes to the output, as a report may follow there.
-    let environment: Environment
-    private let output: LineOutput
+    private let environment: Environment
     private let messages: Messages
     private let record = Mutex(RunRecord())
 
     init(_ plan: RecordPlan, _ environment: Environment, _ messages: Messages) {
-        let output = environment.output as? LineOutput ?? LineOutput(environment.output)
         self.plan = plan
-        self.output = output
-        var environment = environment
-        environment.output = output
         self.environment = environment
         self.messages = messages
     }
 
     func note(_ plan: Plan) {
         let expectations =
-            self.plan.junit == nil ? [] : plan.expectations.results(in: nil, body: nil, times: nil)
+            self.plan.recordsExpectations ? plan.expectations.results(in: nil, body: nil, times: nil) : []
         record.withLock { record in
             (record.request, record.isSent) = (plan.request, !plan.isDry)
             record.expectations = expectations
@@ -76,15 +70,7 @@ final class Recorder: Sendable {
         let redaction = Redaction(revealsSecrets: plan.showsSecrets)
         // If writing one report fails, the next ones contain the failure.
         if let template = plan.writeOut, attempts != nil { attempt { try write(template, about: $0) } }
-        if let path = plan.report {
-            attempt { try write(Report(run: $0, redaction: redaction).text, to: path, option: "--report") }
-        }
-        if let path = plan.junit {
-            attempt { try write(JUnitReport(run: $0, redaction: redaction).text, to: path, option: "--report") }
-        }
-        if let path = plan.har {
-            attempt { try write(HARLog(run: $0, redaction: redaction).text, to: path, option: "--har") }
-        }
+        for target in plan.reports { attempt { try write(target.text(of: $0, redaction), to: target) } }
         return record.withLock(\.status)
     }
 
@@ -103,19 +89,14 @@ final class Recorder: Sendable {
         }
     }
 
-    private func write(_ text: String, to path: String, option: String) throws {
-        guard path != "-" else {
+    private func write(_ text: String, to target: ReportTarget) throws {
+        guard target.path != "-" else {
             // The report must start on a new line, after an incomplete last line of the body.
-            try output.endLine()
+            try environment.output.endLine()
             return try show(text, on: .output)
         }
         try RecordFile.write(
-            text,
-            to: path,
-            isPrivate: plan.showsSecrets,
-            waits: environment.files.waits,
-            option: option
-        )
+            text, to: target.path, isPrivate: plan.showsSecrets, waits: environment.files.waits, option: target.option)
     }
 
     private func write(_ template: WriteOutTemplate, about run: RunRecord) throws {
@@ -126,7 +107,6 @@ final class Recorder: Sendable {
     private func show(_ text: String, on destination: WriteOutTemplate.Destination) throws {
         let isOutput = destination == .output
         let isTerminal = (isOutput ? environment.outputTerminal : environment.errorTerminal) != nil
-        let output: any ByteOutput = isOutput ? self.output : environment.errors
-        try output.write(isTerminal ? Sanitizer.text(text) : text)
+        try (isOutput ? environment.output : environment.errors).write(isTerminal ? Sanitizer.text(text) : text)
     }
 }

@@ -6,66 +6,75 @@ internal import Synchronization
 
 /// Runs a request whose response is shown as it is received.
 final class StreamRunner: Sendable {
-    private let runner: RequestRunner
+    /// The use of the current response.
+    private enum Display: Equatable, Sendable {
+        /// There is no response, or a retry replaces it.
+        case none
+        /// It is shown as it is received.
+        case complete
+        /// It is an error whose body is not shown: the run ends at its header.
+        case header
+        /// It is shown after its end, as a retry may replace it because of its body.
+        case withheld(HTTPURLResponse)
+    }
+
+    private let run: Run
     /// The device that replaces the printer's output, with its path.
     private let device: (output: any ByteOutput, path: String)?
-    /// Whether the current response is shown, and not replaced by a retry.
-    private let isAnswer = Mutex(false)
-    /// The current response if it is shown only after its end, as a retry may replace it because of its body.
-    private let held = Mutex<HTTPURLResponse?>(nil)
+    private let current = Mutex(Display.none)
 
-    /// Creates a runner.
+    /// Creates a run.
     ///
     /// - Parameter path: The path of a device that replaces the printer's output.
-    init(_ runner: RequestRunner, writingTo path: String? = nil) throws {
-        self.runner = runner
-        let waits = runner.environment.files.waits
+    init(_ run: Run, writingTo path: String? = nil) throws {
+        self.run = run
+        let waits = run.environment.files.waits
         device = try path.map { (try DescriptorOutput(writingTo: $0, waits: waits, option: "--output"), $0) }
     }
 
-    private var plan: Plan { runner.plan }
-    private var printer: Printer { runner.printer }
+    private var plan: Plan { run.plan }
+    private var printer: Printer { run.printer }
     /// Whether the body is shown, or searched by a filter.
     private var showsBody: Bool {
-        device == nil && (plan.output.parts.contains(.responseBody) || plan.output.filter != nil)
-            && !isHidden.withLock(\.self)
+        device == nil && display != .header
+            && (plan.output.parts.contains(.responseBody) || plan.output.filter != nil)
     }
-    /// Whether the response is an error whose body is not shown.
-    private let isHidden = Mutex(false)
-    /// Whether the run ends at the header of the current response.
-    private var isUnwanted: Bool { isHidden.withLock(\.self) && isAnswer.withLock(\.self) }
+    private var display: Display {
+        get { current.withLock(\.self) }
+        set { current.withLock { $0 = newValue } }
+    }
 
     /// Creates the request.
     ///
     /// - Returns: The request, which is not started.
     func start(in session: Session) throws -> Request {
-        let request = session.streamRequest(try runner.convertible())
-        runner.prepare(request)
-        if runner.mayReplace { request.validate { [runner] _, response in runner.validate(response) } }
+        let request = session.streamRequest(try run.convertible())
+        run.prepare(request)
+        if run.mayReplace { request.validate { [run] _, response in run.validate(response) } }
         // The body may not have been captured completely: the retry rule decides, on the printer's queue.
-        if runner.bodyCapture != nil {
-            request.validate { [runner] _, _ in
-                runner.rule.awaitsBody ? .failure(UnexpectedBody()) : .success(())
+        if run.search.capture != nil {
+            request.validate { [run] _, _ in
+                run.rule.awaitsBody ? .failure(UnexpectedBody()) : .success(())
             }
         }
         request.onHTTPResponse(on: printer.queue) { [self, weak request] response in
             begin(response, afterSending: request?.uploadProgress ?? TransferProgress())
             // The body may be endless.
-            if isUnwanted { request?.cancel() }
-            guard let request, isAnswer.withLock({ $0 }),
-                let failure = runner.rangeFailure(response) ?? runner.codingFailure(response)
+            if display == .header { request?.cancel() }
+            guard let request, display != .none,
+                let failure = run.rangeFailure(response) ?? run.codingFailure(response)
             else { return }
             // Its bytes would be mistaken for those of the range, or for decoded ones.
-            isAnswer.withLock { $0 = false }
-            runner.cancellation.end(request, failure)
+            display = .none
+            run.cancellation.end(request, failure)
         }
-        if let progress = runner.progress {
-            request.uploadProgress(queue: runner.dispatchQueue) { progress.sending($0) }
+        if let progress = run.progress {
+            request.uploadProgress(queue: run.dispatchQueue) { progress.sending($0) }
         }
         request.responseStream(on: printer.queue) { [self] stream in
             switch stream.event {
             case .stream(.success(let data)): show(data, of: request)
-            case .complete(let completion): runner.end(with: end(completion, request))
+            case .complete(let completion): run.end(with: end(completion, request))
             }
         }
         return request
@@ -74,57 +83,62 @@ final class StreamRunner: Sendable {
     // On the printer's queue
 
     private func begin(_ response: HTTPURLResponse, afterSending sent: TransferProgress) {
-        let isReplaced = runner.replaces(response)
-        isAnswer.withLock { $0 = !isReplaced }
-        isHidden.withLock { $0 = plan.output.hidesErrorBodies && response.statusCode >= 400 }
-        held.withLock { $0 = nil }
-        if isReplaced { return }
-        runner.progress?.answered(sent)
-        runner.bodyCapture?.begin(plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
-        if runner.bodyCapture != nil, runner.rule.awaitsBody { held.withLock { $0 = response } } else { show(response) }
+        display = .none
+        if run.replaces(response) { return }
+        run.progress?.answered(sent)
+        let capture = run.search.capture
+        capture?.begin(plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
+        if plan.output.hidesErrorBodies, response.statusCode >= 400 {
+            display = .header
+        } else {
+            display = capture != nil && run.rule.awaitsBody ? .withheld(response) : .complete
+        }
+        if display != .withheld(response) { show(response) }
     }
 
     private func show(_ response: HTTPURLResponse) {
-        runner.view?.release()
+        run.view?.release()
         if plan.output.parts.contains(.responseHead) {
-            runner.rule.noteOutput()
+            run.rule.noteOutput()
             printer.showHead(response.rawHead)
         }
-        if showsBody { runner.beginBody(of: response) }
+        if showsBody { run.beginBody(of: response) }
     }
 
     private func show(_ data: Data, of request: Request) {
-        guard isAnswer.withLock({ $0 }) else { return data.withUnsafeBytes { runner.view?.passBody($0) } }
+        guard display != .none else { return data.withUnsafeBytes { run.view?.passBody($0) } }
         guard !data.isEmpty else { return }
         // What is not captured cannot be shown later.
-        if runner.bodyCapture?.isExceeded(by: data.count) == true { showHeld(of: request) }
+        if run.search.capture?.isExceeded(by: data.count) == true { showWithheldResponse(of: request) }
         data.withUnsafeBytes { bytes in
-            runner.bodyCapture?.add(bytes)
-            if held.withLock({ $0 == nil }) { show(bytes, of: request) }
+            run.search.capture?.add(bytes)
+            if case .withheld = display { return }
+            show(bytes, of: request)
         }
     }
 
     private func show(_ bytes: UnsafeRawBufferPointer, of request: Request) {
-        guard !isUnwanted else { return }
-        if showsBody || device != nil { runner.rule.noteOutput() }
+        guard display != .header else { return }
+        if showsBody || device != nil { run.rule.noteOutput() }
         if showsBody { printer.showBody(bytes) }
         do throws(OutputFailure) {
             try device?.output.write(bytes)
         } catch {
-            runner.cancellation.end(request, Diagnosis(problem(error)))
+            run.cancellation.end(request, Diagnosis(problem(error)))
         }
-        if let failure = printer.failure { runner.cancellation.end(request, Diagnosis(failure)) }
+        if let failure = printer.failure { run.cancellation.end(request, Diagnosis(failure)) }
         // The rest of the body may be endless.
-        if let problem = printer.filterProblem, runner.isSuccess(request.response) {
-            runner.cancellation.end(request, Diagnosis(problem))
+        if let problem = printer.filterProblem, run.isSuccess(request.response) {
+            run.cancellation.end(request, Diagnosis(problem))
         }
     }
 
     /// Shows the response that waited for its end, if there is one.
-    private func showHeld(of request: Request) {
-        guard let response = held.withLock({ $0.take() }) else { return }
+    private func showWithheldResponse(of request: Request) {
+        guard case .withheld(let response) = display else { return }
+        display = .complete
         show(response)
-        guard case .complete(let bytes)? = runner.bodyCapture?.body, !bytes.isEmpty else { return }
+        guard case .complete(let bytes)? = run.search.capture?.body, !bytes.isEmpty else { return }
         bytes.withUnsafeBytes { show($0, of: request) }
     }
 
@@ -141,17 +155,16 @@ final class StreamRunner: Sendable {
     }
 
     private func end(_ completion: DataStreamRequest.Completion, _ request: DataStreamRequest) -> ExitStatus {
-        runner.progress?.end(isComplete: completion.error == nil)
+        run.progress?.end(isComplete: completion.error == nil)
         if request.response == nil {
             // The last attempt failed before its response: an earlier one was rejected.
-            held.withLock { $0 = nil }
-            isAnswer.withLock { $0 = false }
-            runner.bodyCapture?.begin()
+            display = .none
+            run.search.capture?.begin()
         }
-        showHeld(of: request)
-        runner.view?.end()
-        if showsBody, isAnswer.withLock({ $0 }) { printer.endBody() }
+        showWithheldResponse(of: request)
+        run.view?.end()
+        if showsBody, display != .none { printer.endBody() }
         printer.flush()
-        return runner.conclude(request, isUnwanted ? nil : completion.error)
+        return run.conclude(request, display == .header ? nil : completion.error)
     }
 }

@@ -22,17 +22,17 @@ final class WebSocketRunner: Sendable {
         var hasLingered = false
     }
 
-    private let runner: RequestRunner
+    private let run: Run
     private let webSocket: WebSocketPlan
     private let state = Mutex(State())
 
-    init(_ runner: RequestRunner, _ webSocket: WebSocketPlan) {
-        self.runner = runner
+    init(_ run: Run, _ webSocket: WebSocketPlan) {
+        self.run = run
         self.webSocket = webSocket
     }
 
-    private var plan: Plan { runner.plan }
-    private var printer: Printer { runner.printer }
+    private var plan: Plan { run.plan }
+    private var printer: Printer { run.printer }
 
     /// Creates the request.
     ///
@@ -42,18 +42,18 @@ final class WebSocketRunner: Sendable {
             performing: try plan.request.asURLRequest(),
             configuration: WebSocketRequest.Configuration(
                 maximumMessageSize: webSocket.maximumMessageSize, pingInterval: webSocket.pingInterval))
-        runner.prepare(request)
+        run.prepare(request)
         request.streamMessageEvents(on: printer.queue) { [self] event in
             switch event.kind {
             case .connected:
                 // A second connection would share standard input with the first.
-                runner.rule.noteOutput()
+                run.rule.noteOutput()
                 showHead(of: request)
                 if webSocket.readsInput { startInput(of: request) }
             case .receivedMessage(let message): receive(message, on: request)
             case .serializerFailed: break
             case .disconnected(let code, let reason): disconnected(code, reason)
-            case .completed(let completion): runner.end(with: end(completion, request))
+            case .completed(let completion): run.end(with: end(completion, request))
             }
         }
         return request
@@ -70,7 +70,7 @@ final class WebSocketRunner: Sendable {
                 }
                 if hasEnded, let linger = webSocket.linger { close(request, afterSilenceOf: linger) }
             } catch {
-                runner.cancellation.end(request, Diagnosis(error))
+                run.cancellation.end(request, Diagnosis(error))
             }
         }
     }
@@ -87,7 +87,7 @@ final class WebSocketRunner: Sendable {
     // On the printer's queue
 
     private func showHead(of request: WebSocketRequest) {
-        runner.view?.release()
+        run.view?.release()
         if plan.output.parts.contains(.responseHead), let head = request.response?.rawHead { printer.showHead(head) }
         printer.flush()
     }
@@ -96,14 +96,14 @@ final class WebSocketRunner: Sendable {
     private func showRefusal(of request: WebSocketRequest) {
         guard let response = request.response, let body = request.refusalBody else { return }
         body.withUnsafeBytes { bytes in
-            runner.bodyCapture?.begin()
-            runner.bodyCapture?.add(bytes)
+            run.search.capture?.begin()
+            run.search.capture?.add(bytes)
         }
         guard plan.output.parts.contains(.responseBody) else { return }
         if body.count == WebSocketRequest.maximumRefusalSize {
-            runner.messages.warning("only the first \(HumanUnits.limit(Int64(body.count))) of the body are shown")
+            run.messages.warning("only the first \(HumanUnits.limit(Int64(body.count))) of the body are shown")
         }
-        runner.beginBody(of: response)
+        run.beginBody(of: response)
         body.withUnsafeBytes { printer.showBody($0) }
         printer.endBody()
     }
@@ -112,11 +112,11 @@ final class WebSocketRunner: Sendable {
         guard !state.withLock({ $0.isDone }) else { return }
         let isText = if case .string = message { true } else { false }
         message.withBytes { bytes in
-            runner.bodyCapture?.begin()
-            runner.bodyCapture?.add(bytes)
+            run.search.capture?.begin()
+            run.search.capture?.add(bytes)
             show(bytes, isText: isText)
         }
-        let failures = runner.search.result(in: runner.bodyCapture?.body) { [plan] body in
+        let failures = run.search.result(in: run.search.capture?.body) { [plan] body in
             body.map(plan.expectations.failures(in:)) ?? []
         }
         let isFailed = failures?.isEmpty != true
@@ -126,7 +126,7 @@ final class WebSocketRunner: Sendable {
             return state.isDone
         }
         if isDone { request.close(sending: .normalClosure) }
-        if let failure = printer.failure { runner.cancellation.end(request, Diagnosis(failure)) }
+        if let failure = printer.failure { run.cancellation.end(request, Diagnosis(failure)) }
     }
 
     private func show(_ bytes: UnsafeRawBufferPointer, isText: Bool) {
@@ -141,13 +141,13 @@ final class WebSocketRunner: Sendable {
 
     private func warnOnce(_ sentence: String) {
         let isFirst = state.withLock { $0.warnings.insert(sentence).inserted }
-        if isFirst { runner.messages.warning(sentence) }
+        if isFirst { run.messages.warning(sentence) }
     }
 
     private func disconnected(_ code: WebSocketCloseCode, _ reason: Data?) {
         let text = reason.map { ": \(String(decoding: $0, as: UTF8.self))" } ?? ""
         if plan.output.parts.contains(.requestHead) {
-            runner.messages.note("the server closed the connection with the code \(code.rawValue)\(text)")
+            run.messages.note("the server closed the connection with the code \(code.rawValue)\(text)")
         }
         guard code != .normalClosure, code != .noStatusReceived, !state.withLock({ $0.isDone }) else { return }
         let message = "\(plan.typedHost):\(plan.url.port) closed the connection with the code \(code.rawValue)\(text)"
@@ -157,30 +157,30 @@ final class WebSocketRunner: Sendable {
     private func end(_ completion: WebSocketRequest.Completion, _ request: WebSocketRequest) -> ExitStatus {
         let refusal = completion.error?.responseCode
         if refusal != nil { showHead(of: request) }
-        runner.view?.end()
+        run.view?.end()
         printer.flush()
         if let status = refusal {
             showRefusal(of: request)
-            if status >= 300 { return runner.conclude(request, nil) }
+            if status >= 300 { return run.conclude(request, nil) }
             let message = "\(plan.typedHost):\(plan.url.port) did not open a WebSocket: it responded with \(status)"
-            runner.cancellation.note(
+            run.cancellation.note(
                 Diagnosis(message, hint: "check that the server accepts WebSockets at this URL", status: .broken))
-            return runner.conclude(request, nil)
+            return run.conclude(request, nil)
         }
         let state = state.withLock { $0 }
         // A close code is the cause of an incomplete message. After the last message of interest it is irrelevant.
         let isCut = (completion.error?.underlyingError as? WebSocketError)?.kind == .incompleteMessage
         let error = isCut && state.isDone ? nil : completion.error
-        if let failure = state.failure, error == nil || isCut { runner.cancellation.note(failure) }
+        if let failure = state.failure, error == nil || isCut { run.cancellation.note(failure) }
         if error == nil, state.hasLingered, !state.isDone, state.messageCount == state.countBeforeLastLine {
-            runner.messages.note(
+            run.messages.note(
                 "no message was received after the end of standard input; a longer --linger waits for it")
         }
         var unmet: String?
         if error == nil, let filter = plan.output.filter, state.matchCount == 0 {
             unmet = "the filter '\(filter.typed.shortened)' selected nothing"
         }
-        return runner.conclude(request, error, unmet: unmet)
+        return run.conclude(request, error, unmet: unmet)
     }
 }
 

@@ -1,4 +1,4 @@
-/// An option of curl.
+/// An option of curl and its translation.
 struct CurlOption: Sendable {
     typealias Slot<Value> = @Sendable () -> WritableKeyPath<CurlArguments, Value>
 

@@ -25,8 +25,11 @@ struct BatchTally: Sendable {
     func isComplete(of count: Int) -> Bool { saved + complete == count }
 
     func summary(of count: Int) -> String {
+        if complete == count, count > 0 {
+            return count == 1 ? "the file is complete (0 downloaded)" : "all \(count) files are complete (0 downloaded)"
+        }
         let rest = count - saved - complete - failed
-        let parts = [(complete, "complete already"), (failed, "failed"), (rest, "not begun")]
+        let parts = [(complete, "complete already"), (failed, "failed"), (rest, "not started")]
         let others = parts.filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
         return "\(saved) of \(count) \(count == 1 ? "file" : "files") saved\(others)"
     }

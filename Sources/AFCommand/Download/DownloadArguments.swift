@@ -112,6 +112,7 @@ extension DownloadArguments {
             "--output-dir",
             summary: "Directory for downloaded files",
             details: "An absolute path of --output is unaffected.",
+            isRare: true,
             requires: .outputFile,
             effect: .argument("DIRECTORY", hint: .directory, sets: \.outputDirectory)
         )
@@ -239,7 +240,7 @@ extension DownloadArguments {
 
         Option(
             "--parallel",
-            summary: "Number of parallel downloads of --input (default: 4)",
+            summary: "Parallel downloads of --input (default: 4)",
             details: "At most 64.",
             requires: .list,
             effect: .argument("NUMBER", parsing: Int.parser(in: 1...64), sets: \.parallel)

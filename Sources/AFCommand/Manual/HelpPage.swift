@@ -27,24 +27,30 @@ package struct HelpPage: Equatable, Sendable {
 extension HelpPage {
     static let usage = "afcli [OPTIONS] [METHOD] URL [ITEM ...]"
 
-    /// Creates the overview, which fits a terminal of 48 lines.
+    /// Creates the overview, which fits a terminal of 80 columns and 45 lines.
     init(overviewOf options: [OptionEntry]) {
         let common = Self.common.compactMap { name in options.first { $0.name == name } }
+        let rows = common.map { Row(term: $0.shortSynopsis, meaning: $0.summary) }
         self.init(
-            sections: [Self.items, Section(title: "Common options", common)],
+            sections: [
+                Section(title: "Examples", rows: Array(Self.examples.prefix(3))), Self.items,
+                Section(title: "Common options", rows: rows),
+            ],
             footer: [
-                "--help=all: all options and examples; --help=network: one section;",
-                "--help=timeout: one option. The manual: man afcli",
-                "afcli curl ...: runs a curl command as it is.",
+                "--help=all lists all options, --help=cookie those about a word, and",
+                "--help=timeout describes an option. The manual: man afcli",
+                "afcli curl ... runs a curl command unchanged.",
             ]
         )
     }
 
     /// Creates the page with the examples and all options.
     init(describing options: [OptionEntry]) {
+        let offered = options.filter(\.isOffered)
+        let sections = offered.filter { !$0.isRare }.sections + [offered.rareSection]
         self.init(
             sections: [Section(title: "Examples", rows: Self.examples), Self.items]
-                + options.sections.map { Section(title: $0.title, $0.options) },
+                + sections.map { Section(title: $0.title, $0.options) },
             footer: [
                 "--help=OPTION describes an option. --no-OPTION resets an option, unless it is an option of its own.",
                 "Long options can be abbreviated to an unambiguous prefix. If options contradict, the last one applies.",
@@ -52,21 +58,21 @@ extension HelpPage {
         )
     }
 
-    /// The names of the options in the overview.
+    /// The names of the options in the overview, in the order of use.
     static let common = [
-        "--method", "--form", "--part", "--raw", "--auth", "--auth-type", "--follow", "--session", "--insecure",
-        "--timeout", "--proxy", "--retry", "--expect-status", "--download", "--output", "--resume", "--checksum",
-        "--print", "--headers", "--body", "--verbose", "--quiet", "--report", "--offline", "--curl",
+        "--form", "--part", "--raw", "--header", "--auth", "--follow", "--session", "--insecure", "--timeout",
+        "--retry", "--download", "--output", "--resume", "--headers", "--body", "--verbose", "--quiet", "--filter",
+        "--expect-status", "--curl",
     ]
 
-    /// Commands with descriptions.
+    /// Commands with descriptions. The first three are also in the overview.
     package static let examples = [
-        Row(term: "afcli example.org", meaning: "GET, formatted"),
-        Row(term: "afcli :8080/search q=='two words'", meaning: "GET localhost, a query"),
+        Row(term: "afcli example.org/search q=='two words'", meaning: "GET; with data, POST"),
+        Row(term: "afcli :3000/people name=Ada born:=1815", meaning: "POST JSON to localhost:3000"),
+        Row(term: "afcli -d example.org/big.iso --resume", meaning: "Download, or resume"),
         Row(term: "afcli put api.test/users/7 name=Ada age:=36", meaning: "PUT a JSON object"),
         Row(term: "afcli -f api.test/notes text=@note.txt", meaning: "POST a form"),
         Row(term: "afcli api.test/photos -F photo=@cat.jpg", meaning: "Upload a file"),
-        Row(term: "afcli -d example.org/big.iso --resume", meaning: "Download or resume"),
         Row(term: "afcli -I wss://example.org/ticks", meaning: "Show WebSocket messages"),
         Row(term: "afcli -v -a ada example.org Accept:text/html", meaning: "Show request and response"),
     ]

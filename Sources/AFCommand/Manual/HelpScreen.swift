@@ -11,6 +11,8 @@ enum HelpTopic: Equatable, Sendable {
     case section(title: String)
     /// An option by its name, including dashes.
     case option(String)
+    /// The options in which a word begins with a text.
+    case search(String)
 }
 
 /// Formats help as text of a given width.
@@ -20,6 +22,8 @@ struct HelpScreen: Sendable {
     private static let indentation = "  "
 
     private let options: [OptionEntry]
+    /// The options that lists contain.
+    private let offered: [OptionEntry]
     private let width: Int
 
     /// Creates a screen.
@@ -27,6 +31,7 @@ struct HelpScreen: Sendable {
     /// - Parameter width: The columns of the terminal; limited to a readable width.
     init(_ options: [OptionEntry], width: Int) {
         self.options = options
+        offered = options.filter(\.isOffered)
         self.width = min(max(width, 40), 100)
     }
 
@@ -34,12 +39,13 @@ struct HelpScreen: Sendable {
     func text(about topic: HelpTopic) -> String {
         let lines =
             switch topic {
-            case .overview: lines(of: HelpPage(overviewOf: options))
-            case .all: lines(of: HelpPage(describing: options))
+            case .overview: lines(of: HelpPage(overviewOf: offered))
+            case .all: lines(of: HelpPage(describing: offered))
             case .items: lines(of: HelpPage.items)
             case .examples: lines(of: HelpPage.Section(title: "Examples", rows: HelpPage.examples))
             case .section(let title): section(title)
             case .option(let name): option(name) + section(String(name.dropFirst(2))).inParagraph
+            case .search(let text): search(text)
             }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -59,7 +65,16 @@ struct HelpScreen: Sendable {
 
     /// Returns the options of a heading; empty if there is no such heading.
     private func section(_ title: String) -> [String] {
-        options.section(titled: title).map { lines(of: HelpPage.Section(title: $0.title, $0.options)) } ?? []
+        offered.section(titled: title).map { lines(of: HelpPage.Section(title: $0.title, $0.options)) } ?? []
+    }
+
+    /// Returns the options that a search finds.
+    private func search(_ text: String) -> [String] {
+        let (inSummary, inDetails) = offered.found(by: text)
+        let sections = [("Options for '\(text)'", inSummary), ("Options that mention '\(text)'", inDetails)]
+            .filter { !$0.1.isEmpty }
+            .map { lines(of: HelpPage.Section(title: $0.0, $0.1)) }
+        return Array(sections.joined(separator: [""])) + ["", "--help=OPTION describes an option."]
     }
 
     private func option(_ name: String) -> [String] {

@@ -24,7 +24,7 @@ extension TransferHead.Kind {
         case .informational: "interim"
         case .tunnel: "tunnel"
         case .intermediate: "round"
-        case .final: "answer"
+        case .final: "response"
         }
     }
 }

@@ -128,6 +128,7 @@ extension NetworkArguments {
                 Replaces the system's resolver, which then only resolves the name of the DNS server. Its certificate \
                 is verified with the options of the request.
                 """,
+            isRare: true,
             curl: [.same],
             secrets: .url,
             effect: .argument("URL", parsing: ConnectionArgument.resolver, sets: \.resolver)
@@ -165,6 +166,7 @@ extension NetworkArguments {
             "--http2",
             summary: "Use HTTP/2 if the server supports it",
             details: "The default over TLS.",
+            isRare: true,
             curl: [.same],
             effect: .flag(\.version, sets: .http2)
         )
@@ -179,13 +181,15 @@ extension NetworkArguments {
         Option(
             "--http3",
             summary: "Use HTTP/3 if libcurl supports it",
+            isRare: true,
+            condition: { CurlFeatures.hasHTTP3 },
             curl: [.same, .named("http3-only")],
             effect: .flag(\.version, sets: .http3)
         )
 
         Option(
             "--limit-rate",
-            summary: "Maximum transfer rate in BYTES per second: 500k, 2M",
+            summary: "Maximum transfer rate per second: 500k, 2M",
             curl: [.same],
             effect: .argument("BYTES", sets: \.rateLimit)
         )
@@ -194,6 +198,7 @@ extension NetworkArguments {
             "--max-headers",
             summary: "Maximum number of header lines (default: 1000)",
             details: "Zero disables the limit. All headers of a response together have at most 5000 lines.",
+            isRare: true,
             effect: .argument("NUMBER", sets: \.maximumHeaders)
         )
 
@@ -201,13 +206,15 @@ extension NetworkArguments {
             "--max-head-size",
             summary: "Maximum size of a response header (default: 256k)",
             details: "Zero disables the limit. libcurl rejects headers above 300 KiB and header lines above 100 KiB.",
+            isRare: true,
             effect: .argument("BYTES", sets: \.maximumHeadSize)
         )
 
         Option(
             "--max-interim",
-            summary: "Maximum number of interim (1xx) responses (default: 20)",
+            summary: "Maximum number of 1xx responses (default: 20)",
             details: "Zero disables the limit.",
+            isRare: true,
             effect: .argument("NUMBER", sets: \.maximumInterims)
         )
 

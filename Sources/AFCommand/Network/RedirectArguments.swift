@@ -49,12 +49,14 @@ extension RedirectArguments {
         Option(
             "--allow-downgrade",
             summary: "Follow redirects from https to http",
+            isRare: true,
             effect: .flag(\.allowsDowngrade, sets: true)
         )
 
         Option(
             "--post301",
             summary: "Keep POST and its body after a 301",
+            isRare: true,
             curl: [.same],
             effect: .flag(\.preservedMethods) { $0.formUnion(.movedPermanently) }
         )
@@ -62,6 +64,7 @@ extension RedirectArguments {
         Option(
             "--post302",
             summary: "Keep POST and its body after a 302",
+            isRare: true,
             curl: [.same],
             effect: .flag(\.preservedMethods) { $0.formUnion(.found) }
         )
@@ -69,6 +72,7 @@ extension RedirectArguments {
         Option(
             "--post303",
             summary: "Keep POST and its body after a 303",
+            isRare: true,
             curl: [.same],
             effect: .flag(\.preservedMethods) { $0.formUnion(.seeOther) }
         )

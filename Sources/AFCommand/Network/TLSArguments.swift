@@ -84,7 +84,7 @@ extension TLSArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--verify",
-            summary: "Verify the server's certificate: yes, no or a CA path",
+            summary: "Verify the certificate: yes, no or a CA path",
             details: "A path is a file or directory of CA certificates, which replace the system's.",
             variables: .authorities,
             effect: .argument("CHECK", sets: \.verification)
@@ -109,6 +109,7 @@ extension TLSArguments {
         Option(
             "--capath",
             summary: "Trust the CA certificates in this hashed directory",
+            isRare: true,
             yieldsTo: ["--verify", "--insecure"],
             curl: [.same],
             variables: .authorities,
@@ -145,7 +146,7 @@ extension TLSArguments {
 
         Option(
             "--ssl",
-            summary: "Use exactly this TLS version, or negotiate it (auto)",
+            summary: "Use exactly this TLS version, or auto",
             effect: .version
         )
 

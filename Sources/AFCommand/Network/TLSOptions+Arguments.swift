@@ -54,7 +54,10 @@ extension TLSOptions.Authorities {
         do throws(FileProblem) {
             self = .file(try files.readable(path, [.certificate], option: option, isDry))
         } catch {
-            guard error.reason == .isDirectory else { throw error }
+            guard error.reason == .isDirectory else {
+                guard error.reason == .isMissing, option == "--verify" else { throw error }
+                throw error.hinting("CHECK is yes, no, or the path of a CA file or directory")
+            }
             self = .directory(path)
         }
     }

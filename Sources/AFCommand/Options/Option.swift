@@ -12,6 +12,8 @@ struct Option<Values>: Sendable {
         summary: String,
         details: @autoclosure @escaping @Sendable () -> String = "",
         isHidden: Bool = false,
+        isRare: Bool = false,
+        condition: (@Sendable () -> Bool)? = nil,
         scope: OptionScope = .host,
         requires: OptionRequirement<Values>? = nil,
         excludes: [String] = [],
@@ -32,6 +34,8 @@ struct Option<Values>: Sendable {
             summary: summary,
             makeDetails: details,
             isHidden: isHidden,
+            isRare: isRare,
+            condition: condition,
             shape: effect.shape
         )
         self.effect = effect

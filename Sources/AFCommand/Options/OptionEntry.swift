@@ -12,12 +12,16 @@ package struct OptionEntry: Sendable {
 
     /// The spellings with dashes: `-a`, `--auth`. The first long one is the option's name.
     package let spellings: [String]
-    /// The summary on the help screen: at most 58 columns, no full stop.
+    /// The summary on the help screen: at most 50 columns, no full stop.
     package let summary: String
     /// Returns the ``details``: most runs need none, and some are long.
     let makeDetails: @Sendable () -> String
     /// Whether the option is omitted from help, manual and completions.
     package let isHidden: Bool
+    /// Whether the complete help lists the option in a last section.
+    package let isRare: Bool
+    /// Returns whether this libcurl has the feature that the option needs; `nil` if every libcurl has it.
+    package let condition: (@Sendable () -> Bool)?
     let shape: Shape
     /// The heading in the help. The options of a heading are adjacent in the table.
     var section = ""
@@ -25,6 +29,9 @@ package struct OptionEntry: Sendable {
     /// Paragraphs, separated by blank lines, for `--help=OPTION` and the manual page; empty if the summary is
     /// sufficient.
     var details: String { makeDetails() }
+
+    /// Whether the help lists the option.
+    package var isOffered: Bool { !isHidden && condition?() != false }
 
     /// The paragraphs of ``details``.
     package var paragraphs: [String] { details.split(separator: "\n\n").map(String.init) }
@@ -45,7 +52,12 @@ package struct OptionEntry: Sendable {
 
 extension OptionEntry {
     /// All spellings and the argument: `-o, --output FILE`.
-    var synopsis: String {
+    var synopsis: String { synopsis(of: spellings) }
+
+    /// The first letter, the name and the argument.
+    var shortSynopsis: String { synopsis(of: letters.prefix(1).map { "-\($0)" } + [name]) }
+
+    private func synopsis(of spellings: [String]) -> String {
         let names = spellings.joined(separator: ", ")
         return switch shape {
         case .flag: names
@@ -85,9 +97,33 @@ extension [OptionEntry] {
         return sections
     }
 
+    /// The rarely needed options under a heading of their own.
+    var rareSection: (title: String, options: [OptionEntry]) {
+        ("Rarely needed", filter { $0.isRare && $0.isOffered })
+    }
+
     /// Returns a heading and its options, in any case and with spaces or dashes; `nil` if there is no such heading.
     func section(titled title: String) -> (title: String, options: [OptionEntry])? {
         let title = title.lowercased().replacing("-", with: " ")
-        return sections.first { $0.title.lowercased() == title }
+        return (sections + [rareSection]).first { $0.title.lowercased() == title }
+    }
+
+    /// Returns the options in which a word begins with a text: in a spelling or the summary, and in the details alone.
+    func found(by text: String) -> (inSummary: [OptionEntry], inDetails: [OptionEntry]) {
+        let offered = filter(\.isOffered)
+        let inSummary = offered.filter { ($0.spellings + [$0.summary]).contains { $0.hasWord(beginningWith: text) } }
+        let names = inSummary.map(\.name)
+        let inDetails = offered.filter { !names.contains($0.name) && $0.details.hasWord(beginningWith: text) }
+        return (inSummary, inDetails)
+    }
+}
+
+extension String {
+    /// Whether a word of the text begins with another text, in any case.
+    fileprivate func hasWord(beginningWith prefix: String) -> Bool {
+        let (text, prefix) = (lowercased(), prefix.lowercased())
+        return text.ranges(of: prefix).contains { range in
+            range.lowerBound == text.startIndex || !text[text.index(before: range.lowerBound)].isLetter
+        }
     }
 }

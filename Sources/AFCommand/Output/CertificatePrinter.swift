@@ -46,8 +46,7 @@ final class CertificatePrinter: Sendable {
         )
         printer.flush()
         beforeOutput()
-        if let output = output as? LineOutput { try? output.endLine() }
-        var text = view.render()
-        text.withUTF8 { try? output.write(UnsafeRawBufferPointer($0)) }
+        try? output.endLine()
+        try? output.write(view.render())
     }
 }

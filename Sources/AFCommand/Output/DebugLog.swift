@@ -24,9 +24,6 @@ struct DebugLog: Sendable {
     }
 
     private func write(_ line: String) {
-        queue.async {
-            var line = line
-            line.withUTF8 { try? output.write(UnsafeRawBufferPointer($0)) }
-        }
+        queue.async { try? output.write(line) }
     }
 }

@@ -22,7 +22,7 @@ enum FormatOption: Equatable, Sendable, ArgumentValue {
         case "json.indent": self = .jsonIndent(try FormatOption.columns(value, of: name))
         case "xml.format": self = .xmlFormat(try FormatOption.truth(value, of: name))
         case "xml.indent": self = .xmlIndent(try FormatOption.columns(value, of: name))
-        default: throw UsageError("'\(name)' is none of \(Self.names.joined(separator: ", "))")
+        default: throw UsageError("unknown option '\(name)': use \(Self.names.joined(separator: ", "))")
         }
     }
 

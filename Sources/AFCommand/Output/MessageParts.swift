@@ -21,7 +21,7 @@ struct MessageParts: OptionSet, Hashable, Sendable, ArgumentValue {
             case "h": insert(.responseHead)
             case "b": insert(.responseBody)
             case "m": insert(.metadata)
-            default: throw UsageError("'\(letter)' is none of the letters HBhbm")
+            default: throw UsageError("unknown letter '\(letter)': use H, B, h, b or m")
             }
         }
     }

@@ -55,10 +55,9 @@ struct Messages: Sendable {
 
     private func write(_ lines: [String]) {
         // A body shown on standard error may lack a line end.
-        if let output = output as? LineOutput { try? output.endLine() }
-        var text = lines.joined(separator: "\n") + "\n"
+        try? output.endLine()
         // There is nowhere to report that standard error is closed.
-        text.withUTF8 { try? output.write(UnsafeRawBufferPointer($0)) }
+        try? output.write(lines.joined(separator: "\n") + "\n")
     }
 }
 

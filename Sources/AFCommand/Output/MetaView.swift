@@ -36,7 +36,8 @@ struct MetaView {
             ("TLS handshake", phase(row.tls)),
             ("Waiting", phase(row.waiting)),
             ("Transfer", phase(row.transfer)),
-            ("Total", HumanUnits.duration(row.total)),
+            // The elapsed time is that of the run.
+            ("Total", rows.count > 1 ? HumanUnits.duration(row.total) : nil),
             ("Sent", size(body: row.requestBodySize, head: row.requestHeadSize, rate: row.sendingRate)),
             ("Received", size(body: row.responseBodySize, head: row.responseHeadSize, rate: row.receivingRate)),
             ("Protocol", row.protocolName),
@@ -51,9 +52,10 @@ struct MetaView {
     private func phase(_ seconds: Double) -> String? { seconds > 0 ? HumanUnits.duration(seconds) : nil }
 
     private func size(body: Int64, head: Int64, rate: Double?) -> String? {
-        guard body > 0 else { return head > 0 ? "head \(HumanUnits.bytes(head))" : nil }
-        let speed = rate.map { " at \(HumanUnits.rate($0))" } ?? ""
-        return "\(HumanUnits.bytes(body))\(speed), head \(HumanUnits.bytes(head))"
+        let header = "\(HumanUnits.bytes(head)) header"
+        guard body > 0 else { return head > 0 ? header : nil }
+        let speed = rate.map { ", \(HumanUnits.rate($0))" } ?? ""
+        return "\(HumanUnits.bytes(body)) body + \(header)\(speed)"
     }
 
     private func security(of row: TimingRow) -> String? {

@@ -58,6 +58,7 @@ extension OutputArguments {
                 LETTERS as for --print; the default is the value of --print. Earlier hops are redirects, \
                 authentication rounds, interim responses and responses before a retry; `--all` or `-v` shows them.
                 """,
+            isRare: true,
             excludes: ["--input"],
             effect: .argument("LETTERS", sets: \.historyParts)
         )
@@ -93,7 +94,8 @@ extension OutputArguments {
 
         Option(
             "-q", "--quiet",
-            summary: "Print only errors and warnings; -qq: only errors",
+            summary: "Show only errors and warnings, not the response",
+            details: "`-qq` hides warnings, too.",
             effect: .flag(\.quietness) { $0 += 1 }
         )
 
@@ -132,13 +134,16 @@ extension OutputArguments {
                 PATH is `a[b][0]` or `a.b[0]`, as for `--expect-json`, and may contain `[]` or `[*]` for each element \
                 of an array and each member of an object, `[1:3]` for the elements 1 and 2 (the end is excluded), and \
                 `..name` for the members with a name at any depth. Commas separate several paths: `id,tags[0]`. A \
-                backslash escapes a dot, a comma or a bracket. Each value is a line, or a formatted block with \
-                `--pretty`, in the order of the body, and numbers keep their notation. Values that lack the member or \
-                element are skipped; if a name is repeated in an object, all its values are shown. The body is \
-                filtered as it arrives; each text of a sequence (JSON lines), and the data of each event of an event \
-                stream, is filtered separately; events whose data is not JSON are skipped. If nothing is selected, the \
-                exit status is 14; if the body is not JSON, it is 13, and the values before the error have been shown. \
-                The body of a 4xx or 5xx response that is not JSON is shown completely.
+                backslash escapes a dot, a comma or a bracket.
+
+                Each value is a line, or a formatted block with `--pretty`, in the order of the body, and numbers keep \
+                their notation. Values that lack the member or element are skipped; if a name is repeated in an object, \
+                all its values are shown.
+
+                The body is filtered as it arrives; each text of a sequence (JSON lines), and the data of each event of \
+                an event stream, is filtered separately; events whose data is not JSON are skipped. If nothing is \
+                selected, the exit status is 14; if the body is not JSON, it is 13, and the values before the error have \
+                been shown. The body of a 4xx or 5xx response that is not JSON is shown completely.
                 """,
             repetition: .error(hint: "separate the paths with commas: --filter 'id,name'"),
             isMissingInCurl: true,
@@ -161,6 +166,7 @@ extension OutputArguments {
         Option(
             "--unsorted", "--no-sorted",
             summary: "Keep the order of fields and members (default)",
+            isRare: true,
             effect: .flag(\.format) { $0 += [.headersSort(false), .jsonSortKeys(false)] }
         )
 
@@ -182,6 +188,7 @@ extension OutputArguments {
                 warning. The limit also applies to `--expect-json`, and to the values that `--filter` buffers. The \
                 maximum is `1G`.
                 """,
+            isRare: true,
             effect: .argument("BYTES", sets: \.maximumFormatted)
         )
 
@@ -192,6 +199,7 @@ extension OutputArguments {
                 Limits the decoded size of a body that is formatted or shown on a terminal, relative to the received \
                 bytes; `0` disables the limit.
                 """,
+            isRare: true,
             effect: .argument("NUMBER", sets: \.maximumRatio)
         )
 
@@ -221,12 +229,14 @@ extension OutputArguments {
             details: """
                 `auto` shows it for downloads to files, and for uploads that are larger than 1 MiB or read from a pipe \
                 for more than a second. A terminal shows a bar, other output a line at every tenth of the total or \
-                every 30 seconds, and one at the end. `always` shows the bar on other output, too. `json` writes an \
-                object per line, at most ten per second, with `event` (`progress`), `name`, `phase` (`sending`, \
-                `waiting`, `receiving`, and at the end `done` or `failed`), `bytes`, `total`, `resumed`, `rate` in \
-                bytes per second, and `eta` and `elapsed` in seconds. With `--input` there is also `url`, and an event \
-                `end` for each download, with `url`, `path` (`null` if nothing was saved) and `status`. The output is on standard error, between \
-                messages, which do not start with a brace; `-q` disables it.
+                every 30 seconds, and one at the end. `always` shows the bar on other output, too. The output is on \
+                standard error; `-q` disables it.
+
+                `json` writes an object per line, at most ten per second, with `event` (`progress`), `name`, `phase` \
+                (`sending`, `waiting`, `receiving`, and at the end `done` or `failed`), `bytes`, `total`, `resumed`, \
+                `rate` in bytes per second, and `eta` and `elapsed` in seconds. With `--input` there is also `url`, and \
+                an event `end` for each download, with `url`, `path` (`null` if nothing was saved) and `status`. The \
+                lines between them that do not start with a brace are messages.
                 """,
             effect: .argument("WHEN", sets: \.progress)
         )

@@ -73,21 +73,11 @@ struct OutputPlan: Sendable {
             parts.subtract([.requestBody, .responseBody])
             historyParts.subtract([.requestBody, .responseBody])
         }
-        var sortsHeads = false
         // Colors are for a terminal, even behind a pipe.
         let isSanitized = isTerminal || palette != nil
         bodies = BodyPresentation(isFormatted: isFormatted, palette: palette, isForTerminal: isSanitized)
         bodies.leavesBinaryOut = storesBody
-        for option in typed.format {
-            switch option {
-            case .headersSort(let isOn): sortsHeads = isOn
-            case .jsonSortKeys(let isOn): bodies.isSorted = isOn
-            case .jsonIndent(let columns): bodies.indent = columns
-            case .jsonFormat(let isOn): bodies.formatsJSON = isOn
-            case .xmlFormat(let isOn): bodies.formatsXML = isOn
-            case .xmlIndent(let columns): bodies.xmlIndent = columns
-            }
-        }
+        let sortsHeads = bodies.apply(typed.format)
         bodies.isStreamed = typed.isStreamed
         if let limit = typed.maximumFormatted { bodies.holdingLimit = limit.bytes }
         // A body that is written unchanged to a file or pipe needs no limit, as it is not held in memory; a body that
@@ -99,14 +89,7 @@ struct OutputPlan: Sendable {
         isRaw = typed.isRaw
         mediaType = typed.mediaType
         charset = typed.charset
-        if let charset, Charset(ianaName: charset) == nil {
-            throw UsageError(
-                "'\(charset)' is not a character set of this system",
-                argument: "--response-charset",
-                hint: "iconv --list shows them"
-            )
-        }
-        try Self.checkFilter(typed, storesBody: storesBody)
+        try Self.check(typed, storesBody: storesBody)
         isFlushed = isTerminal || typed.isStreamed
         isForTerminal = isTerminal
         showsTrailers = typed.verbosity > 0 && parts.contains(.responseHead)
@@ -125,7 +108,14 @@ struct OutputPlan: Sendable {
         errorPalette = isErrorColored ? colors : nil
     }
 
-    private static func checkFilter(_ typed: OutputArguments, storesBody: Bool) throws(UsageError) {
+    private static func check(_ typed: OutputArguments, storesBody: Bool) throws(UsageError) {
+        if let charset = typed.charset, Charset(ianaName: charset) == nil {
+            throw UsageError(
+                "'\(charset)' is not a character set of this system",
+                argument: "--response-charset",
+                hint: "iconv --list shows them"
+            )
+        }
         if typed.filter != nil, storesBody {
             throw UsageError(
                 "cannot be combined with a download, whose file contains the complete body",
@@ -161,5 +151,25 @@ struct OutputPlan: Sendable {
             isTerminal: isTerminal || wantsColors,
             environment: environment.variables
         )
+    }
+}
+
+extension BodyPresentation {
+    /// Applies the options of `--format-options`.
+    ///
+    /// - Returns: Whether header fields are sorted.
+    fileprivate mutating func apply(_ options: [FormatOption]) -> Bool {
+        var sortsHeads = false
+        for option in options {
+            switch option {
+            case .headersSort(let isOn): sortsHeads = isOn
+            case .jsonSortKeys(let isOn): isSorted = isOn
+            case .jsonIndent(let columns): indent = columns
+            case .jsonFormat(let isOn): formatsJSON = isOn
+            case .xmlFormat(let isOn): formatsXML = isOn
+            case .xmlIndent(let columns): xmlIndent = columns
+            }
+        }
+        return sortsHeads
     }
 }

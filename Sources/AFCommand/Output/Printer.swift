@@ -245,8 +245,9 @@ extension Printer.State {
                 return
             }
             guard let event else { return }
-            let text = Array("\(event.data)\n".utf8)
-            guard (try? JSONScanner.document(text)) != nil else { continue }
+            // Only the value, as a byte order mark and a guard may precede only the first text.
+            guard var cursor = try? JSONCursor(Array(event.data.utf8), acceptsGuard: true) else { continue }
+            let text = cursor.bytes(cursor.skipValue()) + [UInt8(ascii: "\n")]
             try text.withUnsafeBufferPointer { data throws(OutputFailure) in
                 try filterText(UnsafeRawBufferPointer(data))
             }

@@ -77,7 +77,7 @@ final class TrafficPrinter: Sendable {
         printer.queue.async { self.take(event) }
     }
 
-    /// Shows the request of the final response, which others show. On the printer's queue.
+    /// Shows the request of the final response. The runner shows the response. Runs on the printer's queue.
     func release() {
         state.withLock { state in
             _ = state.headerBuffers.takeLatest()

@@ -83,7 +83,7 @@ final class BatchProgress: Sendable {
         let event: JSONText = .object([
             "event": .string("end"), "url": .string(url), "path": .text(path), "status": .count(status.code),
         ])
-        write("\(event.eventLine)\n")
+        try? errors.write("\(event.eventLine)\n")
     }
 
     /// Ends the display and erases the line.
@@ -114,7 +114,7 @@ final class BatchProgress: Sendable {
             }
             guard let details else { return false }
             // Without the lock, for which the downloads would wait: a terminal may stop reading.
-            line.draw(details.line(columns: columns() ?? 80, isUTF8: isUTF8))
+            line.draw(details.joined(separator: "  ").shortenedAtEnd(toColumns: columns() ?? 80, isUTF8: isUTF8))
             return true
         case .lines:
             let (text, isOver) = state.withLock { state -> (String?, Bool) in
@@ -124,14 +124,9 @@ final class BatchProgress: Sendable {
                 state.lastLine = now
                 return (state.details(of: total, now - start).joined(separator: ", "), false)
             }
-            if let text { write("\(text)\n") }
+            if let text { try? errors.write("\(text)\n") }
             return !isOver
         }
-    }
-
-    private func write(_ text: String) {
-        var text = text
-        text.withUTF8 { try? errors.write(UnsafeRawBufferPointer($0)) }
     }
 }
 
@@ -148,8 +143,9 @@ extension BatchProgress.State {
         let files = names.sorted { $0.key < $1.key }.map { index, name in
             running[index]?.fraction.map { "\(name) \(Int($0 * 100)) %" } ?? name
         }
+        let noun = total == 1 ? "file" : "files"
         return [
-            "\(ended) of \(total) files\(failures)", HumanUnits.bytes(allBytes), HumanUnits.rate(estimator.rate ?? 0),
+            "\(ended) of \(total) \(noun)\(failures)", HumanUnits.bytes(allBytes), HumanUnits.rate(estimator.rate ?? 0),
             HumanUnits.clock(elapsed), files.joined(separator: ", "),
         ].filter { !$0.isEmpty }
     }
@@ -158,27 +154,6 @@ extension BatchProgress.State {
 extension ProgressSample {
     /// The bytes downloaded in this run.
     fileprivate var newBytes: Int64 { max(0, bytes - resumedBytes) }
-}
-
-extension [String] {
-    /// Returns as many details as fit, the last one shortened.
-    fileprivate func line(columns: Int, isUTF8: Bool) -> String {
-        joined(separator: "  ").shortenedAtEnd(toColumns: columns, isUTF8: isUTF8)
-    }
-}
-
-extension String {
-    fileprivate func shortenedAtEnd(toColumns limit: Int, isUTF8: Bool) -> String {
-        guard columnCount > limit else { return self }
-        let ellipsis = isUTF8 ? "…" : "..."
-        guard limit > ellipsis.columnCount else { return "" }
-        var available = limit - ellipsis.columnCount
-        let start = prefix { character in
-            available -= String(character).columnCount
-            return available >= 0
-        }
-        return start + ellipsis
-    }
 }
 
 extension BatchProgress {

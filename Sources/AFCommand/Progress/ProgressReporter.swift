@@ -245,9 +245,8 @@ final class ProgressReporter: Sendable {
     }
 
     private func write(_ text: String) {
-        var text = text
         // A progress line that cannot be written does not end the transfer.
-        text.withUTF8 { try? output.write(UnsafeRawBufferPointer($0)) }
+        try? output.write(text)
     }
 }
 

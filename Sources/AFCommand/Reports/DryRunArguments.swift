@@ -25,7 +25,7 @@ extension DryRunArguments {
 
         Option(
             "--curl",
-            summary: "Show the request as a curl command without sending it",
+            summary: "Show the request as a curl command, unsent",
             details: """
                 The command can be pasted into a shell. Passwords, tokens and cookies are omitted unless \
                 `--show-secrets` is given; curl prompts for a missing password. Differences from curl are reported on \
@@ -39,6 +39,7 @@ extension DryRunArguments {
         Option(
             "--curl-long",
             summary: "Like --curl, with long options, one per line",
+            isRare: true,
             excludes: ["--input"],
             isForWebSockets: false,
             effect: .flag(\.curl, sets: .long)

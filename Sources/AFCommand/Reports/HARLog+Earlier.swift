@@ -36,42 +36,23 @@ extension HARLog {
             "timings": .object(["send": .count(0), "wait": .count(0), "receive": .count(0)]),
             "serverIPAddress": hop.metrics.remoteAddress.map { .string($0) },
             "connection": hop.metrics.localPort.map { .string("\($0)") },
-            "comment": .string("a round before the next entry, in whose times its own are"),
+            "comment": .string("an earlier round trip; its time is part of the next entry"),
         ])
     }
 
     private func request(_ head: EarlierHead, of hop: HopRecord) -> JSONText {
         let sent = RequestHeadRecord(head.requestHead)
-        let headers = sent?.headers ?? HTTPHeaders()
-        let url = redaction.url(hop.metrics.url)
-        return .object([
-            "method": .string(sent?.method ?? hop.metrics.method.rawValue),
-            "url": .string(url),
-            "httpVersion": .string(sent?.version ?? head.response.httpVersion),
-            "cookies": .array(headers.values(for: "Cookie").flatMap(cookies)),
-            "headers": .fields(headers, redaction),
-            "queryString": .array(Self.pairs(url.halves(around: "?").map { String($0.after) } ?? "")),
-            "headersSize": head.requestHead.isEmpty ? .raw("-1") : .count(head.requestHead.count),
-            "bodySize": .raw("-1"),
-        ])
+        return request(
+            sent?.method ?? hop.metrics.method.rawValue, hop.metrics.url, sent?.version ?? head.response.httpVersion,
+            sent?.headers ?? HTTPHeaders(), body: nil, headSize: Int64(head.requestHead.count), bodySize: .raw("-1"))
     }
 
     private func response(_ head: EarlierHead) -> JSONText {
-        let response = head.response
-        return .object([
-            "status": .count(response.statusCode),
-            "statusText": .string(response.reasonPhrase),
-            "httpVersion": .string(response.httpVersion),
-            "cookies": .array(response.headers.values(for: "Set-Cookie").map(setCookie)),
-            "headers": .fields(response.headers, redaction),
-            "content": .object([
-                "size": .count(0),
-                "mimeType": .string(response.value(forHTTPHeaderField: "Content-Type") ?? "x-unknown"),
-                "comment": .string("libcurl passes it over"),
-            ]),
-            "redirectURL": .string(""),
-            "headersSize": .count(response.rawHead.count),
-            "bodySize": .raw("-1"),
+        let content: JSONText = .object([
+            "size": .count(0),
+            "mimeType": .string(head.response.value(forHTTPHeaderField: "Content-Type") ?? "x-unknown"),
+            "comment": .string("ignored by libcurl"),
         ])
+        return response(head.response, content, target: "", bodySize: .raw("-1"))
     }
 }

@@ -49,52 +49,69 @@ struct HARLog: Sendable {
 
     private func request(_ hop: HopRecord) -> JSONText {
         let metrics = hop.metrics
-        let url = redaction.url(metrics.url)
-        let query = url.halves(around: "?").map { String($0.after) } ?? ""
+        return request(
+            metrics.method.rawValue, metrics.url, hop.requestVersion ?? metrics.protocolName, hop.requestHeaders,
+            body: metrics.requestBodyBytes > 0 ? run.request.map { postedData($0) } : nil,
+            headSize: hop.requestHeadSize, bodySize: .count(metrics.requestBodyBytes))
+    }
+
+    /// Returns the request of an entry.
+    func request(
+        _ method: String, _ url: String, _ version: String?, _ headers: HTTPHeaders, body: JSONText?, headSize: Int64,
+        bodySize: JSONText
+    ) -> JSONText {
+        let url = redaction.url(url)
         return .object([
-            "method": .string(metrics.method.rawValue),
+            "method": .string(method),
             "url": .string(url),
-            "httpVersion": .string(hop.requestVersion ?? metrics.protocolName ?? "unknown"),
-            "cookies": .array(hop.requestHeaders.values(for: "Cookie").flatMap(cookies)),
-            "headers": .fields(hop.requestHeaders, redaction),
-            "queryString": .array(Self.pairs(query)),
-            "postData": metrics.requestBodyBytes > 0 ? run.request.map { postedData($0) } : nil,
-            "headersSize": Self.size(hop.requestHeadSize),
-            "bodySize": .count(metrics.requestBodyBytes),
+            "httpVersion": .string(version ?? "unknown"),
+            "cookies": .array(headers.values(for: "Cookie").flatMap(cookies)),
+            "headers": .fields(headers, redaction),
+            "queryString": .array(Self.pairs(url.halves(around: "?").map { String($0.after) } ?? "")),
+            "postData": body,
+            "headersSize": Self.size(headSize),
+            "bodySize": bodySize,
         ])
     }
 
     private func response(_ hop: HopRecord) -> JSONText {
         let metrics = hop.metrics
-        let head = metrics.response
         let saved = metrics.decodedBodyBytes - metrics.responseBodyBytes
         let target = hop.responseHeaders.value(for: "Location")
+        let content: JSONText = .object([
+            "size": .count(metrics.decodedBodyBytes),
+            "compression": saved > 0 ? .count(saved) : nil,
+            "mimeType": .string(hop.contentType ?? "x-unknown"),
+        ])
+        return response(
+            metrics.response, content, target: target.map(redaction.url) ?? "",
+            bodySize: .count(metrics.responseBodyBytes))
+    }
+
+    /// Returns the response of an entry; 0 is the status without one, as browsers write it.
+    func response(_ head: HTTPURLResponse?, _ content: JSONText, target: String, bodySize: JSONText) -> JSONText {
+        let headers = head?.headers ?? HTTPHeaders()
         return .object([
-            // 0 if there was no response, as browsers write it.
-            "status": .count(metrics.statusCode ?? 0),
+            "status": .count(head?.statusCode ?? 0),
             "statusText": .string(head?.reasonPhrase ?? ""),
             "httpVersion": .string(head?.httpVersion ?? "unknown"),
-            "cookies": .array(hop.responseHeaders.values(for: "Set-Cookie").map(setCookie)),
-            "headers": .fields(hop.responseHeaders, redaction),
-            "content": .object([
-                "size": .count(metrics.decodedBodyBytes),
-                "compression": saved > 0 ? .count(saved) : nil,
-                "mimeType": .string(hop.contentType ?? "x-unknown"),
-            ]),
-            "redirectURL": .string(target.map(redaction.url) ?? ""),
-            "headersSize": head.map { Self.size(Int64($0.rawHead.count)) } ?? .raw("-1"),
-            "bodySize": .count(metrics.responseBodyBytes),
+            "cookies": .array(headers.values(for: "Set-Cookie").map(setCookie)),
+            "headers": .fields(headers, redaction),
+            "content": content,
+            "redirectURL": .string(target),
+            "headersSize": Self.size(Int64(head?.rawHead.count ?? 0)),
+            "bodySize": bodySize,
         ])
     }
 
-    func cookies(_ line: String) -> [JSONText] {
+    private func cookies(_ line: String) -> [JSONText] {
         redaction.cookies(line).split(separator: ";").map { pair in
             let (name, value) = pair.drop { $0 == " " }.halves(around: "=") ?? (pair.drop { $0 == " " }, "")
             return .object(["name": .string(String(name)), "value": .string(String(value))])
         }
     }
 
-    func setCookie(_ line: String) -> JSONText {
+    private func setCookie(_ line: String) -> JSONText {
         let shown = redaction.value(of: HTTPHeader(name: "Set-Cookie", value: line))
         let fields = shown.split(separator: ";", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
         let (name, value) = fields[0].halves(around: "=") ?? (fields[0], "")
@@ -135,7 +152,7 @@ extension HARLog {
                 parameters = Self.pairs(shown)
             } else {
                 text = shown ?? ""
-                comment = shown == nil ? "\(bytes.count) bytes that are no text" : nil
+                comment = shown == nil ? "\(bytes.count) bytes of binary data" : nil
             }
         case .file(let path, _): comment = "the file \(path)"
         case .standardInput: comment = "standard input"
@@ -164,7 +181,7 @@ extension HARLog {
     }
 
     /// Returns the decoded items of a query or a form.
-    static func pairs(_ query: String) -> [JSONText] {
+    private static func pairs(_ query: String) -> [JSONText] {
         query.split(separator: "&").map { item in
             let (name, value) = item.halves(around: "=") ?? (item, "")
             return .object(["name": .string(decoded(name)), "value": .string(decoded(value))])

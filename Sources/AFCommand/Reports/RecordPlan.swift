@@ -1,37 +1,36 @@
-internal import Glibc
-
 /// The reports to write at the end of the run.
 struct RecordPlan: Sendable {
-    let report: String?
-    /// The file of the JUnit report.
-    let junit: String?
-    let har: String?
-    let writeOut: WriteOutTemplate?
-    let showsSecrets: Bool
+    var reports: [ReportTarget] = []
+    var writeOut: WriteOutTemplate?
+    var showsSecrets = false
 
+    var isNeeded: Bool { !reports.isEmpty || writeOut != nil }
+
+    /// Whether expectations are reported.
+    var recordsExpectations: Bool { reports.contains { $0.format == .junit } }
+
+    /// Whether hops with their requests are reported.
+    var recordsHops: Bool { reports.contains { $0.format != .junit } }
+}
+
+extension RecordPlan {
     /// Creates a plan.
     ///
     /// - Throws: ``UsageError`` for an invalid template in a file, ``FileProblem`` for an unreadable file or an
     ///   unwritable directory.
     init(_ typed: ReportArguments, _ files: FileAccess) throws {
-        junit = try typed.report.junit.map { try RecordPlan.checked(files.expanding($0), option: "--report") }
-        report = try typed.report.json.map { try RecordPlan.checked(files.expanding($0), option: "--report") }
-        har = try typed.har.map { try RecordPlan.checked(files.expanding($0), option: "--har") }
+        let har = typed.har.map { ReportTarget(format: .har, path: $0) }
+        reports = try (typed.report + [har].compactMap(\.self)).map { target in
+            var target = target
+            target.path = files.expanding(target.path)
+            try target.check()
+            return target
+        }
         writeOut = try typed.writeOut.map { source in
             try naming("--write-out") { try RecordPlan.template(source, files) }
         }
         showsSecrets = typed.showsSecrets
     }
-
-    private init() { (report, junit, har, writeOut, showsSecrets) = (nil, nil, nil, nil, false) }
-
-    /// A plan without reports.
-    static let none = RecordPlan()
-
-    var isNeeded: Bool { report != nil || junit != nil || har != nil || writeOut != nil }
-
-    /// Whether hops with their requests are reported.
-    var recordsHops: Bool { report != nil || har != nil }
 
     private static func template(_ source: WriteOutSource, _ files: FileAccess) throws -> WriteOutTemplate {
         switch source {
@@ -43,28 +42,5 @@ struct RecordPlan: Sendable {
             }
             return try WriteOutTemplate(text)
         }
-    }
-
-    /// Checks that the file can be created: after the run it would be too late.
-    private static func checked(_ path: String, option: String) throws -> String {
-        if path == "-" { return path }
-        if path.isEmpty { throw UsageError("expected the name of a file", argument: option) }
-        func problem(_ reason: FileProblem.Reason) -> FileProblem {
-            FileProblem(
-                path: path,
-                reason: reason,
-                argument: option,
-                purpose: .writing,
-                hint: "name another file, or - for standard output"
-            )
-        }
-        if let status = FileStatus(path) {
-            guard !status.isDirectory else { throw problem(.isDirectory) }
-            if !status.isRegular { return path }
-        } else if errno == ENAMETOOLONG {
-            throw problem(.system(errno))
-        }
-        guard access(path.directoryPath, W_OK | X_OK) == 0 else { throw problem(.system(errno)) }
-        return path
     }
 }

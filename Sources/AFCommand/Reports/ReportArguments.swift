@@ -1,48 +1,26 @@
 /// The options for reports, as typed.
 struct ReportArguments: Equatable, Sendable {
-    var report = ReportFiles()
+    var report: [ReportTarget] = []
     var har: String?
     var writeOut: WriteOutSource?
     var showsSecrets = false
 }
 
-/// The files of `--report`.
-struct ReportFiles: Equatable, Sendable {
-    var json: String?
-    /// The file of `junit:FILE`.
-    var junit: String?
-
-    var isEmpty: Bool { json == nil && junit == nil }
-
-    mutating func add(_ target: ReportTarget) {
-        switch target {
-        case .json(let path): json = path
-        case .junit(let path): junit = path
-        }
-    }
-}
-
-/// An argument of `--report`: `FILE` or `junit:FILE`.
-enum ReportTarget: Sendable {
-    case json(String)
-    case junit(String)
-
-    init(argument: String) throws(UsageError) {
+extension ReportTarget {
+    /// Parses an argument of `--report`: `FILE` or `junit:FILE`.
+    fileprivate init(argument: String) throws(UsageError) {
         guard argument.hasPrefix("junit:") else {
-            self = .json(try String(argument: argument))
+            self.init(format: .json, path: try String(argument: argument))
             return
         }
         guard argument != "junit:" else { throw UsageError("expected junit:FILE, got 'junit:'") }
-        self = .junit(String(argument.dropFirst("junit:".count)))
+        self.init(format: .junit, path: String(argument.dropFirst("junit:".count)))
     }
 }
 
 extension WrittenFiles {
     fileprivate static let report = Self { argument in
-        switch try? ReportTarget(argument: argument) {
-        case .json(let path), .junit(let path): [File(path: path)]
-        case nil: []
-        }
+        (try? ReportTarget(argument: argument)).map { [File(path: $0.path)] } ?? []
     }
 }
 
@@ -68,7 +46,10 @@ extension ReportArguments {
             effect: .init(shape: .argument(name: "FILE", hint: .file), setting: \.report) {
                 (text) throws(UsageError) in
                 let target = try ReportTarget(argument: text ?? "")
-                return { $0.report.add(target) }
+                return { values in
+                    values.report.removeAll { $0.format == target.format }
+                    values.report.append(target)
+                }
             }
         )
 

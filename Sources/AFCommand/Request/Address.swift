@@ -54,7 +54,9 @@ struct Address: Equatable, Sendable {
             host = try Address.host(at.map { authority[authority.utf8.index(after: $0)...] } ?? authority)
             (self.scheme, self.rest) = (scheme, String(rest[end...]))
         } catch {
-            throw error.naming(Self.withoutUserInfo(typed))
+            let named = error.naming(Self.withoutUserInfo(typed))
+            guard error.hint == nil, Self.mayEndInPassword(typed) else { throw named }
+            throw named.hinting("write %2F for a / in the password, or use --auth USER")
         }
         url = try Self.url(scheme, host, self.rest[...], reading)
     }
@@ -78,6 +80,13 @@ struct Address: Equatable, Sendable {
         } catch {
             throw UsageError("\(error)")
         }
+    }
+
+    /// Whether the first slash may be part of a password: `user:p/w@host`.
+    private static func mayEndInPassword(_ typed: String) -> Bool {
+        guard let (_, rest) = try? scheme(of: typed), let end = rest.firstIndex(ofAny: "/") else { return false }
+        return rest[..<end].firstIndex(ofAny: ":") != nil && rest[..<end].firstIndex(ofAny: "@") == nil
+            && rest[end...].firstIndex(ofAny: "@") != nil
     }
 
     /// Whether a typed URL has the scheme ws or wss.

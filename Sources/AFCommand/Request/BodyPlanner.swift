@@ -135,7 +135,7 @@ struct BodyPlanner {
             default:
                 throw UsageError(
                     "a form field cannot be of type \(known: value.kind.rawValue)",
-                    hint: "send JSON, or write name=TEXT"
+                    hint: "send JSON, or for a part of JSON: -F 'name={...};type=application/json'"
                 )
             }
         default: return item.value

@@ -133,7 +133,7 @@ struct FormPart: Equatable, Sendable {
 
     private static func unknown(_ attribute: Substring) -> UsageError {
         UsageError(
-            "'\(attribute)' is none of type=, filename=, headers=",
+            "unknown attribute '\(attribute)': use type=, filename= or headers=",
             hint: "put a value with semicolons into double quotes: name='\"a;b\"'"
         )
     }

@@ -36,7 +36,10 @@ extension HeaderEdit {
     private static func checkName(_ name: String) throws(UsageError) {
         guard HTTPHeader(name: name, value: "").isValid else {
             guard !name.isEmpty else {
-                throw UsageError("a header needs a name", hint: "expected Name:value")
+                throw UsageError(
+                    "a header needs a name",
+                    hint: "expected Name:value; for a field ':name' write '\\:name=value'"
+                )
             }
             throw UsageError(
                 "invalid header name '\(name)'",

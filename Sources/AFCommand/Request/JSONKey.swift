@@ -26,7 +26,7 @@ struct JSONKey: Equatable, Sendable {
     /// - Throws: ``UsageError`` that points at the invalid character.
     init(_ source: String) throws(UsageError) {
         self.source = source
-        var reader = Reader(source: source, tokens: JSONKeyToken.tokens(of: source))
+        var reader = Reader(source)
         var parts = [try reader.root()]
         while let part = try reader.part() { parts.append(part) }
         guard parts.count <= JSONKey.maximumDepth else {
@@ -43,28 +43,42 @@ struct JSONKey: Equatable, Sendable {
 }
 
 private struct Reader {
-    let source: String
-    let tokens: [JSONKeyToken]
-    var position = 0
+    /// A bracket, or the text between two brackets.
+    struct Token {
+        enum Kind: String {
+            case text = "a key"
+            case number = "an index"
+            case opening = "'['"
+            case closing = "']'"
+        }
+
+        let kind: Kind
+        /// The text with backslashes resolved.
+        let text: String
+        /// The range in characters of the source.
+        let range: Range<Int>
+    }
+
+    private let source: String
+    private let characters: [Character]
+    private var position = 0
+
+    init(_ source: String) { (self.source, characters) = (source, Array(source)) }
 
     mutating func root() throws(UsageError) -> JSONKey.Part {
-        guard !tokens.isEmpty else { return JSONKey.Part(step: .member(""), range: 0..<0) }
-        let first = try expect(.text, .number, .opening)
+        guard !characters.isEmpty else { return JSONKey.Part(step: .member(""), range: 0..<0) }
+        let first = try expect([.text, .number, .opening])
         if first.kind != .opening { return JSONKey.Part(step: .member(first.text), range: first.range) }
-        return try bracket(from: first, .number, .closing)
+        return try bracket(from: first, [.number, .closing])
     }
 
     /// Returns the next bracket, or `nil` at the end.
     mutating func part() throws(UsageError) -> JSONKey.Part? {
-        guard position < tokens.count else { return nil }
-        let opening = try expect(.opening)
-        return try bracket(from: opening, .text, .number, .closing)
+        guard position < characters.count else { return nil }
+        return try bracket(from: try expect([.opening]), [.text, .number, .closing])
     }
 
-    private mutating func bracket(
-        from opening: JSONKeyToken,
-        _ kinds: JSONKeyToken.Kind...
-    ) throws(UsageError) -> JSONKey.Part {
+    private mutating func bracket(from opening: Token, _ kinds: [Token.Kind]) throws(UsageError) -> JSONKey.Part {
         let content = try expect(kinds)
         let step: JSONKey.Step =
             switch content.kind {
@@ -72,11 +86,41 @@ private struct Reader {
             case .text: .member(content.text)
             case .opening, .closing: .append
             }
-        let closing = content.kind == .closing ? content : try expect(.closing)
+        let closing = content.kind == .closing ? content : try expect([.closing])
         return JSONKey.Part(step: step, range: opening.range.lowerBound..<closing.range.upperBound)
     }
 
-    private func index(_ token: JSONKeyToken) throws(UsageError) -> Int {
+    private mutating func expect(_ kinds: [Token.Kind]) throws(UsageError) -> Token {
+        let found = next()
+        if let found, kinds.contains(found.kind) { return found }
+        let names = kinds.map(\.rawValue)
+        let list = names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+        let end = characters.count
+        throw UsageError(keyError: "syntax", "expected \(known: list)", source, found?.range ?? end..<end + 1)
+    }
+
+    /// Reads a token; returns `nil` at the end.
+    private mutating func next() -> Token? {
+        guard position < characters.count else { return nil }
+        let start = position
+        if let kind = Token.Kind(bracket: characters[start]) {
+            position += 1
+            return Token(kind: kind, text: String(characters[start]), range: start..<position)
+        }
+        var (text, hasEscape) = ("", false)
+        while position < characters.count, Token.Kind(bracket: characters[position]) == nil {
+            if characters[position] == "\\", position + 1 < characters.count {
+                position += 1
+                if "[]\\".contains(characters[position]) { hasEscape = true } else { text.append("\\") }
+            }
+            text.append(characters[position])
+            position += 1
+        }
+        let name = text.hasPrefix("\\") && text.dropFirst().isInteger && !hasEscape ? String(text.dropFirst()) : text
+        return Token(kind: text.isInteger && !hasEscape ? .number : .text, text: name, range: start..<position)
+    }
+
+    private func index(_ token: Token) throws(UsageError) -> Int {
         if token.text.hasPrefix("-") {
             throw UsageError(keyError: "value", "negative indexes are not supported", source, token.range)
         }
@@ -86,22 +130,20 @@ private struct Reader {
         }
         return index
     }
+}
 
-    private mutating func expect(_ kinds: JSONKeyToken.Kind...) throws(UsageError) -> JSONKeyToken {
-        try expect(kinds)
-    }
-
-    private mutating func expect(_ kinds: [JSONKeyToken.Kind]) throws(UsageError) -> JSONKeyToken {
-        let end = tokens.last?.range.upperBound ?? 0
-        let found = position < tokens.count ? tokens[position] : nil
-        if let found, kinds.contains(found.kind) {
-            position += 1
-            return found
+extension Reader.Token.Kind {
+    fileprivate init?(bracket: Character) {
+        switch bracket {
+        case "[": self = .opening
+        case "]": self = .closing
+        default: return nil
         }
-        let names = kinds.map(\.rawValue)
-        let list = names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
-        throw UsageError(keyError: "syntax", "expected \(known: list)", source, found?.range ?? end..<end + 1)
     }
+}
+
+extension StringProtocol {
+    fileprivate var isInteger: Bool { hasPrefix("-") ? dropFirst().isDecimal : isDecimal }
 }
 
 extension UsageError {

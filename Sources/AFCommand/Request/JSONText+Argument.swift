@@ -6,7 +6,7 @@ extension JSONText {
     ///
     /// - Throws: ``UsageError`` that points at the first invalid character.
     init(argument text: String) throws(UsageError) {
-        do throws(JSONScanner.Problem) {
+        do throws(JSONSyntaxError) {
             try self.init(text)
         } catch {
             throw UsageError(error, in: text)
@@ -16,14 +16,14 @@ extension JSONText {
 
 extension UsageError {
     /// Creates an error that points at the position, within an excerpt of a long text.
-    fileprivate init(_ problem: JSONScanner.Problem, in text: String) {
+    fileprivate init(_ error: JSONSyntaxError, in text: String) {
         let bytes = Array(text.utf8)
-        let before = String(decoding: bytes[..<problem.offset], as: UTF8.self)
+        let before = String(decoding: bytes[..<error.offset], as: UTF8.self)
         let line = before.split(separator: "\n", omittingEmptySubsequences: false).last.map(String.init) ?? ""
-        let after = String(decoding: bytes[problem.offset...], as: UTF8.self).prefix { !$0.isNewline }
+        let after = String(decoding: bytes[error.offset...], as: UTF8.self).prefix { !$0.isNewline }
         let shown = line.suffix(40)
         self.init(
-            "not JSON: expected \(known: problem.expectation) at character \(known: before.count + 1)",
+            "not JSON: expected \(known: error.expectation) at character \(known: before.count + 1)",
             hint: text.hasLostQuotes
                 ? "did the shell remove the quotes? Quote the item: 'name:={\"key\": 1}'"
                 : "a string is name=text, without a colon",

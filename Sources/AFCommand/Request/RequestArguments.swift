@@ -148,6 +148,7 @@ extension RequestArguments {
         Option(
             "--multipart",
             summary: "Send the items as multipart/form-data",
+            isRare: true,
             effect: .flag(\.bodyKind, sets: .multipart)
         )
 
@@ -167,13 +168,14 @@ extension RequestArguments {
         Option(
             "--form-string",
             summary: "Add a part with literal text: name=text",
+            isRare: true,
             secrets: .part,
             effect: .part(isLiteral: true)
         )
 
         Option(
             "--raw",
-            summary: "Send TEXT, @FILE or @- (standard input) as the body",
+            summary: "Send TEXT, @FILE or @- as the body",
             repetition: .error,
             secrets: .body,
             effect: .argument("TEXT", parsing: { $0 }, sets: \.raw)
@@ -183,6 +185,7 @@ extension RequestArguments {
             "-T", "--upload-file",
             summary: "Send a file as the body (default method: PUT)",
             details: "`-` is standard input. The file's name is appended to a URL that ends in a slash.",
+            isRare: true,
             repetition: .error(hint: "send each file with a command of its own"),
             effect: .argument("FILE", hint: .file, sets: \.uploadFile)
         )
@@ -190,6 +193,7 @@ extension RequestArguments {
         Option(
             "--boundary",
             summary: "Boundary of the multipart body",
+            isRare: true,
             effect: .argument("TEXT", sets: \.boundary)
         )
 
@@ -219,6 +223,7 @@ extension RequestArguments {
         Option(
             "--https",
             summary: "Use https if the URL has no scheme",
+            isRare: true,
             effect: .flag(\.defaultScheme, sets: .https)
         )
 
@@ -235,6 +240,7 @@ extension RequestArguments {
                 Sent as a `Range` field. Servers may ignore it and send the complete resource with status 200. Another \
                 range than the requested one is an error (13).
                 """,
+            isRare: true,
             excludes: ["--resume", "--segments"],
             curl: [.letter("r")],
             effect: .argument("RANGES", parsing: ByteRanges.checked, sets: \.range)
@@ -247,6 +253,7 @@ extension RequestArguments {
                 `auto` sends it with bodies above 1 MiB. If the server does not respond within a second, the body is \
                 sent. Over HTTP/2 the body is sent immediately.
                 """,
+            isRare: true,
             effect: .argument("WHEN", sets: \.expectContinue)
         )
     }

@@ -44,6 +44,7 @@ extension RetryArguments {
         Option(
             "--retry-max-time",
             summary: "Time limit for starting a retry",
+            isRare: true,
             requires: .retry,
             curl: [CurlSpelling(hasZeroAsDefault: true)],
             effect: .argument("SECONDS", sets: \.totalTime)

@@ -1,4 +1,4 @@
-/// The conditions for a retry.
+/// The failures and statuses after which a request is sent again.
 struct RetryConditions: Equatable, Sendable, ArgumentValue {
     enum Failure: String, CaseIterable, Sendable {
         /// No connection was established, name lookup included.

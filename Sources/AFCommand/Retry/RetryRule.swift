@@ -94,7 +94,7 @@ final class RetryRule: RequestInterceptor {
     /// The reason why a retryable failure was not retried, if it is not obvious; the end of a sentence.
     var refusal: String? { state.withLock(\.refusal) }
 
-    /// Notes that the final response does not meet an expectation, which may not have been retried for a reason.
+    /// Notes that the final response does not meet an expectation, and why it was not retried.
     func noteUnmetExpectation() {
         guard plan.includesExpectations, plan.limit > 0 else { return }
         state.withLock { $0.refusal = $0.refusal ?? impossibility }

@@ -68,6 +68,10 @@ struct CookieJar: Equatable, Sendable {
 
         init(_ bytes: ArraySlice<UInt8>) {
             self.bytes = Array(bytes)
+            guard !Self.isComment(bytes) else {
+                cookie = nil
+                return
+            }
             cookie = HTTPCookie(netscapeLine: String(octets: bytes.last == 0x0D ? bytes.dropLast() : bytes))
         }
 
@@ -76,7 +80,11 @@ struct CookieJar: Equatable, Sendable {
             bytes = (cookie.netscapeLine ?? "").octets
         }
 
-        var isComment: Bool { bytes.first == UInt8(ascii: "#") && !bytes.starts(with: HTTPCookie.httpOnlyMark.utf8) }
+        private static func isComment(_ bytes: ArraySlice<UInt8>) -> Bool {
+            bytes.first == UInt8(ascii: "#") && !bytes.starts(with: HTTPCookie.httpOnlyMark.utf8)
+        }
+
+        var isComment: Bool { Self.isComment(bytes[...]) }
         var isUnreadable: Bool { cookie == nil && !isComment && !bytes[...].trimmed.isEmpty }
     }
 

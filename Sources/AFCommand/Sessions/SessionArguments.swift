@@ -72,7 +72,7 @@ extension SessionArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--session",
-            summary: "Store headers, credentials and cookies in a session",
+            summary: "Store and send headers, credentials and cookies",
             details: """
                 A NAME refers to a separate file for each host, in the configuration directory. A PATH contains a \
                 slash and refers to one file for all hosts. Values from the command line override stored ones; header \
@@ -112,11 +112,12 @@ extension SessionArguments {
 
         Option(
             "--hsts",
-            summary: "Read and store hosts that require TLS (HSTS) in FILE",
+            summary: "Read and store hosts that require TLS (HSTS)",
             details: """
                 Hosts are added when they send `Strict-Transport-Security`; URLs with `http://` then use `https://` \
                 for them. The format is curl's. Without `--hsts`, a session stores these hosts in its own file.
                 """,
+            isRare: true,
             curl: [.same],
             writes: .argument,
             effect: .argument("FILE", hint: .file, sets: \.hstsFile)

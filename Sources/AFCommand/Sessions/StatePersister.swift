@@ -105,8 +105,7 @@ extension StatePersister {
     /// Deletes the cookies of the redirect's host if it leads to another origin: cookies do not distinguish ports, and
     /// their host may be that of a `Host` field.
     private func delete(_ cookies: [HTTPCookie], before redirect: URLRequest) async {
-        let target = redirect.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) }
-        guard let target, !persistentState.url.origin.isTrusted(at: target.origin),
+        guard let target = try? redirect.httpURL, !persistentState.url.origin.isTrusted(at: target.origin),
             let session = state.withLock({ $0.session })
         else { return }
         let host = target.cookieHost(withField: redirect.headers.value(for: "Host"))

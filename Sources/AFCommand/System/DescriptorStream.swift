@@ -144,7 +144,7 @@ final class DescriptorStream: BodyStream {
     private func openedDescriptor() throws(FileProblem) -> (Int32, isOwnFIFO: Bool) {
         let (known, isKnownFIFO) = state.withLock { ($0.descriptor, $0.isOwnFIFO) }
         if let known { return (known, isKnownFIFO) }
-        let descriptor = try openFile(path)
+        let descriptor = try FileAccess.open(path)
         let isFIFO = FileStatus(descriptor)?.isFIFO == true
         state.withLock { ($0.descriptor, $0.isOwnFIFO) = (descriptor, isFIFO) }
         return (descriptor, isFIFO)

@@ -46,6 +46,16 @@ extension FileAccess {
 }
 
 extension FileAccess {
+    /// Opens a file for reading.
+    static func open(_ path: String) throws(FileProblem) -> Int32 {
+        while true {
+            // Without O_NONBLOCK, a FIFO without a writer would block the thread indefinitely.
+            let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            if descriptor >= 0 { return descriptor }
+            if errno != EINTR { throw FileProblem(path: path, reason: .system(errno)) }
+        }
+    }
+
     /// Reads the next bytes of a descriptor; empty at its end.
     ///
     /// - Parameters:
@@ -73,7 +83,7 @@ extension FileAccess {
 }
 
 private func readFile(_ path: String, _ limit: ReadLimit, _ waits: WaitLimits) throws(FileProblem) -> [UInt8] {
-    let descriptor = try openFile(path)
+    let descriptor = try FileAccess.open(path)
     defer { close(descriptor) }
     guard let status = FileStatus(descriptor) else { throw FileProblem(path: path, reason: .system(errno)) }
     let description = try describe(status, path)
@@ -101,16 +111,6 @@ private func describeFile(_ path: String) throws(FileProblem) -> FileAccess.Desc
         }
     }
     return description
-}
-
-/// Opens a file for reading.
-func openFile(_ path: String) throws(FileProblem) -> Int32 {
-    while true {
-        // Without O_NONBLOCK, a FIFO without a writer would block the process indefinitely.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        if descriptor >= 0 { return descriptor }
-        if errno != EINTR { throw FileProblem(path: path, reason: .system(errno)) }
-    }
 }
 
 private func describe(_ status: FileStatus, _ path: String) throws(FileProblem) -> FileAccess.Description {

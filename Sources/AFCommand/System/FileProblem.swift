@@ -15,10 +15,10 @@ struct FileProblem: ArgumentError, Equatable, Sendable, CustomStringConvertible 
     var source: String?
     var purpose = Purpose.reading
     private(set) var cause = Cause.file
-    /// The hint.
+    /// The remedy in the imperative; `nil` for the usual hint.
     var hint: String?
 
-    /// The hint for a file that is being written.
+    /// The hint for a file that grows while it is sent.
     static let sendCopy = "send a copy that is not being written"
 
     init(path: String, reason: Reason, argument: String? = nil, purpose: Purpose = .reading, hint: String? = nil) {

@@ -10,7 +10,7 @@ extension JSONText {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw JSONFileProblem("it is not UTF-8 text")
         }
-        do throws(JSONScanner.Problem) {
+        do throws(JSONSyntaxError) {
             try self.init(text)
         } catch {
             throw JSONFileProblem(error, in: bytes)
@@ -43,11 +43,11 @@ struct JSONFileProblem: Error, Equatable, Sendable {
 
     init(_ reason: String) { self.reason = reason }
 
-    fileprivate init(_ problem: JSONScanner.Problem, in bytes: [UInt8]) {
-        let before = bytes[..<problem.offset]
+    fileprivate init(_ error: JSONSyntaxError, in bytes: [UInt8]) {
+        let before = bytes[..<error.offset]
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let column = String(decoding: before[start...], as: UTF8.self).count + 1
-        reason = "line \(line), column \(column): expected \(problem.expectation)"
+        reason = "line \(line), column \(column): expected \(error.expectation)"
     }
 }

@@ -1,5 +1,4 @@
 internal import AFFormatting
-internal import AFHTTP
 internal import Glibc
 
 /// Writes files atomically.
@@ -47,15 +46,5 @@ enum RecordFile {
     private static func problem(_ path: String, _ number: Int32 = errno) -> FileProblem {
         FileProblem(
             path: path, reason: .system(number), purpose: .writing, hint: "free some space, or choose another file")
-    }
-}
-
-extension ByteOutput {
-    func write(_ text: String) throws(OutputFailure) {
-        let bytes = text.octets
-        // Only this accessor rethrows typed errors.
-        try bytes.withUnsafeBufferPointer { bytes throws(OutputFailure) in
-            try write(UnsafeRawBufferPointer(bytes))
-        }
     }
 }

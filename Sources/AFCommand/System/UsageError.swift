@@ -4,7 +4,7 @@ struct UsageError: ArgumentError, Equatable, Sendable {
     let statement: Problem
     var argument: String?
     var source: String?
-    /// The hint.
+    /// The correct form; `nil` if the problem states it.
     var hint: String?
     /// The invalid text with the position of the error.
     var excerpt: Excerpt?

@@ -3,7 +3,7 @@ internal import AFFormatting
 internal import AFHTTP
 internal import Synchronization
 
-/// A captured body.
+/// The body that expectations search, or the reason why there is none.
 enum CapturedBody: Equatable, Sendable {
     case complete([UInt8])
     /// The body exceeded this number of bytes.

@@ -14,7 +14,7 @@ struct BodyExpectation: Equatable, Sendable, ArgumentValue {
     /// The expectation as the object of a sentence.
     var description: String { "a body with \(pattern.description)" }
 
-    /// Returns the failure.
+    /// Returns the failure as a sentence; `nil` if the body meets the expectation.
     func failure(in body: [UInt8]) -> String? {
         pattern.isFound(in: body) ? nil : "the body does not contain \(pattern.description)"
     }

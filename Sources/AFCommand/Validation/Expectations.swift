@@ -30,6 +30,12 @@ struct Expectations: Sendable {
     /// Whether there are expectations about the response, which another one may meet.
     var requireResponse: Bool { statuses != nil || !types.isEmpty || !headers.isEmpty || requireBody }
 
+    /// The option that shows what failed.
+    var hint: String {
+        if requireResponse || budgets.isEmpty && certificates == nil { return "-v shows the request and the response" }
+        return budgets.isEmpty ? "--cert-info shows the certificates" : "--timing shows the phases of each hop"
+    }
+
     /// Whether a search of the body may take longer than about 0.1 s.
     ///
     /// RE2 needs up to about 7 ns for each byte and instruction: `a[ab]{1000}c` takes 13 s for 2 MB.
@@ -118,11 +124,9 @@ extension Expectations {
     /// Returns the failures in the JSON; a body that is not JSON fails every expectation with one message.
     private func failures(of values: [JSONExpectation], inJSON bytes: [UInt8]) -> [String] {
         guard let first = values.first else { return [] }
-        do throws(JSONScanner.Problem) {
-            let document = try JSONScanner.document(bytes)
-            var failures: [String] = []
-            for value in values { failures += [try value.failure(in: document)].compactMap(\.self) }
-            return failures
+        do throws(JSONSyntaxError) {
+            let document = try JSONCursor(bytes, acceptsGuard: true)
+            return values.compactMap { $0.failure(in: document) }
         } catch {
             let flaw = "expected \(error.expectation) at byte \(error.offset + 1)"
             return ["expected \(first.description), but the body is not JSON: \(flaw)"]

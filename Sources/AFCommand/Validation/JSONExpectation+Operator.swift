@@ -65,23 +65,19 @@ extension JSONExpectation {
 
 /// The evaluation.
 extension JSONExpectation.Condition {
-    /// Whether the value at a position of valid JSON text meets the condition.
-    func isMet(in document: JSONScanner, at range: Range<Int>) -> Bool {
+    /// Whether the value at a position meets the condition.
+    func isMet(at cursor: JSONCursor) -> Bool {
         switch self {
-        case .comparison(.equal, let value): value.isFound(in: document, at: range.lowerBound)
-        case .comparison(.unequal, let value): !value.isFound(in: document, at: range.lowerBound)
-        case .comparison(.contains, let value): value.isContained(in: document, at: range.lowerBound)
-        case .comparison(let operation, let value):
-            document.isScalar(at: range) && JSONValue(document.bytes(range)).map { operation.holds($0, value) } ?? false
-        case .match(let pattern): document.isScalar(at: range) && pattern.isFound(in: document.plainText(range))
+        case .comparison(.equal, let value): value.isFound(at: cursor)
+        case .comparison(.unequal, let value): !value.isFound(at: cursor)
+        case .comparison(.contains, let value): value.isContained(at: cursor)
+        case .comparison(let operation, let value): cursor.scalar.map { operation.holds($0, value) } ?? false
+        case .match(let pattern): cursor.plainText.map(pattern.isFound) ?? false
         }
     }
 
     /// Whether a length meets the condition.
-    func isMet(byLength length: Int) -> Bool {
-        let text = "\(length)"
-        return isMet(in: JSONScanner(text), at: 0..<text.utf8.count)
-    }
+    func isMet(byLength length: Int) -> Bool { isMet(at: JSONCursor(checked: "\(length)")) }
 }
 
 extension JSONExpectation.Operator {
@@ -114,72 +110,61 @@ extension JSONExpectation.Operator {
 
 extension JSONValue {
     /// Whether an array has this element, a string this part, or an object a member of this name.
-    fileprivate func isContained(in document: JSONScanner, at offset: Int) -> Bool {
-        var scanner = document
-        scanner.move(to: offset)
-        switch (scanner.container, self) {
-        case (.array?, _):
-            return (try? scanner.hasElement { isFound(in: $0, at: $0.position) }) ?? false
-        case (.object?, .string(let name)):
-            return (try? scanner.enterMember(named: String(decoding: name, as: UTF8.self))) ?? false
-        case (nil, .string(let part)):
-            guard let range = try? scanner.skipValue(), case .string(let text)? = JSONValue(scanner.bytes(range)) else {
-                return false
+    fileprivate func isContained(at start: JSONCursor) -> Bool {
+        var cursor = start
+        switch (cursor.kind, self) {
+        case (.array, _):
+            var hasNext = cursor.enter()
+            while hasNext {
+                if isFound(at: cursor) { return true }
+                cursor.skipValue()
+                hasNext = cursor.advance()
             }
+            return false
+        case (.object, .string(let name)): return cursor.enterMember(named: name)
+        case (.string, .string(let part)):
+            guard case .string(let text)? = cursor.scalar else { return false }
             return text.contains(bytes: part)
         default: return false
         }
     }
 }
 
-extension JSONScanner {
-    fileprivate func isScalar(at range: Range<Int>) -> Bool {
-        var scanner = self
-        scanner.move(to: range.lowerBound)
-        return scanner.container == nil
+extension JSONCursor {
+    /// The value at the current position; `nil` for containers.
+    fileprivate var scalar: JSONValue? {
+        var cursor = self
+        return kind == .array || kind == .object ? nil : cursor.readValue()
     }
 
-    /// Returns the text of a string, or the spelling of another scalar.
-    fileprivate func plainText(_ range: Range<Int>) -> [UInt8] {
-        let bytes = bytes(range)
-        return bytes.first == UInt8(ascii: "\"")
-            ? JSONEscape.unescaped(bytes, replacesSurrogates: true) : Array(bytes)
-    }
-
-    /// Whether an element of the array at the current position meets a condition.
-    fileprivate mutating func hasElement(where isMet: (JSONScanner) -> Bool) throws(Problem) -> Bool {
-        var hasNext = enter(.array)
-        while hasNext {
-            skipBlanks()
-            if isMet(self) { return true }
-            try skipValue()
-            hasNext = try self.hasNext(in: .array)
-        }
-        return false
-    }
-
-    /// Returns the number of elements, members or characters of the value at a position; `nil` for other types.
-    func length(at range: Range<Int>) throws(Problem) -> Int? {
-        var scanner = self
-        scanner.move(to: range.lowerBound)
-        switch scanner.container {
-        case .array?: return try scanner.countElements()
-        case .object?: return try scanner.countMembers()
-        case nil:
-            guard scanner.next == UInt8(ascii: "\"") else { return nil }
-            let text = JSONEscape.unescaped(bytes(range), replacesSurrogates: true)
-            return String(decoding: text, as: UTF8.self).unicodeScalars.count
+    /// The text of a string, or the notation of another scalar; `nil` for containers.
+    fileprivate var plainText: [UInt8]? {
+        var cursor = self
+        switch kind {
+        case .array, .object: return nil
+        case .string: return JSONEscape.unescaped(bytes(cursor.skipValue()), replacesSurrogates: true)
+        case .number, .boolean, .null: return Array(bytes(cursor.skipValue()))
         }
     }
 
-    /// Skips the object at the current position, and returns the number of its names.
-    private mutating func countMembers() throws(Problem) -> Int {
-        var names: Set<[UInt8]> = []
-        var hasNext = enter(.object)
+    /// The number of elements, members or characters of the value at the current position; `nil` for other types.
+    var length: Int? {
+        switch kind {
+        case .array: elementCount
+        case .object: nameCount
+        case .string: plainText.map { String(decoding: $0, as: UTF8.self).unicodeScalars.count }
+        case .number, .boolean, .null: nil
+        }
+    }
+
+    /// The number of different names in the object at the current position.
+    private var nameCount: Int {
+        var (cursor, names) = (self, Set<[UInt8]>())
+        var hasNext = cursor.enter()
         while hasNext {
-            names.insert(JSONEscape.unescaped(bytes(try skipName())))
-            try skipValue()
-            hasNext = try self.hasNext(in: .object)
+            names.insert(cursor.readName())
+            cursor.skipValue()
+            hasNext = cursor.advance()
         }
         return names.count
     }

@@ -92,29 +92,23 @@ extension JSONExpectation {
 
     private var subject: String { concernsLength ? "the length of \(path.description)" : path.description }
 
-    /// Returns the failure.
+    /// Returns the failure as a sentence; `nil` if the document meets the expectation.
     ///
-    /// - Parameter document: A scanner at the start of a complete JSON text.
-    func failure(in document: JSONScanner) throws(JSONScanner.Problem) -> String? {
-        var scanner = document
-        switch try path.find(in: &scanner) {
-        case .missing(let reason): return "expected \(condition == nil ? description : shownRelation), but \(reason)"
-        case .found(let range):
-            guard let condition else { return nil }
-            if concernsLength { return try lengthFailure(condition, in: scanner, at: range) }
-            if condition.isMet(in: scanner, at: range) { return nil }
-            return "expected \(description)" + (isSecret ? "" : ", got \(scanner.text(range).shown)")
+    /// - Parameter document: A cursor at the value of a text.
+    func failure(in document: JSONCursor) -> String? {
+        var cursor = document
+        if let reason = path.find(in: &cursor) {
+            return "expected \(condition == nil ? description : shownRelation), but \(reason)"
         }
+        guard let condition else { return nil }
+        if concernsLength { return lengthFailure(condition, at: cursor) }
+        if condition.isMet(at: cursor) { return nil }
+        return "expected \(description)" + (isSecret ? "" : ", got \(cursor.valueText.shown)")
     }
 
-    private func lengthFailure(
-        _ condition: Condition,
-        in document: JSONScanner,
-        at range: Range<Int>
-    ) throws(JSONScanner.Problem) -> String? {
-        guard let length = try document.length(at: range) else {
-            let type = JSONText.raw(document.text(range)).kind.rawValue
-            return "expected \(description), got a value of type \(type)"
+    private func lengthFailure(_ condition: Condition, at cursor: JSONCursor) -> String? {
+        guard let length = cursor.length else {
+            return "expected \(description), got a value of type \(cursor.kind.rawValue)"
         }
         if condition.isMet(byLength: length) { return nil }
         return "expected \(description)" + (isSecret ? "" : ", got \(length)")

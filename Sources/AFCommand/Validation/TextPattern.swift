@@ -61,7 +61,7 @@ extension String {
 }
 
 extension [UInt8] {
-    /// Whether the bytes contain others.
+    /// Whether the pattern is a part of the bytes. An empty one is.
     func contains(bytes pattern: [UInt8]) -> Bool {
         pattern.isEmpty || memmem(self, count, pattern, pattern.count) != nil
     }

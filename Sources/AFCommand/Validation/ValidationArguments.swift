@@ -60,6 +60,7 @@ extension ValidationArguments {
                 304 is a success, and statuses of 600 and more count as 5xx. With `--check-status=errors`, 3xx is a \
                 success, too. `--expect-status` takes precedence.
                 """,
+            isRare: true,
             effect: .optionalArgument("CHECK", sets: \.statusCheck, orElse: .all)
         )
 
@@ -87,7 +88,7 @@ extension ValidationArguments {
 
         Option(
             "--expect-header",
-            summary: "Fail unless this header field exists: 'Name[: value]'",
+            summary: "Fail unless this header exists: 'Name[: value]'",
             details: "One of the values of a repeated field must match. May be repeated; all expectations must be met.",
             isMissingInCurl: true,
             secrets: .header,
@@ -96,15 +97,18 @@ extension ValidationArguments {
 
         Option(
             "--expect-json",
-            summary: "Fail unless the JSON body has PATH, or 'PATH OP VALUE'",
+            summary: "Fail unless JSON has PATH, or 'PATH OP VALUE'",
             details: """
                 PATH is `a[b][0]`, as in items, or `a.b[0]`; an empty PATH is the complete body, and `length(PATH)` \
-                the number of elements, members or characters. Without OP, any value is sufficient. `==` and `!=` \
-                compare with VALUE, which is JSON, by meaning: 1 equals 1.0, and members may have any order. `<`, \
-                `<=`, `>` and `>=` compare numbers with numbers and strings with strings, `~` a string with a regular \
-                expression as in `--expect-body`, and `contains` is true of an array with the element VALUE, a string \
-                with the part VALUE, and an object with a member named VALUE. A backslash before an operator in a name \
-                escapes it. The body is buffered, up to 256 MiB or `--max-formatted`. May be repeated; all expectations \
+                the number of elements, members or characters. Without OP, any value is sufficient.
+
+                `==` and `!=` compare with VALUE, which is JSON, by meaning: 1 equals 1.0, and members may have any \
+                order. `<`, `<=`, `>` and `>=` compare numbers with numbers and strings with strings, `~` a string \
+                with a regular expression as in `--expect-body`, and `contains` is true of an array with the element \
+                VALUE, a string with the part VALUE, and an object with a member named VALUE. A backslash before an \
+                operator in a name escapes it.
+
+                The body is buffered, up to 256 MiB or `--max-formatted`. May be repeated; all expectations \
                 must be met.
                 """,
             isMissingInCurl: true,
@@ -114,7 +118,7 @@ extension ValidationArguments {
 
         Option(
             "--expect-body",
-            summary: "Fail unless the body contains TEXT or matches /REGEX/",
+            summary: "Fail unless the body has TEXT or matches /REGEX/",
             details: """
                 The decoded body is searched as text; it is buffered as for `--expect-json`. REGEX has the syntax of \
                 RE2: that of Perl without look-around and back references. At its start, `(?i)` ignores case, `(?m)` \

@@ -1,7 +1,6 @@
 internal import AFCore
 internal import Dispatch
 internal import FoundationEssentials
-internal import Glibc
 internal import Synchronization
 
 /// Sends standard input over a WebSocket connection: a message for each line, or binary messages as data arrives.
@@ -40,7 +39,7 @@ struct MessageInput {
         }
         var line: [UInt8] = []
         while !isOver.load(ordering: .relaxed) {
-            let chunk = try readChunk()
+            let chunk = try FileAccess.readChunk(descriptor, path: "-", size: Self.chunkSize, waits: WaitLimits())
             if chunk.isEmpty {
                 if !line.isEmpty { send(try text(line)) }
                 return true
@@ -72,26 +71,5 @@ struct MessageInput {
             throw FileProblem(path: "-", reason: .isNoText, hint: "use --binary")
         }
         return .string(text)
-    }
-
-    /// Reads available bytes, without a time limit; empty at the end.
-    private func readChunk() throws(FileProblem) -> [UInt8] {
-        var failure: Int32?
-        let chunk = [UInt8](unsafeUninitializedCapacity: Self.chunkSize) { buffer, count in
-            while true {
-                let result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-                count = max(0, result)
-                if result >= 0 { return }
-                if errno == EAGAIN {
-                    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                    poll(&request, 1, -1)
-                } else if errno != EINTR {
-                    failure = errno
-                    return
-                }
-            }
-        }
-        if let failure { throw FileProblem(path: "-", reason: .system(failure)) }
-        return chunk
     }
 }

@@ -36,7 +36,7 @@ extension WebSocketArguments {
 
         Option(
             "--max-messages",
-            summary: "Close the connection after NUMBER received messages",
+            summary: "Close the connection after NUMBER messages",
             requires: .webSocketURL,
             effect: .argument("NUMBER", sets: \.maximumMessages)
         )

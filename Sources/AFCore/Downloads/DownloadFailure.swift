@@ -74,7 +74,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         switch reason {
         case .busy: "another download is writing to '\(path)'"
         case .unsafeFile: "'\(path)' is in the way: it is not a regular file of this user's alone"
-        case .unknownFile: "'\(path)' is in the way: it is not the remainder of an earlier download"
+        case .unknownFile: "'\(path)' exists, but is not a partial download of this tool"
         case .changedFile: "another program changed '\(path)' during the download"
         case .destinationExists: "'\(path)' exists already"
         case .destinationIsDirectory: "'\(path)' is a directory"

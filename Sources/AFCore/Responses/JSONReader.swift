@@ -14,10 +14,7 @@ struct JSONReader {
         }
     }
 
-    /// The maximum nesting depth, as each level uses the stack.
-    private static let maximumDepth = 512
-
-    private var scanner: JSONScanner
+    private var cursor: JSONCursor
     private let values: any JSONValueBuilder
 
     /// Parses a document.
@@ -27,74 +24,60 @@ struct JSONReader {
         _ data: Data,
         building values: any JSONValueBuilder = SwiftJSONValueBuilder()
     ) throws -> any Sendable {
-        do throws(JSONScanner.Problem) {
-            var reader = JSONReader(scanner: JSONScanner(bytes: Array(data)), values: values)
-            reader.scanner.skipByteOrderMark()
-            let value = try reader.value(depth: 0)
-            try reader.scanner.skipToEnd()
-            return value
+        let cursor: JSONCursor
+        do throws(JSONSyntaxError) {
+            cursor = try JSONCursor(Array(data), maximumDepth: JSONCursor.maximumDepthOfValues)
         } catch {
-            throw SyntaxError(offset: error.offset, isEnd: error.offset >= data.count)
+            throw SyntaxError(offset: error.offset, isEnd: error.isAtEnd)
+        }
+        var reader = JSONReader(cursor: cursor, values: values)
+        return try reader.value()
+    }
+
+    private mutating func value() throws(SyntaxError) -> any Sendable {
+        switch cursor.kind {
+        case .object:
+            var members: [String: any Sendable] = [:]
+            var hasNext = cursor.enter()
+            while hasNext {
+                let name = try string(at: cursor.skipName())
+                members[name] = try value()
+                hasNext = cursor.advance()
+            }
+            return members
+        case .array:
+            var elements: [any Sendable] = []
+            var hasNext = cursor.enter()
+            while hasNext {
+                elements.append(try value())
+                hasNext = cursor.advance()
+            }
+            return elements
+        case .string: return try string(at: cursor.skipValue())
+        case .number: return try number(at: cursor.skipValue())
+        case .boolean: return values.boolean(cursor.text(cursor.skipValue()) == "true")
+        case .null:
+            cursor.skipValue()
+            return values.null
         }
     }
 
-    private mutating func value(depth: Int) throws(JSONScanner.Problem) -> any Sendable {
-        scanner.skipBlanks()
-        guard let container = scanner.container else { return try scalar() }
-        guard depth < Self.maximumDepth else { throw scanner.problem("less nesting") }
-        return container == .object ? try members(depth: depth) : try elements(depth: depth)
-    }
-
-    private mutating func members(depth: Int) throws(JSONScanner.Problem) -> [String: any Sendable] {
-        var members: [String: any Sendable] = [:]
-        var hasNext = scanner.enter(.object)
-        while hasNext {
-            let name = try string(at: try scanner.skipName())
-            members[name] = try value(depth: depth + 1)
-            hasNext = try scanner.hasNext(in: .object)
-        }
-        return members
-    }
-
-    private mutating func elements(depth: Int) throws(JSONScanner.Problem) -> [any Sendable] {
-        var elements: [any Sendable] = []
-        var hasNext = scanner.enter(.array)
-        while hasNext {
-            elements.append(try value(depth: depth + 1))
-            hasNext = try scanner.hasNext(in: .array)
-        }
-        return elements
-    }
-
-    private mutating func scalar() throws(JSONScanner.Problem) -> any Sendable {
-        let first = scanner.next
-        let range = try scanner.skipScalar()
-        switch first {
-        case UInt8(ascii: "\""): return try string(at: range)
-        case UInt8(ascii: "t"): return values.boolean(true)
-        case UInt8(ascii: "f"): return values.boolean(false)
-        case UInt8(ascii: "n"): return values.null
-        default: return try number(at: range)
-        }
-    }
-
-    private func number(at range: Range<Int>) throws(JSONScanner.Problem) -> any Sendable {
-        let text = scanner.text(range)
+    private func number(at range: Range<Int>) throws(SyntaxError) -> any Sendable {
+        let text = cursor.text(range)
         // Neither type parses a fraction or an exponent.
         if let number = Int(text) { return values.integer(number) }
         if let number = UInt64(text) { return values.unsignedInteger(number) }
-        guard let number = Double(text), number.isFinite else { throw scanner.problem("a smaller number", at: range) }
+        guard let number = Double(text), number.isFinite else {
+            throw SyntaxError(offset: range.lowerBound, isEnd: false)
+        }
         return values.floatingPoint(number)
     }
 
     /// Returns a string; an unpaired surrogate and bytes that are not UTF-8 are errors.
-    private func string(at range: Range<Int>) throws(JSONScanner.Problem) -> String {
-        let string = scanner.bytes(range)
-        let text =
-            string.contains(UInt8(ascii: "\\"))
-            ? String(validating: JSONEscape.unescaped(string), as: UTF8.self)
-            : String(validating: string.dropFirst().dropLast(), as: UTF8.self)
-        guard let text else { throw scanner.problem("Unicode characters", at: range.lowerBound + 1..<range.upperBound) }
+    private func string(at range: Range<Int>) throws(SyntaxError) -> String {
+        guard let text = String(validating: JSONEscape.unescaped(cursor.bytes(range)), as: UTF8.self) else {
+            throw SyntaxError(offset: range.lowerBound + 1, isEnd: false)
+        }
         return text
     }
 }

@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// A login that a person must perform.
 public enum OAuth2Login: Hashable, Sendable {
     /// A code to enter on any device.
@@ -25,34 +23,18 @@ public struct OAuth2DeviceCode: Hashable, Sendable {
     let interval: Double
 }
 
-extension OAuth2DeviceCode: Decodable {
-    private enum Key: String, CodingKey {
-        case userCode = "user_code"
-        case verificationURI = "verification_uri"
-        // Of early drafts; Google still sends it.
-        case verificationURL = "verification_url"
-        case verificationURIComplete = "verification_uri_complete"
-        case lifetime = "expires_in"
-        case deviceCode = "device_code"
-        case interval
-    }
-
-    /// Decodes the response of a device authorization endpoint.
-    public init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: Key.self)
-        func seconds(_ key: Key) -> Double? {
-            let text = try? fields.decodeIfPresent(String.self, forKey: key)
-            return (try? fields.decodeIfPresent(Double.self, forKey: key)) ?? text.flatMap(Double.init)
-        }
-        userCode = try fields.decode(String.self, forKey: .userCode)
-        verificationURI =
-            try fields.decodeIfPresent(String.self, forKey: .verificationURI)
-            ?? fields.decode(String.self, forKey: .verificationURL)
-        verificationURIComplete = try? fields.decodeIfPresent(String.self, forKey: .verificationURIComplete)
-        deviceCode = try fields.decode(String.self, forKey: .deviceCode)
-        lifetime = min(max(seconds(.lifetime) ?? 1800, 1), 86_400)
+extension OAuth2DeviceCode {
+    /// Reads the response of a device authorization endpoint; `nil` if a field is missing.
+    init?(_ fields: OAuth2Fields) {
+        guard let userCode = fields.text("user_code"), let deviceCode = fields.text("device_code"),
+            // The latter is of early drafts; Google still sends it.
+            let address = fields.text("verification_uri") ?? fields.text("verification_url")
+        else { return nil }
+        (self.userCode, self.deviceCode, verificationURI) = (userCode, deviceCode, address)
+        verificationURIComplete = fields.text("verification_uri_complete")
+        lifetime = min(max(fields.number("expires_in") ?? 1800, 1), 86_400)
         // 5 s is the default of RFC 8628 §3.2; the limits protect the server and the user from absurd values.
-        let requested = min(max(seconds(.interval) ?? 5, 1), 300)
+        let requested = min(max(fields.number("interval") ?? 5, 1), 300)
         // At least one request is sent before the code expires.
         interval = min(requested, lifetime / 2)
     }

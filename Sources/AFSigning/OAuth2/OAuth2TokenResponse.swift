@@ -1,41 +1,29 @@
 internal import AFCore
 public import AFHTTP
+internal import AFJSON
 internal import FoundationEssentials
 internal import Glibc
 
+/// The members of a response of an authorization server.
+struct OAuth2Fields {
+    private let object: JSONText
+
+    /// Returns `nil` if the body is no JSON object.
+    init?(_ body: Data?) {
+        let text = body.flatMap { String(validating: $0, as: UTF8.self) }
+        guard let object = text.flatMap({ try? JSONText($0) })?.opened, object.members != nil else { return nil }
+        self.object = object
+    }
+
+    /// Returns a text; `nil` if it is empty, which some servers write for a missing value.
+    func text(_ name: String) -> String? { object[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// Returns a number, which some servers write as a string.
+    func number(_ name: String) -> Double? { object[name]?.number ?? text(name).flatMap(Double.init) }
+}
+
 /// The response of a token endpoint (RFC 6749 §5).
-struct OAuth2TokenResponse: Decodable {
-    let accessToken: String?
-    let refreshToken: String?
-    let tokenType: String?
-    let lifetime: Double?
-    let error: String?
-    let errorDescription: String?
-
-    private enum Key: String, CodingKey {
-        case accessToken = "access_token"
-        case refreshToken = "refresh_token"
-        case tokenType = "token_type"
-        case lifetime = "expires_in"
-        case error
-        case errorDescription = "error_description"
-    }
-
-    init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: Key.self)
-        // Some servers write an empty string for a missing value.
-        func text(_ key: Key) -> String? {
-            (try? fields.decodeIfPresent(String.self, forKey: key)).flatMap { $0.isEmpty ? nil : $0 }
-        }
-        accessToken = text(.accessToken)
-        refreshToken = text(.refreshToken)
-        tokenType = text(.tokenType)
-        // Some servers write the number as a string.
-        lifetime = (try? fields.decodeIfPresent(Double.self, forKey: .lifetime)) ?? text(.lifetime).flatMap(Double.init)
-        error = text(.error)
-        errorDescription = text(.errorDescription)
-    }
-
+enum OAuth2TokenResponse {
     /// Returns the token of a response.
     ///
     /// - Parameters:
@@ -47,35 +35,36 @@ struct OAuth2TokenResponse: Decodable {
         keeping refreshToken: String?,
         at now: Date
     ) throws(OAuth2Error) -> OAuth2Token {
-        let fields = body.flatMap { try? JSONDecoder().decode(OAuth2TokenResponse.self, fromReceived: $0) }
-        if let code = fields?.error { throw .refused(code: code, description: fields?.errorDescription) }
-        guard 200..<300 ~= response.statusCode, let fields, let accessToken = fields.accessToken else {
+        let fields = try fields(of: body)
+        guard 200..<300 ~= response.statusCode, let fields, let accessToken = fields.text("access_token") else {
             throw .noToken(status: response.statusCode)
         }
-        guard fields.tokenType.map({ $0.isSameFieldName(as: "Bearer") }) ?? true else {
-            throw .unknownTokenType(fields.tokenType ?? "")
-        }
+        if let type = fields.text("token_type"), !type.isSameFieldName(as: "Bearer") { throw .unknownTokenType(type) }
         guard HTTPHeader.authorization(bearerToken: accessToken).isValid else { throw .invalidToken }
         // A lifetime of zero is meaningless: the server has just issued the token.
-        let lifetime = fields.lifetime.flatMap { $0 > 0 ? min($0, 1e9) : nil }
+        let lifetime = fields.number("expires_in").flatMap { $0 > 0 ? min($0, 1e9) : nil }
         return OAuth2Token(
             accessToken: accessToken,
-            refreshToken: fields.refreshToken ?? refreshToken,
+            refreshToken: fields.text("refresh_token") ?? refreshToken,
             expiry: lifetime.map(now.addingTimeInterval),
             lifetime: lifetime
         )
     }
-}
 
-extension OAuth2TokenResponse {
     /// Returns the device code of a response (RFC 8628 §3.2).
     static func deviceCode(_ response: HTTPURLResponse, _ body: Data?) throws(OAuth2Error) -> OAuth2DeviceCode {
-        let fields = body.flatMap { try? JSONDecoder().decode(OAuth2TokenResponse.self, fromReceived: $0) }
-        if let code = fields?.error { throw .refused(code: code, description: fields?.errorDescription) }
-        guard 200..<300 ~= response.statusCode,
-            let code = body.flatMap({ try? JSONDecoder().decode(OAuth2DeviceCode.self, fromReceived: $0) })
-        else { throw .noDeviceCode(status: response.statusCode) }
+        let fields = try fields(of: body)
+        guard 200..<300 ~= response.statusCode, let code = fields.flatMap(OAuth2DeviceCode.init) else {
+            throw .noDeviceCode(status: response.statusCode)
+        }
         return code
+    }
+
+    /// Returns the fields of a response that is not an error.
+    private static func fields(of body: Data?) throws(OAuth2Error) -> OAuth2Fields? {
+        guard let fields = OAuth2Fields(body) else { return nil }
+        if let code = fields.text("error") { throw .refused(code: code, description: fields.text("error_description")) }
+        return fields
     }
 }
 

@@ -13,7 +13,7 @@ import Testing
 
     private func plan(_ words: String..., variables: [String: String] = [:]) throws -> AuthenticationPlan? {
         let invocation = try Invocation(parsing: ["-A", "aws-sigv4"] + words)
-        return try PreparedRequest(invocation, credentials: .fixed(variables: variables)).login
+        return try PlannedRequest(invocation, credentials: .fixed(variables: variables)).login
     }
 
     private func login(
@@ -58,7 +58,7 @@ import Testing
     ])
     func `missing or invalid keys are errors`(words: [String], message: String) throws {
         let invocation = try Invocation(parsing: ["-A", "aws-sigv4"] + words)
-        let error = #expect(throws: UsageError.self) { try PreparedRequest(invocation) }
+        let error = #expect(throws: UsageError.self) { try PlannedRequest(invocation) }
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("ID:s") == false)
     }
@@ -80,7 +80,7 @@ import Testing
             }
             return "s/e+c"
         }
-        let plan = try PreparedRequest(
+        let plan = try PlannedRequest(
             "-A", "aws-sigv4", "-a", "ID", "https://sqs.eu-west-1.amazonaws.com/", credentials: credentials)
         #expect(plan.login == login("eu-west-1", "sqs"))
     }

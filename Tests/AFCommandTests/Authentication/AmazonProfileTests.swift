@@ -45,7 +45,7 @@ import Testing
     ) throws -> AuthenticationPlan? {
         let invocation = try Invocation(parsing: ["-A", "aws-sigv4"] + words)
         let standard = ["/home/ada/.aws/credentials": credentials, "/home/ada/.aws/config": configuration]
-        return try PreparedRequest(invocation, files: files ?? standard, credentials: .fixed(variables: variables))
+        return try PlannedRequest(invocation, files: files ?? standard, credentials: .fixed(variables: variables))
             .login
     }
 

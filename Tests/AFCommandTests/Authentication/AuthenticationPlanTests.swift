@@ -10,48 +10,48 @@ import Testing
     }
 
     @Test func `basic is the default and is sent with the first request`() throws {
-        let plan = try PreparedRequest("-a", "ada:a:b", "h")
+        let plan = try PlannedRequest("-a", "ada:a:b", "h")
         #expect(plan.login == .basic(credential("ada", "a:b")))
         #expect(plan.headerLines[3] == "Authorization: Basic YWRhOmE6Yg==")
-        #expect(try PreparedRequest("-u", "ada:", "h").login == .basic(credential("ada", "")))
+        #expect(try PlannedRequest("-u", "ada:", "h").login == .basic(credential("ada", "")))
     }
 
     @Test func `digest waits for the challenge`() throws {
-        let plan = try PreparedRequest("-A", "digest", "-a", "u:p", "h")
+        let plan = try PlannedRequest("-A", "digest", "-a", "u:p", "h")
         #expect(plan.login == .digest(credential("u", "p")))
         #expect(plan.headers["Authorization"] == nil)
     }
 
     @Test func `NTLM and Negotiate have no field known in advance, and the latter uses the existing ticket`() throws {
-        let ntlm = try PreparedRequest("-A", "ntlm", "-a", "DOMAIN\\ada:p", "h")
+        let ntlm = try PlannedRequest("-A", "ntlm", "-a", "DOMAIN\\ada:p", "h")
         #expect(ntlm.login == .ntlm(credential("DOMAIN\\ada", "p")))
         #expect(ntlm.login?.answer?.kind == .ntlm)
         #expect(ntlm.headers["Authorization"] == nil)
-        #expect(try PreparedRequest("-A", "negotiate", "h").login == .negotiate(credential("", "")))
-        #expect(throws: AuthenticationPlan.needsAuth) { try PreparedRequest("-A", "ntlm", "h") }
+        #expect(try PlannedRequest("-A", "negotiate", "h").login == .negotiate(credential("", "")))
+        #expect(throws: AuthenticationPlan.needsAuth) { try PlannedRequest("-A", "ntlm", "h") }
     }
 
     @Test func `a bearer token is sent unchanged`() throws {
-        let plan = try PreparedRequest("-A", "bearer", "-a", "tok:en", "h")
+        let plan = try PlannedRequest("-A", "bearer", "-a", "tok:en", "h")
         #expect(plan.login == .bearer("tok:en"))
         #expect(plan.headers["Authorization"] == "Bearer tok:en")
-        #expect(throws: UsageError.self) { try PreparedRequest("-A", "bearer", "-a", "a\r\nX: y", "h") }
+        #expect(throws: UsageError.self) { try PlannedRequest("-A", "bearer", "-a", "a\r\nX: y", "h") }
     }
 
     @Test func `the option has priority over the URL, and both over a typed header field`() throws {
-        #expect(try PreparedRequest("http://u:p@h").login == .basic(credential("u", "p")))
-        #expect(try PreparedRequest("-A", "digest", "http://u:p@h").login == .digest(credential("u", "p")))
-        let plan = try PreparedRequest("-a", "x:y", "http://u:p@h", "Authorization:mine")
+        #expect(try PlannedRequest("http://u:p@h").login == .basic(credential("u", "p")))
+        #expect(try PlannedRequest("-A", "digest", "http://u:p@h").login == .digest(credential("u", "p")))
+        let plan = try PlannedRequest("-a", "x:y", "http://u:p@h", "Authorization:mine")
         #expect(plan.login == .basic(credential("x", "y")))
         #expect(plan.headers.values(for: "Authorization") == ["Basic eDp5"])
-        #expect(try PreparedRequest("http://h", "Authorization:mine").headers["Authorization"] == "mine")
+        #expect(try PlannedRequest("http://h", "Authorization:mine").headers["Authorization"] == "mine")
     }
 
     @Test func `an authentication type without credentials is an error`() {
-        #expect(throws: UsageError("requires --auth", argument: "--auth-type")) {
-            try PreparedRequest("-A", "basic", "h")
+        #expect(throws: UsageError("requires --auth", argument: "--auth-type", hint: "add --auth USER")) {
+            try PlannedRequest("-A", "basic", "h")
         }
-        #expect(throws: UsageError.self) { try PreparedRequest("-A", "bearer", "http://u:p@h") }
+        #expect(throws: UsageError.self) { try PlannedRequest("-A", "bearer", "http://u:p@h") }
     }
 
     @Test func `credentials are read from a file, a variable or a descriptor`() throws {
@@ -59,7 +59,7 @@ import Testing
         let files = ["f": "u:f\r\n", "/home/ada/g": "u:g"]
         func password(_ source: String) throws -> String? {
             guard
-                case .basic(let credential) = try PreparedRequest(
+                case .basic(let credential) = try PlannedRequest(
                     "-a", source, "h", files: files, credentials: credentials
                 )
                 .login
@@ -88,17 +88,17 @@ import Testing
             }
         }
         #expect(
-            try PreparedRequest("-a", "ada", "h:81", credentials: credentials).login
+            try PlannedRequest("-a", "ada", "h:81", credentials: credentials).login
                 == .basic(credential("ada", "pw")))
         #expect(
-            try PreparedRequest("-a", "-", "h:81", credentials: credentials).login
+            try PlannedRequest("-a", "-", "h:81", credentials: credentials).login
                 == .basic(credential("ada", "pw")))
         #expect(
-            try PreparedRequest("-A", "bearer", "-a-", "h:81", credentials: credentials).login == .bearer("tok"))
+            try PlannedRequest("-A", "bearer", "-a-", "h:81", credentials: credentials).login == .bearer("tok"))
     }
 
     @Test func `there is no prompt if standard input is ignored`() {
-        let error = #expect(throws: UsageError.self) { try PreparedRequest("-I", "-a", "ada", "h") }
+        let error = #expect(throws: UsageError.self) { try PlannedRequest("-I", "-a", "ada", "h") }
         #expect(error?.message == "--auth: cannot prompt for the password with --ignore-stdin")
     }
 }

@@ -115,7 +115,8 @@ import Testing
         #expect(run.errors.contains("check --device-url"))
         let hostile = try LocalServer { request in
             request.path == "/device"
-                ? .json(#"{"device_code": "d", "user_code": "\u001b[2J", "verification_uri": "\u001b]0;x"}"#)
+                ? .json(
+                    #"{"device_code": "d", "user_code": "\u001b[2J", "verification_uri": "\u001b]0;x", "interval": 1}"#)
                 : .status(400, #"{"error": "access_denied"}"#)
         }
         let shown = await runTool(login(hostile) + ["--max-time", "20", api.url()], in: .terminal())

@@ -12,7 +12,7 @@ import Testing
         files: [String: String]? = nil,
         variables: [String: String] = [:]
     ) throws -> AuthenticationPlan? {
-        try PreparedRequest(
+        try PlannedRequest(
             Invocation(parsing: words),
             files: files ?? home,
             credentials: .fixed(variables: variables)
@@ -91,7 +91,7 @@ import Testing
         let broken = #expect(throws: FileProblem.self) {
             try plan("--netrc-file", "n", "h", files: ["n": "machine \"h"])
         }
-        #expect(broken?.message.contains("the quote that begins in line 1 has no end") == true)
+        #expect(broken?.message.contains("unclosed quote in line 1") == true)
         for (text, problem) in [
             ("machine h login u\npasswrd x", "line 2 has a misspelled 'password'"),
             ("machine h login u password two words", "line 1 has a word that is neither a keyword nor a value"),
@@ -104,13 +104,13 @@ import Testing
     }
 
     @Test func `an invalid default file is ignored with a warning`() throws {
-        let plan = try PreparedRequest("h", files: ["/home/ada/.netrc": "machine \"h"])
+        let plan = try PlannedRequest("h", files: ["/home/ada/.netrc": "machine \"h"])
         #expect(plan.login == nil)
         #expect(
             plan.warnings == [
                 "the netrc file is not used: '/home/ada/.netrc' is malformed: "
-                    + "the quote that begins in line 1 has no end"
+                    + "unclosed quote in line 1"
             ])
-        #expect(try PreparedRequest("h", files: [:]).warnings.isEmpty)
+        #expect(try PlannedRequest("h", files: [:]).warnings.isEmpty)
     }
 }

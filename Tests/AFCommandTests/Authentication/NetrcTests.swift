@@ -31,7 +31,7 @@ import Testing
         ("machine h port 8080 login ada password secret", "ada:secret"),
         ("machine h", nil), ("machine h password y", ":y"), ("", nil),
     ])
-    func `credentials of a host`(text: String, expected: String?) throws {
+    func `the entry of a host, or else the default, has its credentials`(text: String, expected: String?) throws {
         #expect(try login(text) == expected)
     }
 

@@ -8,8 +8,8 @@ import Testing
 @Suite struct OAuth2CredentialsTests {
     private func plan(
         _ words: String..., credentials: CredentialAccess = .fixed(), files: [String: String] = [:]
-    ) throws -> PreparedRequest {
-        try PreparedRequest(
+    ) throws -> PlannedRequest {
+        try PlannedRequest(
             Invocation(parsing: ["-A", "oauth2", "https://h/"] + words), files: files, credentials: credentials)
     }
 
@@ -64,7 +64,7 @@ import Testing
     ])
     func `missing or invalid options are errors`(words: [String], message: String) throws {
         let invocation = try Invocation(parsing: ["-A", "oauth2", "https://h/"] + words)
-        let error = #expect(throws: UsageError.self) { try PreparedRequest(invocation) }
+        let error = #expect(throws: UsageError.self) { try PlannedRequest(invocation) }
         #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("s3cret") == false)
     }

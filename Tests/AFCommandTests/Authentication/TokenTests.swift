@@ -44,7 +44,7 @@ import Testing
         #expect(run.errors.contains("a token that contains control characters"), "\(run.errors)")
     }
 
-    @Test func `an empty credentials file is reported as such`() async throws {
+    @Test func `an empty credentials file or variable is an error that names it`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.write("", to: "empty")
         for (source, name) in [("@\(file)", "'\(file)'"), ("env:EMPTY", "the variable EMPTY")] {
@@ -138,7 +138,7 @@ import Testing
         let recorder = Recorder(records, environment, Messages(output: world.errors))
         let status = try await withCheckedThrowingContinuation { waiter in
             DispatchQueue(label: "tool").async {
-                waiter.resume(with: Result { try RequestRunner(plan, environment, recorder, tokens: store).run() })
+                waiter.resume(with: Result { try Run(plan, environment, recorder, tokens: store).execute() })
             }
         }
         let bytes = (world.output as? MemoryOutput)?.bytes ?? []

@@ -49,6 +49,16 @@ import Testing
         #expect(await head("example.org", "a=1").contains("Content-Type: application/json"))
     }
 
+    @Test func `the example of the manual has every member and is valid`() async throws {
+        try configure(ManualProse.exampleConfiguration)
+        let lines = await head("api.example.org/x", variables: ["TOKEN": "t0k"])
+        #expect(lines.first == "GET /x HTTP/1.1")
+        #expect(lines.contains("X-Version: 2") && lines.contains("Authorization: Bearer t0k"), "\(lines)")
+        let alias = await head("gh/user")
+        #expect(alias.first == "GET /user HTTP/1.1")
+        #expect(alias.contains("Host: api.github.com"), "\(alias)")
+    }
+
     @Test func `the default scheme can be chosen`() async throws {
         try configure(#"{"default_scheme": "HTTPS"}"#)
         func url(_ words: String...) throws -> String {
@@ -56,7 +66,7 @@ import Testing
             let configuration = try #require(try Configuration.load(typed.other.configuration, world.environment))
             var assignments = try configuration.assignments(variables: Variables([:]))
             assignments.add(Invocation.parsed(words))
-            return try PreparedRequest(Invocation(assignments)).url
+            return try PlannedRequest(Invocation(assignments)).url
         }
         #expect(try url("example.org") == "https://example.org/")
         #expect(try url("--default-scheme=http", "example.org") == "http://example.org/")
@@ -165,6 +175,8 @@ import Testing
             in: world.with(variables: ["AFCLI_CONFIG_DIR": folder.file("d")]).withoutConfiguration)
         #expect(unreadable.status == 16)
         #expect(unreadable.messages.last == "  --no-config ignores the configuration")
+        let missing = await run("--config", folder.file("nope.json"), "example.org")
+        #expect(missing.messages.last == "  check the path")
     }
 
     @Test func `the order is defaults, file, environment, command line`()

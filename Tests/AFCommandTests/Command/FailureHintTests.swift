@@ -283,7 +283,7 @@ import Testing
             #expect(
                 run.messages.last
                     == "  '\(folder.file("f.part"))' has the first 5 B, but the response had no strong ETag or Last-Modified; "
-                    + "--resume=unsafe compares only its end", "\(run.errors)")
+                    + "the same command restarts; --resume=unsafe compares only its end", "\(run.errors)")
             let resumed = await runTool(words + ["--resume=unsafe"])
             #expect(resumed.status == 0, "\(resumed.errors)")
             #expect(folder.holds("0123456789", in: "f"))

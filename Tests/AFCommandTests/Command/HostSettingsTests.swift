@@ -58,7 +58,7 @@ import Testing
         ("example.org", "example.org.evil.org", false), ("[::1]", "[::1]:3000", true), ("[::1]:3000", "[::1]", false),
         ("localhost:3000", ":3000/x", true), ("bücher.example", "http://xn--bcher-kva.example", true),
     ])
-    func `a name matches hosts`(name: String, url: String, matches: Bool) async throws {
+    func `settings apply to the hosts that their name matches`(name: String, url: String, matches: Bool) async throws {
         try configure(#"{"\#(name)": {"headers": {"X-A": "1"}}}"#)
         #expect(await head(url).contains("X-A: 1") == matches)
     }
@@ -85,6 +85,15 @@ import Testing
         #expect(lines.first == line)
         #expect(lines.contains("X-A: 1") && lines.contains("Host: api.example.org"))
         #expect(await head("post", word, "a=1").contains("Host: api.example.org"))
+    }
+
+    @Test func `a host that cannot be resolved may be a misspelled alias`() async throws {
+        try configure(#"{"prod": {"url": "https://api.example.org"}}"#)
+        let misspelled = await run(["prodd/health"])
+        #expect(misspelled.status == 10)
+        #expect(misspelled.messages.last == "  no alias has this name; did you mean 'prod'?", "\(misspelled.errors)")
+        let other = await run(["prodd.invalid/health"])
+        #expect(other.messages.last == "  check the spelling of the host", "\(other.errors)")
     }
 
     @Test(arguments: ["http://gh/", "gh:80/", "ghx/"])

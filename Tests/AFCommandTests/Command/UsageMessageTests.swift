@@ -73,6 +73,30 @@ import Testing
         #expect(!run.errors.contains("s3cret"))
     }
 
+    @Test(arguments: [
+        (["--verify", "maybe"], "CHECK is yes, no, or the path of a CA file or directory"),
+        (["-A", "bearer"], "add --auth TOKEN"), (["-A", "digest"], "add --auth USER"),
+        (["-f", "name=@ada"], "check the path; for a text that begins with @, write name=\\@text"),
+        (["-f", ":action=x"], "expected Name:value; for a field ':name' write '\\:name=value'"),
+        (["-f", "meta:={}"], "send JSON, or for a part of JSON: -F 'name={...};type=application/json'"),
+        (["-D", "x"], "use -p h -o FILE >HEADER; --print=hb shows the header and the body"),
+        (["--etag-save", "x"], "use --resume with --output FILE, which downloads only a changed file"),
+    ])
+    func `the hint is what to write instead`(words: [String], hint: String) async {
+        let run = await runTool(["https://127.0.0.1:1/"] + words)
+        #expect(run.messages.last == "  \(hint)", "\(run.errors)")
+    }
+
+    @Test func `a slash in a password of a URL has a hint`() async {
+        let run = await runTool("ada:p/w@example.org")
+        #expect(run.messages.last == "  write %2F for a / in the password, or use --auth USER", "\(run.errors)")
+        #expect(!run.errors.contains("p/w"))
+    }
+
+    @Test func `an error about a flag has no hint to its help`() async {
+        #expect(await runTool("--json=1", "http://127.0.0.1:1/").errors == "afcli: error: --json: takes no value\n")
+    }
+
     @Test func `a misspelled method is a warning`() async {
         let run = await runTool("psot", "http://127.0.0.1:1/")
         #expect(run.messages.first == "afcli: warning: the method is 'PSOT'; did you mean POST?")
@@ -149,10 +173,11 @@ import Testing
         world.answers = { _, _ in throw NoTerminal() }
         let run = await runTool(words + ["http://127.0.0.1:1/"], in: world)
         #expect(run.status == 64)
+        let token = form.hasPrefix("USER") ? "; for a token: --auth-type bearer --auth TOKEN" : ""
         #expect(
             run.errors == """
                 afcli: error: \(start) missing, and there is no terminal to ask for it
-                  give it as \(form)@FILE, env:NAME, fd:NUMBER or exec:COMMAND
+                  give it as \(form)@FILE, env:NAME, fd:NUMBER or exec:COMMAND\(token)
 
                 """)
     }

@@ -198,10 +198,10 @@ import Testing
             let run = await runTool("-o", folder.file("f"), server.url())
             #expect(run.status == 16)
             let reason =
-                isDirectory ? "it is not a regular file of this user" : "it is not the remainder of an earlier download"
+                isDirectory ? "not a regular file of this user" : "not a partial download of this tool"
             #expect(
                 run.errors == """
-                    afcli: error: '\(folder.file("f.part"))' is in the way: \(reason)
+                    afcli: error: '\(folder.file("f.part"))' exists, but is \(reason)
                       move it away or delete it, or choose another name with --output
 
                     """)
@@ -227,7 +227,7 @@ import Testing
             #expect(run.status == 16)
             #expect(
                 run.errors == """
-                    afcli: error: '\(path)' is in the way: it is not the remainder of an earlier download
+                    afcli: error: '\(path)' exists, but is not a partial download of this tool
                       move it and '\(partial)' away or delete them, or choose another name with --output
 
                     """)

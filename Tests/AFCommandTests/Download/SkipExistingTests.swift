@@ -187,7 +187,7 @@ import Testing
             for parallel in ["1", "4"] {
                 let run = await runTool(words + ["--parallel", parallel])
                 #expect(run.status == 0)
-                #expect(run.messages.last == "afcli: 0 of 4 files saved, 4 complete already", "\(run.errors)")
+                #expect(run.messages.last == "afcli: all 4 files are complete (0 downloaded)", "\(run.errors)")
             }
             #expect(server.requests.count == 4)
             #expect(folder.list("out") == ["x.bin", "x.bin-1", "x.bin-2", "y.bin"])

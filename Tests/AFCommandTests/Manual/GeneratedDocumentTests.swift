@@ -40,6 +40,7 @@ import Testing
         ("See --max-time, or `a b`.", ["See", ".Fl \\-max\\-time ,", "or", ".Ql \"a b\" ."]),
         ("(`@-`) is `H`'s", [".No \\&( Ns Ql \\&@\\- )", "is", ".Ql \\&H Ns No \\&'s"]),
         ("`.part` and .part", [".Ql .part", "and .part"]),
+        ("The files of afcli.", ["The files of", ".Nm afcli ."]),
         (".part \\ §", ["\\&.part \\e \\[u00A7]"]),
     ])
     func `text becomes lines of mdoc`(text: String, lines: [String]) {

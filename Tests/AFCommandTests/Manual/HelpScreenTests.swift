@@ -1,3 +1,4 @@
+import AFCore
 import Testing
 
 @testable import AFCommand
@@ -15,7 +16,8 @@ import Testing
         for topic in [HelpTopic.overview, .all] {
             let text = text(about: topic, width: width)
             let terms =
-                [HelpPage.usage] + options.filter { !$0.isHidden }.map(\.synopsis) + HelpPage.examples.map(\.term)
+                [HelpPage.usage] + options.flatMap { [$0.synopsis, $0.shortSynopsis] }
+                + HelpPage.examples.map(\.term)
             for line in text.split(separator: "\n") where line.count > min(width, 100) {
                 #expect(terms.contains { line.hasSuffix($0) }, "\(line)")
             }
@@ -23,15 +25,70 @@ import Testing
         }
     }
 
-    @Test func `the overview fits a screen`() {
+    @Test func `the overview fits a screen`() throws {
         let lines = text(about: .overview).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        #expect(lines.count <= 48, "\(lines.count)")
+        #expect(lines.count <= 45, "\(lines.count)")
         #expect(lines.first == "Usage: afcli [OPTIONS] [METHOD] URL [ITEM ...]")
-        #expect(HelpPage.common.count == 25)
+        #expect(HelpPage.common.count == 20)
         for name in HelpPage.common {
-            let synopsis = options.first { $0.name == name }?.synopsis
-            #expect(lines.contains { line in synopsis.map { line.hasPrefix("  \($0)") } ?? false }, "\(name)")
+            let option = try #require(options.first { $0.name == name })
+            #expect(lines.contains { $0.hasPrefix("  \(option.shortSynopsis) ") && $0.hasSuffix(option.summary) })
         }
+        for example in HelpPage.examples.prefix(3) { #expect(lines.contains { $0.hasPrefix("  \(example.term) ") }) }
+        #expect(lines.allSatisfy { $0.count <= 80 })
+    }
+
+    @Test func `no summary is wrapped at 80 columns`() {
+        let lines = text(about: .all).split(separator: "\n")
+        for option in options where option.isOffered {
+            #expect(lines.contains { $0.hasSuffix("  \(option.summary)") }, "\(option.name)")
+        }
+    }
+
+    @Test func `the complete help lists rarely needed options last and once`() throws {
+        let text = text(about: .all)
+        let last = try #require(text.split(separator: "\nRarely needed:\n").last)
+        for option in options where option.isOffered {
+            let isLast = last.split(separator: "\n").contains { "\($0) ".hasPrefix("  \(option.synopsis) ") }
+            #expect(isLast == option.isRare, "\(option.name)")
+        }
+        #expect(self.text(about: .section(title: "Rarely needed")).contains("  --boundary TEXT"))
+        #expect(self.text(about: .section(title: "Request")).contains("  --boundary TEXT"))
+    }
+
+    @Test func `an option for a feature that libcurl lacks is not offered`() throws {
+        let index = try #require(options.firstIndex { $0.name == "--http3" })
+        #expect(options[index].isOffered == CurlFeatures.hasHTTP3)
+        #expect(text(about: .all).contains("--http3") == CurlFeatures.hasHTTP3)
+        #expect(text(about: .option("--http3")).hasPrefix("--http3\n"))
+        // The files in the repository are the same for every libcurl.
+        #expect(!CompletionWords(options).optionNames.contains("http3"))
+        #expect(ManualPage(options: options).text.contains("http3"))
+    }
+
+    @Test(arguments: [
+        ("expect", "--expect-status"), ("cookie", "--cookie-jar"), ("cookie", "--session"),
+        ("exit", "--no-check-status"),
+        ("status", "--expect-status"), ("stdin", "--ignore-stdin"), ("junit", "--report"), ("wait", "--device-url"),
+        ("env", "--auth"), ("certificate", "--cert"), ("COOKIE", "--cookie-jar"),
+    ])
+    func `a word finds the options with it in name, summary or description`(word: String, option: String) throws {
+        let topic = try HelpTopic(argument: word)
+        let entry = try #require(options.first { $0.name == option })
+        guard topic != .option(option) else { return }
+        #expect(topic == .search(word))
+        let text = text(about: topic)
+        #expect(text.contains("  \(entry.synopsis)"), "\(text)")
+        #expect(text.hasSuffix("\n\n--help=OPTION describes an option.\n"))
+    }
+
+    @Test func `options with the word in their name precede those that mention it`() throws {
+        let text = text(about: .search("cookie"))
+        #expect(text.hasPrefix("Options for 'cookie':\n"))
+        let second = try #require(text.firstRange(of: "Options that mention 'cookie':"))
+        let jar = try #require(text.firstRange(of: "--cookie-jar FILE"))
+        #expect(jar.lowerBound < second.lowerBound)
+        #expect(!text.contains("--timeout SECONDS"))
     }
 
     @Test func `examples come before the options and every option is there`() throws {
@@ -41,7 +98,7 @@ import Testing
         #expect(text.hasPrefix("Usage: afcli [OPTIONS] [METHOD] URL [ITEM ...]\n"))
         #expect(examples.lowerBound < first.lowerBound)
         for option in options {
-            #expect(text.contains("  \(option.synopsis)") != option.isHidden, "\(option.name)")
+            #expect(text.contains("  \(option.synopsis)") == option.isOffered, "\(option.name)")
         }
     }
 

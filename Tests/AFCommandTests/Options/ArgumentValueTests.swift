@@ -114,7 +114,7 @@ import Testing
         ("env:TOKEN", .variable("TOKEN")),
         ("fd:3", .descriptor(3)), ("-", .prompt),
     ])
-    func `credentials name their source`(text: String, source: CredentialSource) throws {
+    func `the prefix of credentials selects their source`(text: String, source: CredentialSource) throws {
         #expect(try CredentialSource(argument: text) == source)
     }
 

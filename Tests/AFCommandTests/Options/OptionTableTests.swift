@@ -3,7 +3,7 @@ import Testing
 @testable import AFCommand
 
 @Suite struct OptionTableTests {
-    @Test func `every spelling belongs to one option`() {
+    @Test func `no two options have the same spelling`() {
         let spellings = Invocation.options.entries.flatMap(\.spellings)
         #expect(Set(spellings).count == spellings.count)
     }
@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: Invocation.options.entries.map(\.name))
     func `summaries fit the help screen`(name: String) throws {
         let option = try #require(Invocation.options.entries.first { $0.name == name })
-        #expect(!option.summary.isEmpty && option.summary.count <= 58)
+        #expect(!option.summary.isEmpty && option.summary.count <= 50)
         #expect(!option.summary.hasSuffix("."))
         #expect(option.details.isEmpty || option.details.hasSuffix("."))
     }

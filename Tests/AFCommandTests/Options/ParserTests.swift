@@ -256,7 +256,7 @@ import Testing
     @Test func `an invalid value is reported with the option as typed`() {
         let error = #expect(throws: UsageError.self) { try parse("--timeout=soon") }
         #expect(error?.message == "--timeout: expected a duration such as 1.5, 200ms or 2m, got 'soon'")
-        #expect(throws: UsageError("'z' is none of the letters HBhbm", argument: "-p")) { try parse("-pz") }
+        #expect(throws: UsageError("unknown letter 'z': use H, B, h, b or m", argument: "-p")) { try parse("-pz") }
     }
 
     @Test func `an unknown authentication type suggests the nearest, or the User-Agent field`() {

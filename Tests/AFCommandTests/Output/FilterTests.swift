@@ -173,11 +173,12 @@ import Testing
             guard try connection.readRequest() != nil else { return }
             try connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
             try connection.send(": hello\nid: 1\ndata: {\"a\":\ndata: \"x\", \"b\": 1}\n\ndata: {\"a\"")
-            try connection.send(": \"y\"}\r\n\r\nevent: ping\n\ndata: [DONE]\n\ndata: {\"a\": \"cut\"}\n")
+            try connection.send(": \"y\"}\r\n\r\nevent: ping\n\ndata: [DONE]\n\ndata: \u{FEFF}{\"a\": \"z\"}\n\n")
+            try connection.send("data: )]}',{\"a\": \"g\"}\n\ndata: {\"a\": \"cut\"}\n")
         } _: { server in
             let run = await runTool("--filter", "a", "--raw-output", server.url())
             #expect(run.status == 0, "\(run.errors)")
-            #expect(run.output == "x\ny\n")
+            #expect(run.output == "x\ny\nz\ng\n")
         }
     }
 

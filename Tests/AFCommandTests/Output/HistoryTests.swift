@@ -56,7 +56,8 @@ import Testing
         ("b", "H", ["first", "second", "GET /c "]), ("h", "HhB", [" 302 ", " 303 ", "GET /c ", " 200 "]),
         ("HB", "HB", ["GET / ", "GET /b ", "GET /c "]),
     ])
-    func `hops may have their own letters`(history: String, last: String, expected: [String]) async throws {
+    func `--history-print selects parts of earlier hops`(history: String, last: String, expected: [String]) async throws
+    {
         try await withServer(answer) { server in
             let text = await shown("--all", "-P", history, "-p", last, from: server)
             let all = ["GET / ", " 302 ", "first", "GET /b ", " 303 ", "second", "GET /c ", " 200 ", "the end"]

@@ -90,8 +90,7 @@ import Testing
             TLS handshake:  40.0 ms
             Waiting:        60.0 ms
             Transfer:       40.0 ms
-            Total:          160 ms
-            Received:       1.2 MB at 30.9 MB/s, head 431 B
+            Received:       1.2 MB body + 431 B header, 30.9 MB/s
             Protocol:       HTTP/2
             Remote address: 93.184.216.34:443
             TLS:            TLSv1.3, TLS_AES_256_GCM_SHA384
@@ -151,5 +150,13 @@ import Testing
         #expect("東京東京".shortened(toColumns: 5, isUTF8: true) == "東…京")
         #expect("abc".shortened(toColumns: 3, isUTF8: true) == "abc")
         #expect("abcd".shortened(toColumns: 0, isUTF8: true).isEmpty)
+    }
+
+    @Test func `a long line loses its end`() {
+        #expect("abcdefghij".shortenedAtEnd(toColumns: 5, isUTF8: true) == "abcd…")
+        #expect("abcdefghij".shortenedAtEnd(toColumns: 7, isUTF8: false) == "abcd...")
+        #expect("東京東京".shortenedAtEnd(toColumns: 6, isUTF8: true) == "東京…")
+        #expect("abc".shortenedAtEnd(toColumns: 3, isUTF8: true) == "abc")
+        #expect("abcd".shortenedAtEnd(toColumns: 1, isUTF8: true).isEmpty)
     }
 }

@@ -139,6 +139,6 @@ import Testing
         #expect(events.line(for: ProgressSample(now: 0.05, phase: .receiving, bytes: 10)) == nil)
         let done = events.line(for: ProgressSample(now: 0.06, phase: .done, bytes: 105))
         #expect(done?.contains(#""phase":"done","bytes":105,"total":null"#) == true)
-        #expect(throws: Never.self) { try JSONScanner.document(Array((first ?? "").utf8)) }
+        #expect(throws: Never.self) { try JSONCursor(Array((first ?? "").utf8)) }
     }
 }

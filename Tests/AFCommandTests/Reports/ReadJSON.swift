@@ -5,20 +5,16 @@ import Testing
 
 /// A JSON text that a test reads, by paths.
 struct ReadJSON {
-    private let bytes: [UInt8]
+    private let document: JSONCursor
 
     /// Fails the test where the text is no JSON.
-    init(_ text: String) throws {
-        bytes = Array(text.utf8)
-        _ = try JSONScanner.document(bytes)
-    }
+    init(_ text: String) throws { document = try JSONCursor(Array(text.utf8)) }
 
     /// The raw value at a path; `nil` if there is none.
     subscript(path: String) -> String? {
-        guard var scanner = try? JSONScanner.document(bytes),
-            case .found(let range)? = try? JSONPath(path).find(in: &scanner)
-        else { return nil }
-        return scanner.text(range)
+        var cursor = document
+        guard let path = try? JSONPath(path), path.find(in: &cursor) == nil else { return nil }
+        return cursor.valueText
     }
 
     /// Returns the unescaped string at a path.

@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `a dry run is reported as such`() async throws {
+    @Test func `a dry run is reported as a request that was not sent`() async throws {
         let (run, json) = try await report(["--offline", "example.invalid", "a=b"])
         #expect(run.status == 0)
         #expect(json["request.sent"] == "false")
@@ -242,7 +242,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["-F", "note=abc;t0p"], "-F: '...' is none of type=, filename=, headers="),
+        (["-F", "note=abc;t0p"], "-F: unknown attribute '...': use type=, filename= or headers="),
         (["-f", "token:={\"a\":\"t0p\"}"], "token:=...: a form field cannot be of type object"),
         (["--", "-t0p"], "...: is not an item"),
         (["-X", "t0 p"], "-X: invalid method '...'"), (["X-A:t0p\u{1}"], nil),

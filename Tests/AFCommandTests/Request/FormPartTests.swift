@@ -47,8 +47,8 @@ import Testing
     @Test(arguments: [
         ("word", "expected name=value, got 'word'"),
         ("a=@", "has no file name"),
-        ("a=b;c", "'c' is none of type=, filename=, headers="),
-        ("a=b;size=3", "'size=3' is none of type=, filename=, headers="),
+        ("a=b;c", "unknown attribute 'c': use type=, filename= or headers="),
+        ("a=b;size=3", "unknown attribute 'size=3': use type=, filename= or headers="),
         ("a=b;type=nonsense", "'nonsense' is not a media type"),
         ("a=\"b", "has an opening quote without a closing one"),
         ("a=\"b\"c", "has text after the closing quote: 'c'"),

@@ -34,7 +34,7 @@ import Testing
         ["X-A:1b", "example.org"],
     ])
     func `an item before the URL is an error with a hint`(words: [String]) {
-        let error = #expect(throws: UsageError.self) { try PreparedRequest(Invocation(parsing: words)) }
+        let error = #expect(throws: UsageError.self) { try PlannedRequest(Invocation(parsing: words)) }
         #expect(error?.hint?.contains("precedes the items") == true || error?.hint?.contains("goes before") == true)
     }
 

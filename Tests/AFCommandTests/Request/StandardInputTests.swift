@@ -63,11 +63,11 @@ import Testing
         for words in [["-o", "f", ":/"], ["-d", ":/"]] {
             let full = StandardInput.fixed(.stream, delivery: .bytes)
             let error = #expect(throws: UsageError.self) {
-                try PreparedRequest(Invocation(parsing: words), standardInput: full)
+                try PlannedRequest(Invocation(parsing: words), standardInput: full)
             }
             #expect(error?.hint == "use POST to send standard input, or -I to ignore it")
             for delivery in [StandardInput.Delivery.timeout, .end] {
-                let plan = try PreparedRequest(
+                let plan = try PlannedRequest(
                     Invocation(parsing: words), standardInput: .fixed(.stream, delivery: delivery))
                 #expect(plan.method == .get && plan.body == .none)
             }
@@ -85,8 +85,8 @@ import Testing
         #expect(try plan(":/", "@-", input: rest).body == .standardInput(InputBody(size: 9)))
     }
 
-    private func plan(_ words: String..., input: StandardInput) throws -> PreparedRequest {
-        try PreparedRequest(Invocation(parsing: words), standardInput: input)
+    private func plan(_ words: String..., input: StandardInput) throws -> PlannedRequest {
+        try PlannedRequest(Invocation(parsing: words), standardInput: input)
     }
 
     @Test func `a stream that delivers bytes makes a POST`() throws {
@@ -141,20 +141,20 @@ import Testing
     func `ignored data is reported`(kind: StandardInput.Kind) throws {
         let full = StandardInput.fixed(kind, delivery: .bytes, content: "x")
         for words in [["post", ":/", "a=b"], [":/", "a=b"], [":/", "--raw", "x"], ["put", ":/", "-F", "a=b"]] {
-            let warnings = try PreparedRequest(Invocation(parsing: words), standardInput: full).warnings
+            let warnings = try PlannedRequest(Invocation(parsing: words), standardInput: full).warnings
             #expect(warnings.count == 1 && warnings[0].contains("--ignore-stdin"), "\(words)")
         }
         for words in [
             ["get", ":/", "a=b"], ["post", ":/", "a=b", "-I"], ["post", ":/"], [":/", "a=@-"], [":/", "@-"],
         ] {
-            #expect(try PreparedRequest(Invocation(parsing: words), standardInput: full).warnings.isEmpty, "\(words)")
+            #expect(try PlannedRequest(Invocation(parsing: words), standardInput: full).warnings.isEmpty, "\(words)")
         }
     }
 
     @Test(arguments: [StandardInput.Kind.terminal, .closed, .nullDevice, .stream, .regularFile(remaining: 0)])
     func `an empty or silent input is ignored without a message`(kind: StandardInput.Kind) throws {
         for delivery in [StandardInput.Delivery.end, .timeout] {
-            let plan = try PreparedRequest("post", ":/", "a=b", standardInput: .fixed(kind, delivery: delivery))
+            let plan = try PlannedRequest("post", ":/", "a=b", standardInput: .fixed(kind, delivery: delivery))
             #expect(plan.warnings.isEmpty)
             #expect(plan.bodyText == #"{"a": "b"}"#)
         }

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `only requests that may be repeated are`() async throws {
+    @Test func `POST and PATCH are retried only with --retry-unsafe`() async throws {
         for (words, count) in [(["post"], 1), (["patch"], 1), (["post", "--retry-unsafe"], 2), (["put"], 2)] {
             try await withServer(answers(.status(503), .ok())) { server in
                 let run = await runTool(words + [server.url(), "--raw", "b", "--retry", "1", "--retry-delay", "1ms"])

@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{", "line 1, column 2: expected a name in double quotes"),
+        ("{", "line 1, column 2: expected a name in double quotes or '}'"),
         ("{\n  \"ü\" 1}", "line 2, column 7: expected ':'"), ("[]", "the file is not a JSON object"),
         (#"{"headers": 5}"#, "'headers' is a number and not an array"),
         (#"{"headers": [{"name": "A"}]}"#, "a header has no name or no value"),

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import AFCommand
@@ -10,12 +11,12 @@ import Testing
         defer { close(reading) }
         _ = fcntl(writing, F_SETFL, O_NONBLOCK)
         let bytes = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-        async let received = readAll(reading)
-        do {
+        async let received = onThread { Self.readAll(reading) }
+        try await onThread {
             defer { close(writing) }
             try bytes.withUnsafeBytes { try DescriptorOutput(writing).write($0) }
         }
-        #expect(await received == bytes)
+        #expect(try await received == bytes)
     }
 
     @Test func `a pipe without a reader is reported as closed`() throws {
@@ -44,7 +45,7 @@ import Testing
         return (ends[0], ends[1])
     }
 
-    @concurrent private func readAll(_ descriptor: Int32) async -> [UInt8] {
+    private static func readAll(_ descriptor: Int32) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1000)
         while case let count = read(descriptor, &piece, piece.count), count > 0 { bytes += piece[..<count] }

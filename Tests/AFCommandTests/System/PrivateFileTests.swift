@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 import TestSupport
@@ -117,12 +116,5 @@ import Testing
         let lines = try folder.text(of: "a/f").split(separator: "\n").compactMap { Int($0) }
         #expect(lines.sorted() == Array(0..<40))
         #expect(folder.list("a") == ["f"])
-    }
-}
-
-/// Runs work that blocks outside the few threads of the tests.
-private func onThread(_ work: @escaping @Sendable () throws -> Void) async throws {
-    try await withCheckedThrowingContinuation { waiter in
-        DispatchQueue.global().async { waiter.resume(with: Result { try work() }) }
     }
 }

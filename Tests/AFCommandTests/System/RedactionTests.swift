@@ -38,6 +38,17 @@ import Testing
     }
 
     @Test(arguments: [
+        (#"{"token": "secr"#, #"{"token": "•••""#), (#"{"token": [1, {"a""#, #"{"token": "•••""#),
+        (#"{"token": "#, #"{"token": "•••""#), (#"{"token": tru}"#, #"{"token": "•••""#),
+        (#"{"token": abc}"#, #"{"token": "•••""#), (#"{"token" "secr"#, #"{"token" "#), (#"{"tok"#, #"{"tok"#),
+        (#"{"a": "b"}} {"token": "x"}"#, #"{"a": "b"}"#), (#"{"a": "b", "c": [1"#, #"{"a": "b", "c": [1"#),
+        (#"{"token": 7} {"token": "y"#, #"{"token": "•••"} {"token": "•••""#),
+    ])
+    func `a cut or broken text is masked up to its first error`(text: String, shown: String) {
+        #expect(JSONRedaction.redacted(prefix: text, mask: Redaction.mask) == shown)
+    }
+
+    @Test(arguments: [
         (#"{"password": "x",}"#, "application/json"), (#"{"\u0070assword": "x"}}"#, "application/vnd.api+json"),
         ("{password: 1}", "text/plain"), ("{'password': 'x'}", ""), (#"{"a": 1"#, ""), ("user: ada\npassword: x", ""),
         ("<login><Password>x</Password></login>", "text/xml"),

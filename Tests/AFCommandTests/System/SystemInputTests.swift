@@ -1,20 +1,22 @@
 import Dispatch
 import Glibc
+import TestSupport
 import Testing
 
 @testable import AFCommand
 
 @Suite(.timeLimit(.minutes(5))) struct SystemInputTests {
-    /// Runs a test on both ends of a pipe, which it may close.
-    private func withPipe(_ test: (_ reader: Int32, _ writer: Int32) throws -> Void) throws {
+    /// Runs a test on a thread with both ends of a pipe, the writer of which it may close.
+    private func withPipe(_ test: @escaping @Sendable (_ reader: Int32, _ writer: Int32) throws -> Void) async throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
-        defer { close(ends[0]) }
-        try test(ends[0], ends[1])
+        let (reader, writer) = (ends[0], ends[1])
+        defer { close(reader) }
+        try await onThread { try test(reader, writer) }
     }
 
-    @Test func `a pipe with bytes is delivering, and its bytes are preserved`() throws {
-        try withPipe { reader, writer in
+    @Test func `a pipe with bytes is delivering, and its bytes are preserved`() async throws {
+        try await withPipe { reader, writer in
             #expect(write(writer, "hello", 5) == 5)
             let input = StandardInput.system(descriptor: reader)
             #expect(input.kind == .stream)
@@ -29,8 +31,8 @@ import Testing
         }
     }
 
-    @Test func `whether a pipe has bytes is determined without waiting`() throws {
-        try withPipe { reader, writer in
+    @Test func `whether a pipe has bytes is determined without waiting`() async throws {
+        try await withPipe { reader, writer in
             let input = StandardInput.system(descriptor: reader)
             #expect(!input.isUntouched())
             close(writer)
@@ -38,8 +40,8 @@ import Testing
         }
     }
 
-    @Test func `a pipe is read to its end, and the rest of an open one is preserved`() throws {
-        try withPipe { reader, writer in
+    @Test func `a pipe is read to its end, and the rest of an open one is preserved`() async throws {
+        try await withPipe { reader, writer in
             #expect(write(writer, "hello", 5) == 5)
             let input = StandardInput.system(descriptor: reader)
             let start = ContinuousClock.now
@@ -53,8 +55,8 @@ import Testing
         }
     }
 
-    @Test func `at most a mebibyte is awaited`() throws {
-        try withPipe { reader, writer in
+    @Test func `at most a mebibyte is awaited`() async throws {
+        try await withPipe { reader, writer in
             let source = DispatchQueue(label: "writer")
             let limit = 1 << 20
             let bytes = [UInt8](repeating: 7, count: limit)
@@ -69,8 +71,8 @@ import Testing
         }
     }
 
-    @Test func `a closed pipe has ended and an open one is silent`() throws {
-        try withPipe { reader, writer in
+    @Test func `a closed pipe has ended and an open one is silent`() async throws {
+        try await withPipe { reader, writer in
             let input = StandardInput.system(descriptor: reader)
             let start = ContinuousClock.now
             #expect(input.firstDelivery(.milliseconds(50)) == .timeout)
@@ -125,23 +127,25 @@ import Testing
     }
 
     /// Returns the reply to a prompt if these keys are typed.
-    private func answer(typing keys: String, isSecret: Bool) throws -> (answer: String, screen: String) {
+    private func answer(typing keys: String, isSecret: Bool) async throws -> (answer: String, screen: String) {
         let (master, path) = try pseudoTerminal()
         defer { close(master) }
-        guard let terminal = Terminal(path: path) else { throw UsageError("no terminal at \(path)") }
-        DispatchQueue.global().async {
-            var question = [UInt8](repeating: 0, count: 64)
-            _ = read(master, &question, question.count)
-            _ = write(master, keys, keys.utf8.count)
+        let answer = try await onThread {
+            guard let terminal = Terminal(path: path) else { throw UsageError("no terminal at \(path)") }
+            DispatchQueue(label: "user").async {
+                var question = [UInt8](repeating: 0, count: 64)
+                _ = read(master, &question, question.count)
+                _ = write(master, keys, keys.utf8.count)
+            }
+            return try terminal.ask("? ", isSecret: isSecret, LocalWait(WaitLimits()))
         }
-        let answer = try terminal.ask("? ", isSecret: isSecret, LocalWait(WaitLimits()))
         var screen = [UInt8](repeating: 0, count: 256)
         let count = max(read(master, &screen, screen.count), 0)
         return (answer, String(decoding: screen[..<count], as: UTF8.self))
     }
 
-    @Test func `a secret is read without echo and may be corrected`() throws {
-        let (answer, screen) = try answer(typing: "wrong\u{15}pä\u{7F}ass\r", isSecret: true)
+    @Test func `a secret is read without echo and may be corrected`() async throws {
+        let (answer, screen) = try await answer(typing: "wrong\u{15}pä\u{7F}ass\r", isSecret: true)
         #expect(answer == "pass")
         #expect(screen == "\r\n")
     }
@@ -151,19 +155,20 @@ import Testing
         ("sec\u{1B}[Dret\r", "secret"), ("sec\u{1B}[1;5Dret\r", "secret"), ("sec\u{1B}OAret\r", "secret"),
         ("\u{1B}[200~secret\u{1B}[201~\r", "secret"), ("sec\u{16}ret\r", "secret"), ("a\tb\r", "a\tb"),
     ])
-    func `keys without characters are not part of a secret`(keys: String, secret: String) throws {
-        #expect(try answer(typing: keys, isSecret: true).answer == secret)
+    func `keys without characters are not part of a secret`(keys: String, secret: String) async throws {
+        #expect(try await answer(typing: keys, isSecret: true).answer == secret)
     }
 
     @Test func `a closed descriptor is an error with a hint`() {
         let problem = #expect(throws: FileProblem.self) {
-            try CredentialAccess.system(variables: Variables([:]), waits: WaitLimits()).descriptor(999)
+            // No process has so many.
+            try CredentialAccess.system(variables: Variables([:]), waits: WaitLimits()).descriptor(999_999_999)
         }
-        #expect(problem?.message == "cannot read 'fd:999': bad file descriptor")
-        #expect(problem?.hint?.contains("999<FILE") == true)
+        #expect(problem?.message == "cannot read 'fd:999999999': bad file descriptor")
+        #expect(problem?.hint?.contains("999999999<FILE") == true)
     }
 
-    @Test func `an interrupt ends a prompt`() {
-        #expect(throws: CancellationError.self) { try answer(typing: "abc\u{3}", isSecret: true) }
+    @Test func `an interrupt ends a prompt`() async {
+        await #expect(throws: CancellationError.self) { try await answer(typing: "abc\u{3}", isSecret: true) }
     }
 }

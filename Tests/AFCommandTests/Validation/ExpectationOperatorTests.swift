@@ -9,7 +9,7 @@ import Testing
         #"{"n":7,"price":12.50,"big":1e400,"s":"Ada <b>","date":"2026-01-02","l":[1,"x",{"k":[2]}],"o":{"a":1,"a":2,"b":3},"e":"","t":true,"token":"t0p","a<b":1,"x y":5}"#
 
     private func failure(_ argument: String) throws -> String? {
-        try JSONExpectation(argument: argument).failure(in: JSONScanner.document(Array(Self.body.utf8)))
+        try JSONExpectation(argument: argument).failure(in: JSONCursor(Array(Self.body.utf8)))
     }
 
     private static let met: [String] = [

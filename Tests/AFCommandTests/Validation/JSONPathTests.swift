@@ -9,11 +9,9 @@ import Testing
         """
 
     private func value(at path: String, in document: String = JSONPathTests.document) throws -> String {
-        var scanner = try JSONScanner.document(Array(document.utf8))
-        switch try JSONPath(path).find(in: &scanner) {
-        case .found(let range): return scanner.text(range)
-        case .missing(let reason): return "missing: \(reason)"
-        }
+        var cursor = try JSONCursor(Array(document.utf8))
+        if let reason = try JSONPath(path).find(in: &cursor) { return "missing: \(reason)" }
+        return cursor.valueText
     }
 
     @Test(arguments: [
@@ -80,11 +78,17 @@ import Testing
     ])
     func `a value is found at its position in a longer text`(wanted: String, text: String, isFound: Bool) throws {
         let value = try #require(JSONValue(wanted))
-        #expect(value.isFound(in: JSONScanner(#"[0,\#(text),0]"#), at: 3) == isFound)
+        var cursor = try JSONCursor(Array(#"[0,\#(text),0]"#.utf8))
+        let hasElement = cursor.enterElement(1)
+        #expect(hasElement)
+        #expect(value.isFound(at: cursor) == isFound)
     }
 
     @Test func `an invalid JSON value cannot be compared`() {
-        #expect(JSONValue(String(repeating: "[", count: 501) + String(repeating: "]", count: 501)) == nil)
+        for depth in [512, 513] {
+            let nested = String(repeating: "[", count: depth) + "1" + String(repeating: "]", count: depth)
+            #expect((JSONValue(nested) == nil) == (depth > JSONCursor.maximumDepthOfValues))
+        }
         #expect(JSONValue("1e9999999999999999999") == nil)
         #expect(JSONValue("nul") == nil)
     }

@@ -1,5 +1,4 @@
 import AFCore
-import Dispatch
 import FoundationEssentials
 import TestSupport
 import Testing
@@ -156,12 +155,5 @@ extension ByteStream {
 
     fileprivate func poll(_ whenReady: @escaping @Sendable () -> Void) throws -> BodyRead {
         try withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { try read(into: $0, whenReady: whenReady) }
-    }
-}
-
-/// Runs a closure that may block on a separate thread.
-private func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue(label: "reader").async { continuation.resume(with: Result { try body() }) }
     }
 }

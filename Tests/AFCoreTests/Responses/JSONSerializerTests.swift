@@ -88,7 +88,9 @@ struct JSONSerializerTests {
     @Test(arguments: [
         ("[1,}", "the character at byte 4 is not allowed"), ("[1,", "it ends too early, after byte 3"),
         ("[tru", "it ends too early, after byte 4"), ("[1e999]", "the character at byte 2 is not allowed"),
-        (#"["\ud800", }"#, "the character at byte 3 is not allowed"),
+        (#"["\ud800", 1]"#, "the character at byte 3 is not allowed"),
+        (#"["\ud800", }"#, "the character at byte 12 is not allowed"),
+        ("[today]", "the character at byte 2 is not allowed"),
         ("[] 1", "the character at byte 4 is not allowed"),
     ])
     func `the error of invalid JSON has the byte position`(text: String, place: String) {

@@ -41,12 +41,12 @@ public final class TLSFront: Sendable {
         port = listener.port
         // The context is reference-counted; connections retain it.
         let contextAddress = UInt(bitPattern: context)
-        let queue = DispatchQueue(label: "tls-front", attributes: .concurrent)
-        queue.async {
+        // Serial queues: the threads of concurrent ones are those of Swift's concurrency, which must not block.
+        DispatchQueue(label: "tls-front").async {
             while let connection = try? listener.accept() {
                 guard let tls = SSL_new(OpaquePointer(bitPattern: contextAddress)) else { break }
                 let tlsAddress = UInt(bitPattern: tls)
-                queue.async {
+                DispatchQueue(label: "tls-front connection").async {
                     Self.serve(connection, tlsAddress, target)
                     if whenReset != nil { Self.resetOnClose(connection) }
                     close(connection)

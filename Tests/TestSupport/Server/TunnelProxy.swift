@@ -35,10 +35,10 @@ public final class TunnelProxy: Sendable {
         self.log = log
         self.listener = listener
         port = UInt16(bigEndian: address.sin_port)
-        let queue = DispatchQueue(label: "tunnel", attributes: .concurrent)
-        queue.async {
+        // Serial queues: the threads of concurrent ones are those of Swift's concurrency, which must not block.
+        DispatchQueue(label: "tunnel").async {
             while case let connection = accept(listener, nil, nil), connection >= 0 {
-                queue.async {
+                DispatchQueue(label: "tunnel connection").async {
                     serve(connection) { head in
                         log.heads.withLock { $0.append(head) }
                         return answer(head)

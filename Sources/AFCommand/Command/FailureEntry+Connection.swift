@@ -1,0 +1,116 @@
+internal import AFCore
+
+extension FailureEntry {
+    mutating func explainTLS() {
+        let certificate = context?.session.tls.clientCertificate
+        switch (failure.kind, reason) {
+        case (.pinMismatch, _):
+            sentence = "the public key of \(host) does not match --pin"
+            hint = "if the server's key has changed, set the new one with --pin"
+        case (.untrustedCertificate, _): explainDistrust()
+        case (.unusableCertificate, .authorities) where context?.trustVariables.file != nil:
+            sentence = context?.trustVariables.unusableFile
+            hint = "correct or unset the variable, or override it with --cacert FILE"
+        case (.unusableCertificate, .privateKey) where certificate != nil:
+            let path = certificate?.keyPath ?? certificate?.certificatePath ?? ""
+            let hasPassword = certificate?.keyPassword != nil
+            sentence =
+                "\(hasPassword ? "wrong password for the key, or " : "")'\(path)' is not the key of the certificate"
+            hint = hasPassword ? "check --cert-key and --cert-key-pass" : "check --cert-key"
+        case (.unusableCertificate, _): hint = "check --cert, --cert-key, --cacert and their formats: PEM"
+        case (_, .certificateRejected) where certificate != nil:
+            sentence = "\(host) rejected the client certificate: \(failure.detail)"
+            hint = "check --cert"
+        case (_, .certificateRequired), (_, .certificateRejected):
+            // Some servers reject a missing certificate with the alert for an invalid one.
+            let alert = reason == .certificateRejected ? ": \(failure.detail)" : ""
+            sentence = "\(host) requires a client certificate\(alert)"
+            hint = "set one with --cert FILE and --cert-key FILE"
+        default:
+            sentence = "the TLS connection to \(host) failed: \(detail)"
+            hint = "check that the server uses TLS on this port, else use http://; --ssl selects a version"
+            if reason == .cipherList { hint = "check --ciphers" }
+        }
+    }
+
+    private mutating func explainDistrust() {
+        sentence = "the certificate of \(host) is not trusted: \(detail)"
+        let variables = context?.trustVariables.names.joined(separator: " and ") ?? ""
+        switch reason {
+        case .hostMismatch:
+            hint = "check the host; use --connect-to to reach this server under the name in its certificate"
+        case .expired, .notYetValid: hint = "check this machine's clock; --verify no accepts the certificate anyway"
+        default:
+            hint = variables.isEmpty ? "" : "check \(variables), or "
+            hint? += "set the CA certificate with --cacert FILE; --verify no accepts any certificate"
+        }
+    }
+
+    mutating func explainLoss() {
+        switch reason {
+        case .responseLost:
+            sentence = "\(host) responded before it had the complete body, and libcurl dropped the response"
+            hint = "--http1.1 shows the response"
+        case .streamReset, .streamRefused:
+            sentence = "\(host): \(failure.detail)"
+            hint = reason == .streamReset ? "--http1.1 may show the response" : retryHint
+        default:
+            sentence = "\(host) closed the connection without a response"
+            hint = retryHint
+            if context?.mayNeedTLS == true { hint = "use https:// if the server expects TLS" }
+            if context?.opensWebSocket == true { hint = "check that the server accepts WebSockets at this URL" }
+        }
+    }
+
+    mutating func explainTruncation() {
+        let status = context?.statusCode.flatMap { $0 < 300 ? nil : "\($0) " } ?? ""
+        sentence =
+            context?.statusCode == 101
+            ? "the WebSocket connection to \(host) was lost: \(detail)"
+            : "the \(status)response of \(host) ended early: \(detail)"
+        hint = context?.opensWebSocket == true ? nil : retryHint
+        if reason == .streamReset { hint = "--http1.1 may show the response" }
+    }
+
+    mutating func explainResponse() {
+        sentence = "\(host) sent a malformed response: \(detail)"
+        hint = "-v shows the response header up to the error"
+        switch reason {
+        case .notHTTP:
+            sentence = "\(context?.isForwarded == true ? proxy : host) does not speak HTTP on this port"
+            hint = "check host and port"
+        case .tlsInstead:
+            sentence = "\(host) uses TLS on this port"
+            let isDirect = context?.session.network.unixSocketPath == nil && context?.proxy == nil
+            hint = isDirect ? "use https://\(host)" : "use https"
+        case .protocolError:
+            hint = context?.presumesHTTP2 == true ? Self.versionHint : "--http1.1 may show the response"
+        case .chunkedCoding: sentence = "\(host) sent a malformed chunked body: \(detail)"
+        default: break
+        }
+    }
+
+    private static let versionHint = "check that the server supports HTTP/2 on this port"
+
+    private var retryHint: String? {
+        guard let context else { return "use --retry 3 to retry" }
+        let (retry, isRefused) = (context.plan.retry, reason == .streamRefused)
+        // libcurl cannot reliably distinguish a server without HTTP/2 that closes the connection from a broken stream.
+        if context.presumesHTTP2, !isRefused { return Self.versionHint }
+        if context.sendsStream {
+            return retry.limit == 0 ? "to allow a retry, put the body into a file: --raw @FILE" : nil
+        }
+        if failure.kind == .truncated, context.isEventStream {
+            return "if the events have ids, Last-Event-ID:ID after the URL requests those after ID"
+        }
+        // A body that was shown cannot be withdrawn.
+        let needsFile = failure.kind == .truncated && !context.plan.storesBody
+        if !context.plan.request.method.isIdempotent, !retry.includesUnsafe, !isRefused {
+            let option = "--retry \(max(retry.limit, 3)) --retry-unsafe"
+            return "if the request may be sent twice: \(option)\(needsFile ? " with --output FILE" : "")"
+        }
+        let option = retry.limit == 0 ? "--retry 3" : ""
+        if needsFile { return "\(option)\(option.isEmpty ? "" : " with ")--output FILE resumes the transfer" }
+        return option.isEmpty ? nil : "use \(option) to retry"
+    }
+}

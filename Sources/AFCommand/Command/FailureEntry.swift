@@ -1,0 +1,186 @@
+internal import AFCore
+internal import Glibc
+
+extension Diagnosis {
+    init(_ failure: TransferFailure, _ context: FailureContext?) {
+        let entry = FailureEntry(failure, context)
+        // Without a context, the message has no names.
+        let sentence = context == nil ? nil : entry.sentence
+        self.init(sentence ?? failure.detail.uncapitalized, hint: entry.hint, status: entry.status)
+    }
+}
+
+/// The table of the failures of transfers: the message, the hint and the exit status.
+struct FailureEntry {
+    let failure: TransferFailure
+    let context: FailureContext?
+    /// The host and port; empty without a context.
+    let host: String
+    /// The URL of the proxy; empty for a direct connection.
+    let proxy: String
+    /// The message; `nil` if libcurl's is sufficient.
+    var sentence: String?
+    var hint: String?
+
+    var reason: TransferFailure.Reason? { failure.reason }
+    /// The message of libcurl for the middle of a sentence.
+    var detail: String { failure.detail.uncapitalized }
+
+    init(_ failure: TransferFailure, _ context: FailureContext?) {
+        (self.failure, self.context) = (failure, context)
+        (host, proxy) = (context?.host ?? "", context?.proxy ?? "")
+        switch failure.kind {
+        case .connectTimedOut, .idleTimedOut, .totalTimedOut: explainTimeout()
+        case .unresolvedHost:
+            sentence = "could not resolve host '\(host.withoutPort)'"
+            let usesHTTPS = context?.session.network.dohURL != nil
+            let alias = usesHTTPS ? nil : context?.nearestAlias
+            hint =
+                alias.map { "no alias has this name; did you mean '\($0)'?" }
+                ?? "check \(usesHTTPS ? "--doh-url, that its certificate is trusted, and " : "")the spelling of the host"
+        case .unresolvedProxy: (sentence, hint) = ("could not resolve proxy '\(proxy)'", Self.proxyHint)
+        case .cannotConnect: explainConnect()
+        case .proxyRefused: explainProxy()
+        case .secureConnectionFailed, .untrustedCertificate, .pinMismatch, .unusableCertificate: explainTLS()
+        case .connectionLost: explainLoss()
+        case .truncated: explainTruncation()
+        case .malformedResponse: explainResponse()
+        default: explainLimit()
+        }
+    }
+
+    var status: ExitStatus {
+        switch failure.kind {
+        case .connectTimedOut, .idleTimedOut, .totalTimedOut: .timeout
+        case .unresolvedHost, .unresolvedProxy: .unresolved
+        case .cannotConnect, .proxyRefused: .unconnected
+        case .secureConnectionFailed, .untrustedCertificate, .pinMismatch, .trustRefused: .security
+        case .truncated, .connectionLost, .headTooLarge, .bodyTooLarge, .malformedResponse, .undecodableBody,
+            .decodingOverflow, .tooManyInterimResponses, .stopped:
+            .broken
+        case .unusableCertificate, .bodyUnreadable: .file
+        case .unsupported, .missingLibrary, .invalidRequest: .usage
+        case .cancelled: .interrupted
+        default: .failure
+        }
+    }
+
+    private static let connectHint = "check host and port, and that a server is listening"
+    private static let proxyHint = "check --proxy and the variables http_proxy, https_proxy, all_proxy"
+
+    private mutating func explainTimeout() {
+        let timeouts = context?.session.timeouts
+        let span = timeouts?.idle.map { " for \(HumanUnits.duration($0))" } ?? ""
+        switch failure.kind {
+        case .connectTimedOut:
+            let limit = timeouts?.connect.map { "longer than \(HumanUnits.duration($0))" } ?? "too long"
+            sentence = "connecting to \(host) took \(limit)"
+            let isIdle = context?.plan.idleLimitsConnecting == true
+            hint = isIdle ? "increase --timeout, or set --connect-timeout" : "increase --connect-timeout"
+        case .idleTimedOut where reason == .silentBody:
+            let source = context?.plan.request.body.sourceName ?? "the source of the body"
+            sentence = "\(source) delivered no data\(span)"
+            hint = "check the program that writes it, or increase --timeout; 0 waits without limit"
+        case .idleTimedOut:
+            sentence = "the transfer with \(host) made no progress\(span)"
+            hint = "increase --timeout"
+        default: hint = "increase --max-time"
+        }
+    }
+
+    private mutating func explainConnect() {
+        hint = Self.connectHint
+        guard let context else { return }
+        let network = context.session.network
+        if reason == .interface {
+            sentence = "could not bind to '\(network.interface ?? "")'"
+            hint = "check --interface; the command 'ip address' lists the names and addresses"
+            return
+        }
+        let usesSocket = network.unixSocketPath != nil
+        let usesProxy = context.proxy != nil && !usesSocket
+        // The system needs the zone of an address of fe80::/10 (RFC 4007 §6), which the URL does not have.
+        if failure.osErrorNumber == EINVAL, !usesSocket, !usesProxy, !host.contains("%"),
+            ["[fe8", "[fe9", "[fea", "[feb"].contains(where: { host.lowercased().hasPrefix($0) })
+        {
+            sentence = "could not connect to \(host): a link-local address needs an interface"
+            hint = "add it to the host, such as in [fe80::1%eth0]; the command 'ip address' lists the names"
+            return
+        }
+        let cause = failure.osErrorNumber.map(systemMessage) ?? excludedFamily(network)
+        sentence = "could not connect to \(usesProxy ? "the proxy '\(proxy)'" : host)\(cause.map { ": \($0)" } ?? "")"
+        if usesProxy { hint = Self.proxyHint }
+        if usesSocket { hint = "check --unix-socket, and that a server listens there" }
+        if network.interface != nil { hint = "check host and port, and that --interface reaches them" }
+    }
+
+    /// Returns the reason for an address that an option excludes.
+    private func excludedFamily(_ network: NetworkOptions) -> String? {
+        switch (network.addressFamily, host.hasPrefix("[")) {
+        case (.ipv4, true): "--ipv4 excludes IPv6 addresses"
+        case (.ipv6, false) where host.withoutPort.utf8.allSatisfy { $0 == 0x2E || 0x30...0x39 ~= $0 }:
+            "--ipv6 excludes IPv4 addresses"
+        default: nil
+        }
+    }
+
+    private mutating func explainProxy() {
+        switch reason {
+        case .proxyAuthentication:
+            let requirement = context?.proxyRequirement
+            sentence = "the proxy '\(proxy)' \(requirement?.problem ?? "")\(proxy.hasPrefix("socks") ? "" : " (407)")"
+            hint = requirement?.hint(scheme: proxy.hasPrefix("socks5") ? "socks5h" : "http")
+        case .targetUnreachable, .addressType:
+            sentence = "the proxy '\(proxy)' could not connect to \(host): \(failure.detail)"
+            let other = proxy.hasPrefix("socks4") ? "use socks5:// if the proxy supports it; " : ""
+            let bypass = "--no-proxy HOST bypasses \(other.isEmpty ? "the proxy" : "it")"
+            hint = reason == .targetUnreachable ? Self.connectHint : other + bypass
+        default:
+            sentence = "the proxy '\(proxy)' refused the connection to \(host): \(detail.withoutFullStop)"
+            hint = "check --proxy and its credentials"
+            if reason == .tunnelRefused {
+                hint = "the proxy must allow CONNECT to this host and port; --no-proxy HOST bypasses it"
+            }
+        }
+    }
+
+    /// Explains a failure by a limit or a local cause.
+    private mutating func explainLimit() {
+        switch failure.kind {
+        case .headTooLarge where reason == .headBytes: hint = "increase --max-head-size"
+        case .headTooLarge where reason == .headLines: hint = "increase --max-headers"
+        case .bodyTooLarge:
+            let limit = context?.session.limits.bodyBytes
+            sentence = limit.map { "the body of \(host) is larger than \(HumanUnits.limit($0))" }
+            hint = "increase --max-filesize"
+        case .undecodableBody where context?.asksForIdentity == true: hint = "--no-decode keeps the body as received"
+        case .decodingOverflow where reason == .decodingRatio: hint = "increase --max-ratio"
+        case .undecodableBody, .decodingOverflow: hint = "request an unencoded body: Accept-Encoding:identity"
+        case .tooManyInterimResponses: hint = "increase --max-interim"
+        case .bodyUnreadable where reason == .fileChanged: hint = FileProblem.sendCopy
+        case .bodyUnreadable: hint = context?.sendsStream == true ? nil : "check the files of the body"
+        case .bodyNotRewindable: hint = "put the body into a file: --raw @FILE"
+        case .missingLibrary:
+            hint = "install libgssapi-krb5-2 (Debian, Ubuntu), krb5-libs (Fedora, RHEL) or krb5 (openSUSE)"
+        case .invalidRequest: hint = "--offline shows the request"
+        case .outOfResources where failure.osErrorNumber == EMFILE: hint = "raise the limit: ulimit -n 1024"
+        // No option changes libcurl's own limits.
+        default: break
+        }
+    }
+}
+
+extension String {
+    /// The text for the middle of a sentence; names such as `OpenSSL` stay unchanged.
+    fileprivate var uncapitalized: String {
+        let word = prefix { $0 != " " }
+        guard let first, first.isUppercase, word.count > 1, word.dropFirst().allSatisfy(\.isLowercase) else {
+            return self
+        }
+        return first.lowercased() + dropFirst()
+    }
+
+    fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+
+    fileprivate var withoutPort: String { lastIndex(of: ":").map { String(self[..<$0]) } ?? self }
+}

@@ -1,0 +1,179 @@
+internal import AFCore
+internal import AFFormatting
+internal import AFHTTP
+internal import AFSigning
+
+/// The end of a run: its status and the messages about it. On the printer's queue.
+extension Run {
+    /// Returns the run's status for the end of a request and prints its message.
+    ///
+    /// - Parameters:
+    ///   - hint: The hint after a failure, if it differs from the usual one.
+    ///   - unmet: A failed expectation besides those of the plan.
+    func conclude(_ request: Request, _ error: AFError?, hint: String? = nil, unmet: String? = nil) -> ExitStatus {
+        if request.response != nil { statePersister?.noteResponse() }
+        showTrailers(request)
+        let status: ExitStatus
+        if let failure = printer.failure {
+            status = fail(Diagnosis(failure))
+        } else {
+            showTimings(request)
+            status = outcome(of: request, error, hint: hint, unmet: unmet)
+        }
+        if cancellation.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") }
+        showFilteredBody(of: request)
+        return status
+    }
+
+    private func outcome(of request: Request, _ error: AFError?, hint: String?, unmet: String?) -> ExitStatus {
+        if var diagnosis = cancellation.diagnosis ?? diagnosis(of: error, in: request) {
+            diagnosis.hint = hint ?? diagnosis.hint
+            return fail(diagnosis)
+        }
+        guard let response = request.response else { return .failure }
+        if let failure = rangeFailure(response, received: request.lastHops.last?.responseBodyBytes) {
+            return fail(failure)
+        }
+        if plan.mayHaveLateInput, environment.standardInput.firstDelivery(.zero) == .bytes {
+            return fail(
+                Diagnosis(
+                    "standard input had data only after GET was sent: too late to send it",
+                    hint: "name the method: afcli post URL; or ignore the input: -I", status: .usage))
+        }
+        guard let evaluation = evaluation(of: response, request) else {
+            return fail(cancellation.diagnosis ?? .interrupted(.interrupted))
+        }
+        recorder.note(evaluation.results)
+        let status = plan.expectations.exitStatus(for: response)
+        if status != .success { recorder.note(status: Diagnosis(response, status: status)) }
+        if let failure = failure(of: response, status, [unmet].compactMap(\.self) + evaluation.failures) {
+            warnOfUnsentBody(unsentBody(request), response)
+            return fail(failure)
+        }
+        report(response, status, request)
+        return status
+    }
+
+    /// Returns the failed expectations, and the results for a JUnit report; `nil` if the search was abandoned.
+    private func evaluation(
+        of response: HTTPURLResponse,
+        _ request: Request
+    ) -> (failures: [String], results: [ExpectationResult])? {
+        let times = RunTimes(request.allMetrics, request.segmentMetrics)
+        return search.result(in: search.capture?.text) {
+            [
+                expectations = plan.expectations, hops = request.lastHops,
+                needsResults = recorder.plan.recordsExpectations
+            ] body
+            in
+            (
+                expectations.failures(in: response, body: body, times: times, hops: hops),
+                needsResults ? expectations.results(in: response, body: body, times: times) : []
+            )
+        }
+    }
+
+    /// Returns the error of a response that does not meet the expectations, or from which the filter selects nothing.
+    private func failure(of response: HTTPURLResponse, _ status: ExitStatus, _ unmet: [String]) -> Diagnosis? {
+        // Messages of a WebSocket connection are filtered one by one.
+        let isFiltered = plan.webSocket == nil && (status == .success || printer.filter != nil)
+        let filtered = isFiltered ? Diagnosis(printer.filter, plan.output.filter) : nil
+        if let filtered, filtered.status != .expectation, status == .success { return filtered }
+        guard unmet.isEmpty else {
+            rule.noteUnmetExpectation()
+            var diagnosis = Diagnosis(unmet: unmet, hint: plan.expectations.hint)
+            if status != .success { diagnosis.excerpt.append(response.statusMessage) }
+            // Batches do not support the hint's option.
+            diagnosis.hint = withheldCredentialsNote(response) ?? (part == nil ? diagnosis.hint : nil)
+            return diagnosis
+        }
+        // The body of an error seldom has the selected values.
+        if status == .success { return filtered }
+        if let filtered, filtered.status == .expectation { messages.note(filtered.message) }
+        return nil
+    }
+
+    /// Prints the messages about a response that meets the expectations.
+    private func report(_ response: HTTPURLResponse, _ status: ExitStatus, _ request: Request) {
+        if plan.showsCertificates, request.lastHops.allSatisfy(\.certificates.isEmpty) {
+            messages.note("the connection did not use TLS, so there are no certificates")
+        }
+        warnOfRange(response)
+        warnOfCoding(request, response)
+        let unsentBody = unsentBody(request)
+        if status != .success { recorder.note(Diagnosis(response, status: status)) }
+        if status != .success, status == .redirected || !plan.output.parts.contains(.responseHead) {
+            let diagnosis = Diagnosis(
+                response, status: status, unsentBody: unsentBody, clause: redirectClause(response, status))
+            // In a batch, only this shows that a download failed.
+            let suffix = plan.storesBody ? "; nothing was saved" : ""
+            if part == nil { messages.warning(diagnosis.message + suffix) } else { messages.error(diagnosis) }
+        } else {
+            warnOfUnsentBody(unsentBody, response)
+        }
+        let note =
+            withheldCredentialsNote(response) ?? challengeNote(response, request) ?? proxyNote(response, request)
+            ?? expectationNote(response, request)
+        if let note { messages.note(messages.notation(note)) }
+    }
+
+    /// Whether the status of a response is no failure.
+    func isSuccess(_ response: HTTPURLResponse?) -> Bool {
+        response.map { plan.expectations.exitStatus(for: $0) == .success } ?? true
+    }
+
+    /// Returns the diagnosis of an error. A retryable status is not an error after the last retry: it is evaluated like
+    /// any other, as is a rejected body.
+    private func diagnosis(of error: AFError?, in request: Request) -> Diagnosis? {
+        guard let error, error.responseCode == nil, !(error.underlyingError is UnexpectedBody) else { return nil }
+        if case .noResponse(_, let url)? = error.underlyingError as? OAuth2Error {
+            return Diagnosis(error, FailureContext(plan, tokenEndpoint: url))
+        }
+        return Diagnosis(error, FailureContext(plan, request))
+    }
+
+    func fail(_ diagnosis: Diagnosis) -> ExitStatus {
+        messages.error(diagnosis)
+        recorder.note(diagnosis)
+        return diagnosis.status
+    }
+
+    /// Shows the start of a body from which the filter selected nothing, or whose status failed.
+    private func showFilteredBody(of request: Request) {
+        guard let filter = printer.filter, let response = request.response else { return }
+        // A body that is not JSON cancels the request.
+        guard cancellation.diagnosis == nil || filter.problem != nil,
+            filter.problem != nil || filter.matchCount == 0 || !isSuccess(response)
+        else { return }
+        let redaction = Redaction(revealsSecrets: recorder.plan.showsSecrets)
+        messages.body(redaction.prefix(printer.bodyPrefix, type: response.contentType))
+    }
+
+    private func showTrailers(_ request: Request) {
+        guard plan.output.showsTrailers, let trailers = request.allMetrics.last?.transactionMetrics.last?.trailers,
+            !trailers.isEmpty
+        else { return }
+        printer.showTrailers(trailers)
+        printer.flush()
+    }
+
+    private func showTimings(_ request: Request) {
+        let rows = TimingRow.rows(of: HopRecord.hops(of: request.allMetrics, request.segmentMetrics))
+        guard !rows.isEmpty else { return }
+        if plan.output.parts.contains(.metadata) {
+            let times = RunTimes(request.allMetrics, request.segmentMetrics, ended: cancellation.end)
+            let figures = MetaView(rows: rows, elapsed: times?.total ?? 0, palette: plan.output.palette).render()
+            printer.showText(figures + (plan.output.isForTerminal ? "\n" : ""))
+        }
+        if plan.output.showsTiming {
+            let picture = Waterfall(
+                rows: rows,
+                width: environment.errorTerminal?.columns ?? plan.output.width,
+                isUTF8: plan.output.isUTF8,
+                palette: plan.output.errorPalette
+            )
+            try? environment.errors.endLine()
+            try? environment.errors.write(picture.render())
+        }
+    }
+}

@@ -1,0 +1,186 @@
+internal import AFCore
+internal import AFHTTP
+internal import AFSigning
+
+/// The notes about a response besides its status.
+extension Run {
+    /// Returns the reason why a redirect was not followed; `nil` for other responses.
+    func redirectClause(_ response: HTTPURLResponse, _ status: ExitStatus) -> String? {
+        guard status == .redirected, response.statusCode != 304 else { return nil }
+        let hasTarget = response.value(forHTTPHeaderField: "Location").map { !$0.isEmpty } ?? false
+        guard plan.session.redirects.isFollowing else {
+            return hasTarget ? messages.notation("--follow follows it") : nil
+        }
+        return hasTarget ? nil : "the response has no Location field"
+    }
+
+    /// Returns a note if the server may have rejected the request because a redirect left the origin of the credentials.
+    func withheldCredentialsNote(_ response: HTTPURLResponse) -> String? {
+        guard [401, 403].contains(response.statusCode), let origin = response.origin, origin != plan.url.origin,
+            !plan.session.redirects.trustsOtherOrigins,
+            plan.login != nil || plan.request.headers.contains(where: \.holdsSecret)
+        else { return nil }
+        let hint = plan.isLoginOfHost ? "" : "; --trust-redirects sends them"
+        return "the credentials were not sent to another origin, \(origin)\(hint)"
+    }
+
+    /// Returns what the server asks for; `nil` if it rejected credentials of that scheme, or asks for none.
+    func challengeNote(_ response: HTTPURLResponse, _ request: Request) -> String? {
+        guard response.statusCode == 401, let hop = request.lastHops.last else { return nil }
+        let challenges = response.authenticationChallenges
+        let own = challenges.filter { $0.scheme.isSameFieldName(as: plan.login?.scheme ?? "") }
+        guard let first = own.first ?? challenges.first else { return nil }
+        switch plan.login {
+        case .digest where !own.isEmpty && !hop.earlierHeads.contains { $0.kind == .intermediate }:
+            return "the challenge of the server cannot be answered: \(own.map(\.summary).joined(separator: ", "))"
+        case .negotiate where !own.isEmpty && RequestHeadRecord(hop.requestHead)?.headers["Authorization"] == nil:
+            return "there is no Kerberos ticket for this server; kinit obtains one"
+        case _ where !own.isEmpty: return nil
+        default:
+            let schemes = challenges.map(\.scheme).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+            return "the server requires \(schemes.joined(separator: " or "))\(first.hint.map { ": \($0)" } ?? "")"
+        }
+    }
+
+    /// Returns what the proxy requires, if it responded with 407 instead of forwarding the request.
+    func proxyNote(_ response: HTTPURLResponse, _ request: Request) -> String? {
+        guard response.statusCode == 407 else { return nil }
+        let context = FailureContext(plan, request)
+        guard context.isForwarded, let proxy = context.proxy, !proxy.hasPrefix("socks") else { return nil }
+        let requirement = context.proxyRequirement(response)
+        return "the proxy '\(proxy)' \(requirement.problem); \(requirement.hint())"
+    }
+
+    /// Returns the end of the sentence about a response that preceded the end of the body, the rest of which the server
+    /// may have rejected or lost; `nil` if all of the body was sent.
+    func unsentBody(_ request: Request) -> String? {
+        guard let hop = request.lastHops.last, !hop.isRequestBodyComplete else { return nil }
+        // The framing of chunks is counted, too.
+        let sent = HumanUnits.bytes(min(hop.requestBodyBytes, hop.requestBodyLength ?? .max))
+        let amount = hop.requestBodyLength.map { "\(sent) of \(HumanUnits.bytes($0))" } ?? "only \(sent)"
+        return "before it had the body: \(amount) were sent"
+    }
+
+    /// Warns of a body of which not all was sent.
+    ///
+    /// - Parameter unsentBody: The result of ``unsentBody(_:)``.
+    func warnOfUnsentBody(_ unsentBody: String?, _ response: HTTPURLResponse) {
+        if let unsentBody { messages.warning("\(response.statusMessage) \(unsentBody)") }
+    }
+
+    /// Returns a note if a gateway may have failed because its server does not respond to `Expect`.
+    func expectationNote(_ response: HTTPURLResponse, _ request: Request) -> String? {
+        guard [502, 503, 504].contains(response.statusCode), request.lastHops.last?.isExpectationUnanswered == true
+        else { return nil }
+        let isTyped = plan.request.headers.value(for: "Expect") != nil
+        return (isTyped ? "without the Expect field" : "with --expect100 no")
+            + ", the body is sent without waiting for 100 Continue"
+    }
+
+    /// Returns the error of a 206 that is not the typed range, or has another length than it says.
+    ///
+    /// - Parameter count: The number of received bytes; `nil` before the end.
+    func rangeFailure(_ response: HTTPURLResponse, received count: Int64? = nil) -> Diagnosis? {
+        guard response.statusCode == 206, plan.download == nil, plan.request.method == .get,
+            let range = plan.request.headers.value(for: "Range")
+        else { return nil }
+        let expected = response.announcedBodyLength
+        let reason: DownloadFailure.Reason
+        if !response.isRange(range) {
+            reason = .wrongRange
+        } else if let count, expected >= 0, count != expected {
+            reason = .wrongLength(expected: expected, received: count)
+        } else {
+            return nil
+        }
+        return Diagnosis(DownloadFailure(reason, path: ""), FailureContext(plan, nil))
+    }
+
+    /// Warns of a body that is not decoded, as its coding is unknown.
+    func warnOfCoding(_ request: Request, _ response: HTTPURLResponse) {
+        guard plan.session.decodesContent, request.lastHops.last?.responseBodyBytes ?? 0 > 0,
+            let name = DecodableCoding.unknown(of: response.headers.contentCodings)
+        else { return }
+        messages.warning("the content coding '\(name.prefix(40))' is unknown: the body is not decoded")
+    }
+
+    /// Returns the error of a body that curl would not decode.
+    func codingFailure(_ response: HTTPURLResponse) -> Diagnosis? {
+        guard plan.output.rejectsUnknownCodings, plan.request.method != .head, !response.hasNoContent,
+            response.expectedContentLength != 0,
+            let name = DecodableCoding.unknown(of: response.headers.contentCodings)
+        else { return nil }
+        return Diagnosis(
+            "the content coding '\(name.prefix(40))' is unknown",
+            hint: "omit --compressed to keep the body as received",
+            status: .broken)
+    }
+
+    /// Warns of a response that is not what the Range header, or its absence, asked for.
+    func warnOfRange(_ response: HTTPURLResponse) {
+        let asksForRange = plan.request.headers.value(for: "Range") != nil
+        if response.statusCode == 200, asksForRange, plan.request.method == .get {
+            messages.warning("the server ignored the Range header and sent the complete resource")
+        }
+        if response.statusCode == 206, plan.download == nil, !asksForRange {
+            messages.warning("the server sent only a range, although the complete resource was requested")
+        }
+    }
+}
+
+extension Request {
+    /// The hops of the last attempt, redirects included.
+    var lastHops: [TransactionMetrics] { allMetrics.last?.transactionMetrics ?? [] }
+}
+
+extension OAuth2Login {
+    /// The instruction for the user, a sentence.
+    var instruction: String {
+        switch self {
+        case .device(let code):
+            let link = code.verificationURIComplete.map { ", or open \($0)" } ?? ""
+            let time = HumanUnits.duration(code.lifetime)
+            return "to log in, open \(code.verificationURI) and enter \(code.userCode) within \(time)\(link)"
+        case .browser(_, let lifetime):
+            return "to log in, open this URL on this machine within \(HumanUnits.duration(lifetime)):"
+        }
+    }
+
+    /// The URL of a login in a browser.
+    var browserURL: String? { if case .browser(let url, _) = self { url } else { nil } }
+}
+
+extension AuthenticationPlan {
+    /// The scheme of its challenges; `nil` if it answers none.
+    fileprivate var scheme: String? {
+        switch self {
+        case .basic: "Basic"
+        case .digest: "Digest"
+        case .ntlm: "NTLM"
+        case .negotiate: "Negotiate"
+        case .bearer, .oauth2: "Bearer"
+        case .amazon: nil
+        }
+    }
+}
+
+extension AuthenticationChallenge {
+    /// The scheme and what makes a digest unusual: `Digest algorithm=SHA3-256 qop=auth`.
+    fileprivate var summary: String {
+        ([scheme] + ["algorithm", "qop"].compactMap { name in parameters[name].map { "\(name)=\($0)" } })
+            .joined(separator: " ")
+    }
+
+    /// The options that answer the challenge.
+    fileprivate var hint: String? {
+        switch scheme.lowercased() {
+        case "basic": "--auth USER:PASSWORD"
+        case "digest": "--auth-type digest --auth USER:PASSWORD"
+        case "ntlm": "--auth-type ntlm --auth DOMAIN\\USER:PASSWORD"
+        case "negotiate": "kinit, then --auth-type negotiate"
+        case "bearer": "--auth-type bearer --auth TOKEN"
+        case "aws4-hmac-sha256": "--auth-type aws-sigv4"
+        default: nil
+        }
+    }
+}

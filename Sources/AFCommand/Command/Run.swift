@@ -1,0 +1,300 @@
+internal import AFCore
+internal import AFFormatting
+internal import AFHTTP
+internal import AFSigning
+internal import Dispatch
+
+/// A run of a plan: one request with its redirects and retries, whose response is shown or saved.
+final class Run: Sendable {
+    let plan: Plan
+    let environment: Environment
+    let recorder: Recorder
+    let messages: Messages
+    /// The connection to the batch; `nil` for a single request.
+    let part: BatchPart?
+    /// The queue of the output unless the main thread handles it, for sources that need a dispatch queue.
+    let dispatchQueue = DispatchQueue(label: "afcli.printer")
+    private let mainLoop = MainLoop<ExitStatus>()
+    let printer: Printer
+    /// The view of the traffic; `nil` if only the response is shown.
+    let view: TrafficPrinter?
+    /// The progress display; `nil` for none.
+    let progress: ProgressReporter?
+    let cancellation = Cancellation()
+    let search: BodySearch
+    let rule: RetryRule
+    private let authentication: ActiveAuthentication
+    let statePersister: StatePersister?
+
+    /// Creates a run.
+    ///
+    /// - Parameters:
+    ///   - tokens: The persistent tokens; by default the session's.
+    ///   - part: The connection to the batch.
+    init(
+        _ plan: Plan,
+        _ environment: Environment,
+        _ recorder: Recorder,
+        tokens: (any OAuth2TokenStore)? = nil,
+        part: BatchPart? = nil
+    ) {
+        (self.plan, self.environment, self.recorder, self.part) = (plan, environment, recorder, part)
+        let messages = Messages(
+            environment, quietness: plan.output.messageQuietness, subject: part?.progress.subject)
+        self.messages = messages
+        statePersister = StatePersister(plan.persistentState)
+        // Other output must not be mixed into a saved body, and its failure does not fail the run.
+        let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
+        // If only headers and bodies are shown, no dispatch queue is needed.
+        let queue =
+            plan.download == nil && !plan.request.body.isLarge
+            ? mainLoop.queue
+            : part == nil ? mainLoop.queue(following: dispatchQueue) : CallbackQueue(dispatchQueue)
+        printer = Printer(plan.output, on: queue, output: output, messages: messages)
+        authentication = ActiveAuthentication(plan, on: queue, environment, messages, tokens: tokens)
+        let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
+        view =
+            showsRequest || plan.output.showsAll
+            ? TrafficPrinter(
+                plan.request, plan.output, cookies: plan.persistentState.cookiesOfRequest,
+                isConcurrent: (plan.download?.segments ?? 1) > 1, plan.waits, printer)
+            : nil
+        let progress = ProgressReporter(plan, on: dispatchQueue, environment, part)
+        self.progress = progress
+        let search = BodySearch(plan, cancellation)
+        self.search = search
+        let unmet = { @Sendable response in
+            search.result(in: search.capture?.text) { body in
+                plan.expectations.failures(in: response, body: body, times: nil)
+            } ?? []
+        }
+        rule = RetryRule(plan.retry, of: plan.request, on: printer.queue, now: environment.now, unmet: unmet) {
+            request, next in
+            progress?.breakLine()
+            let reason =
+                next.unmet ?? next.response?.statusMessage
+                ?? Diagnosis(next.error, FailureContext(plan, request)).message
+            let count = plan.retry.limit < .max ? "\(next.number) of \(plan.retry.limit)" : "\(next.number)"
+            messages.note("\(reason); retrying in \(HumanUnits.duration(next.delay)) (\(count))")
+            recorder.note(
+                RunRecord.Retry(
+                    number: next.number, delay: next.delay, reason: reason, status: next.response?.statusCode))
+        }
+    }
+
+    /// Blocks the calling thread until the request has ended.
+    func execute() throws -> ExitStatus {
+        for warning in plan.warnings { messages.warning(warning) }
+        for note in plan.notes { messages.note(note) }
+        if plan.isDry { return recorder.finish(try showRequest(), attempts: nil) }
+        if !plan.session.tls.verifiesChain, plan.url.scheme == .https || plan.session.redirects.isFollowing {
+            messages.warning("the server's certificate is not verified")
+        }
+        let session = makeSession()
+        statePersister?.begin(in: session)
+        if let webSocket = plan.webSocket {
+            return finish(session, try WebSocketRunner(self, webSocket).start(in: session), endsInOrder: true)
+        }
+        var device: String?
+        if let download = plan.download {
+            guard case .device(let path) = download.target else {
+                guard let request = try DownloadRunner(self, download).start(in: session) else {
+                    return recorder.finish(.success, attempts: nil)
+                }
+                return finish(session, request, endsInOrder: true)
+            }
+            device = path
+        }
+        let request = try StreamRunner(self, writingTo: device).start(in: session)
+        // An interruption may end the program immediately if nothing is saved.
+        return finish(session, request, endsInOrder: recorder.plan.isNeeded || statePersister != nil)
+    }
+
+    /// Ends the run. On the printer's queue.
+    func end(with status: ExitStatus) {
+        if let part { part.end(status) } else { mainLoop.end(with: status) }
+    }
+
+    /// Installs the signal handlers, starts the request and writes its output until it has finished; then saves the
+    /// session, the cookies and the records.
+    ///
+    /// - Parameter endsInOrder: Whether an interruption cancels the request instead of ending the program immediately.
+    private func finish(_ session: Session, _ request: Request, endsInOrder: Bool) -> ExitStatus {
+        var interruption: (any Sendable)?
+        if endsInOrder {
+            plan.waits.handleSignals()
+            interruption = environment.onInterrupt { [cancellation, waits = plan.waits] status in
+                waits.interrupt(status)
+                cancellation.end(request, .interrupted(status))
+            }
+        }
+        request.resume()
+        // A signal also ends the waits for locks and readers.
+        return withExtendedLifetime((session, interruption)) {
+            // A slow response is shown as it arrives; a fast one is written in large chunks.
+            var status = mainLoop.run { printer.flush() }
+            do {
+                try statePersister?.end(in: session)
+            } catch {
+                let failure = fail(Diagnosis(error))
+                if status == .success { status = failure }
+            }
+            return recorder.finish(
+                status, attempts: request.allMetrics, segments: request.segmentMetrics, ended: cancellation.end)
+        }
+    }
+
+    private func makeSession() -> Session {
+        var configuration = plan.session
+        let debugLog = plan.isDebugging ? DebugLog(printer.queue, environment.errors) : nil
+        configuration.removedHeaders = plan.request.removedHeaders
+        configuration.hstsStore = plan.persistentState.hosts
+        var kinds: Set<TransferEvent.Kind> = []
+        if let view { kinds = view.kinds }
+        let certificates =
+            plan.showsCertificates
+            ? CertificatePrinter(printer, environment.errors) { [progress] in progress?.breakLine() } : nil
+        if certificates != nil { kinds.insert(.certificates) }
+        if debugLog != nil { kinds.insert(.information) }
+        // Metrics contain the sent header only if it is observed.
+        if recorder.plan.recordsHops || plan.login?.answer?.kind == .negotiate { kinds.insert(.requestHead) }
+        if !kinds.isEmpty {
+            configuration.eventHandler = TransferEventHandler(kinds) { [view] event in
+                view?.note(event)
+                certificates?.note(event)
+                debugLog?.note(event)
+            }
+        }
+        return Session(
+            configuration: configuration,
+            startRequestsImmediately: false,
+            interceptor: interceptor,
+            redirectHandler: statePersister?.guarding(authentication.redirectHandler) ?? authentication.redirectHandler,
+            eventMonitors: []
+        )
+    }
+
+    /// The interceptor; `nil` if none is needed, so that the core skips the step.
+    var interceptor: (any RequestInterceptor)? {
+        let rule: (any RequestInterceptor)? = plan.retry.limit > 0 ? rule : nil
+        let interceptors = [statePersister?.restorer, authentication.interceptor, rule].compactMap(\.self)
+        return interceptors.count > 1 ? Interceptor(interceptors: interceptors) : interceptors.first
+    }
+
+    /// Whether a retry replaces the response, so that its body is not shown.
+    func replaces(_ response: HTTPURLResponse) -> Bool {
+        authentication.renewal?.replaces(response) == true || rule.replaces(response, isUnmet: isUnmet(response))
+    }
+
+    /// Whether the header does not meet an expectation.
+    private func isUnmet(_ response: HTTPURLResponse) -> Bool {
+        !plan.expectations.failures(inHeadersOf: response).isEmpty
+    }
+
+    /// Whether responses may be replaced and must be validated.
+    var mayReplace: Bool { plan.retry.limit > 0 || authentication.renewal != nil }
+
+    /// Fails a response that a retry replaces.
+    func validate(_ response: HTTPURLResponse) -> Result<Void, any Error> {
+        if case .failure(let error)? = authentication.renewal?.validate(response) { return .failure(error) }
+        return rule.validate(response, isUnmet: isUnmet(response))
+    }
+
+    /// Returns the request for the core, with its body if it has one.
+    func convertible() throws -> any URLRequestConvertible {
+        // Only the end of a stream of unknown length shows that all of it is sent.
+        let progressObserver = plan.request.body.isOneStream ? progress?.observer : nil
+        let upload = try PlannedUpload(
+            plan.request, plan.waits, observer: UploadObserver(view?.observer, progressObserver))
+        return try upload ?? plan.request.asURLRequest()
+    }
+
+    /// Prepares a request of any kind before it starts.
+    func prepare(_ request: Request) {
+        if let answer = plan.login?.answer { request.authenticate(with: answer.credential) }
+        // The session of a single run already has it.
+        if part != nil, let handler = authentication.redirectHandler { request.redirect(using: handler) }
+        // In a batch the limit applies to each download.
+        cancellation.end(request, after: part == nil ? plan.waits.remaining : plan.totalTime, of: plan.totalTime)
+    }
+
+    /// Starts showing the body of a response. Must be called on the printer's queue.
+    func beginBody(of response: HTTPURLResponse) {
+        let type = plan.output.mediaType ?? response.contentType
+        printer.beginBody(of: type, charset: plan.output.charset, filter: plan.output.filter)
+    }
+
+    /// Creates and shows the request without a network.
+    private func showRequest() throws -> ExitStatus {
+        if let style = plan.curl {
+            let command = CurlCommand(plan, Redaction(revealsSecrets: recorder.plan.showsSecrets))
+            printer.showText(command.text(style) + "\n")
+            for warning in command.warnings { messages.warning(warning) }
+        } else {
+            var request = try plan.request.asURLRequest()
+            try authentication.complete(&request, body: plan.request.body.source(plan.waits))
+            try view?.showOffline(request)
+        }
+        printer.flush()
+        if plan.curl == nil { try statePersister?.endOffline() }
+        guard let failure = printer.failure else { return .success }
+        throw failure
+    }
+}
+
+extension ActiveAuthentication {
+    fileprivate init(
+        _ plan: Plan,
+        on queue: CallbackQueue,
+        _ environment: Environment,
+        _ messages: Messages,
+        tokens: (any OAuth2TokenStore)?
+    ) {
+        let sessionTokens = SessionTokens(plan.persistentState.session, plan.login, origin: plan.url.origin) { error in
+            // The request has its token nevertheless.
+            messages.warning("could not store the token: \(Diagnosis(error).message)")
+        }
+        self.init(
+            plan.login,
+            for: plan.request,
+            tokenSession: plan.tokenSession,
+            trustsOtherOrigins: plan.session.redirects.trustsOtherOrigins,
+            on: queue,
+            tokens: tokens ?? sessionTokens ?? TokenMemory()
+        ) { login in
+            messages.instruct(login.instruction, url: login.browserURL)
+            if let url = login.browserURL, environment.errorTerminal != nil {
+                Browser.open(url, variables: environment.variables)
+            }
+        }
+    }
+}
+
+extension Request {
+    /// The metrics of the segments.
+    var segmentMetrics: [TransferMetrics] {
+        (self as? DownloadRequest)?.segments.flatMap(\.allMetrics) ?? []
+    }
+}
+
+extension ProgressReporter {
+    /// The progress of the download, else of a long upload.
+    fileprivate convenience init?(
+        _ plan: Plan,
+        on queue: DispatchQueue,
+        _ environment: Environment,
+        _ part: BatchPart?
+    ) {
+        let file = plan.download?.fileName(for: plan.url)
+        let isShown = plan.output.parts.contains(.requestBody)
+        self.init(
+            plan.progress,
+            name: file ?? "upload",
+            isWorthTelling: file != nil || (plan.request.body.isLarge && !isShown),
+            palette: plan.output.errorPalette,
+            on: queue,
+            environment,
+            part: part?.progress
+        )
+    }
+}

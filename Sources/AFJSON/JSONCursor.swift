@@ -1,0 +1,185 @@
+/// A position in JSON text that was checked: a value, or the end of a container.
+///
+/// Nothing is copied, and nothing is checked again: containers are entered and skipped by their punctuation. A loop over
+/// the elements of an array:
+///
+///     var hasNext = cursor.enter()
+///     while hasNext {
+///         cursor.skipValue()
+///         hasNext = cursor.advance()
+///     }
+package struct JSONCursor: Sendable {
+    /// The maximum depth of text whose values are read recursively.
+    package static let maximumDepthOfValues = 512
+
+    private let bytes: [UInt8]
+    package private(set) var position = 0
+
+    /// Creates a cursor at the value of a text, which may be between a byte order mark and white space.
+    ///
+    /// - Parameters:
+    ///   - acceptsGuard: Whether a guard may precede the value, such as `)]}',`.
+    ///   - maximumDepth: The maximum number of open containers.
+    /// - Throws: ``JSONSyntaxError`` if the bytes are not one JSON text.
+    package init(
+        _ bytes: [UInt8],
+        acceptsGuard: Bool = false,
+        maximumDepth: Int = ContainerStack.maximumDepth
+    ) throws(JSONSyntaxError) {
+        var checker = JSONChecker(
+            tokenizer: JSONTokenizer(isSingle: true, acceptsGuard: acceptsGuard, maximumDepth: maximumDepth))
+        try bytes.withUnsafeBufferPointer { bytes throws(JSONSyntaxError) in try checker.read(bytes) }
+        self.bytes = bytes
+        position = checker.tokenizer.markLength + checker.tokenizer.guardLength
+        skipSpace()
+    }
+
+    /// Creates a cursor at the value of a text that was checked, without space before it.
+    package init(checked text: String) { bytes = Array(text.utf8) }
+
+    /// The type of the value at the current position.
+    package var kind: JSONText.Kind { JSONText.Kind(firstByte: next) }
+
+    /// The text of the value at the current position.
+    package var valueText: String {
+        var cursor = self
+        return text(cursor.skipValue())
+    }
+
+    package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    package func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
+
+    /// Continues at the start of another value.
+    package mutating func move(to position: Int) { self.position = position }
+
+    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+}
+
+extension JSONCursor {
+    /// Enters the container at the current position; returns `false` and skips the container if it is empty.
+    package mutating func enter() -> Bool {
+        position += 1
+        skipSpace()
+        return !skipIf { $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "]") }
+    }
+
+    /// Moves from the end of a value to the next element or name; returns `false` and skips the end of the container if
+    /// it was the last one.
+    package mutating func advance() -> Bool {
+        skipSpace()
+        let hasNext = next == UInt8(ascii: ",")
+        position += 1
+        if hasNext { skipSpace() }
+        return hasNext
+    }
+
+    /// Moves from a name to its value, and returns the range of the name with its quotes.
+    @discardableResult
+    package mutating func skipName() -> Range<Int> {
+        let start = position
+        skipString()
+        let end = position
+        skipSpace()
+        position += 1
+        skipSpace()
+        return start..<end
+    }
+
+    /// Moves from a name to its value, and returns the unescaped name, in bytes that sort like its characters.
+    package mutating func readName() -> [UInt8] { JSONEscape.unescaped(bytes[skipName()]) }
+
+    /// Skips a value, and returns its range.
+    @discardableResult
+    package mutating func skipValue() -> Range<Int> {
+        let start = position
+        var depth = 0
+        repeat {
+            switch next {
+            case UInt8(ascii: "{")?, UInt8(ascii: "[")?:
+                depth += 1
+                position += 1
+            case UInt8(ascii: "}")?, UInt8(ascii: "]")?:
+                depth -= 1
+                position += 1
+            case UInt8(ascii: "\"")?: skipString()
+            case UInt8(ascii: ",")?, UInt8(ascii: ":")?: position += 1
+            case let byte? where byte.isJSONSpace: skipSpace()
+            case _?: while skipIf({ !$0.endsBareToken }) {}
+            case nil: return start..<position
+            }
+        } while depth > 0
+        return start..<position
+    }
+
+    private mutating func skipSpace() { while skipIf(\.isJSONSpace) {} }
+
+    private mutating func skipIf(_ matches: (UInt8) -> Bool) -> Bool {
+        guard let next, matches(next) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipString() {
+        let start = position + 1
+        position = bytes.withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress else { return start }
+            let end = base + bytes.count
+            var place = base + start
+            while place < end {
+                place = place.skippingStringRun(to: end)
+                guard place < end, place.pointee == UInt8(ascii: "\\") else { break }
+                place += 2
+            }
+            return min(place - base + 1, bytes.count)
+        }
+    }
+}
+
+/// Steps into a document.
+extension JSONCursor {
+    /// Moves to the value of the last member of this name in an object; returns `false` if there is none.
+    package mutating func enterMember(named name: [UInt8]) -> Bool {
+        guard kind == .object else { return false }
+        var found: Int?
+        var hasNext = enter()
+        while hasNext {
+            // Compared as bytes: `String` treats canonically equivalent names as equal.
+            if readName() == name { found = position }
+            skipValue()
+            hasNext = advance()
+        }
+        if let found { move(to: found) }
+        return found != nil
+    }
+
+    /// Moves to an element of an array; returns `false` if there is none.
+    package mutating func enterElement(_ index: Int) -> Bool {
+        guard kind == .array, enter() else { return false }
+        for _ in 0..<index {
+            skipValue()
+            guard advance() else { return false }
+        }
+        return true
+    }
+
+    /// The number of elements of the array at the current position.
+    package var elementCount: Int {
+        var (cursor, count) = (self, 0)
+        var hasNext = cursor.enter()
+        while hasNext {
+            cursor.skipValue()
+            count += 1
+            hasNext = cursor.advance()
+        }
+        return count
+    }
+}
+
+/// Checks JSON text.
+private struct JSONChecker: JSONTokenReceiver {
+    typealias Output = Void
+    typealias Failure = Never
+
+    var tokenizer: JSONTokenizer
+}
