@@ -16,8 +16,6 @@ package struct OptionEntry: Sendable {
     package let summary: String
     /// Returns the ``details``: most runs need none, and some are long.
     let makeDetails: @Sendable () -> String
-    /// Whether the option is omitted from help, manual and completions.
-    package let isHidden: Bool
     /// Whether the complete help lists the option in a last section.
     package let isRare: Bool
     /// Returns whether this libcurl has the feature that the option needs; `nil` if every libcurl has it.
@@ -31,7 +29,7 @@ package struct OptionEntry: Sendable {
     var details: String { makeDetails() }
 
     /// Whether the help lists the option.
-    package var isOffered: Bool { !isHidden && condition?() != false }
+    package var isOffered: Bool { condition?() != false }
 
     /// The paragraphs of ``details``.
     package var paragraphs: [String] { details.split(separator: "\n\n").map(String.init) }
@@ -87,10 +85,10 @@ extension OptionEntry {
 }
 
 extension [OptionEntry] {
-    /// The headings in the order of the help, each with its visible options.
+    /// The headings in the order of the help, each with its options.
     package var sections: [(title: String, options: [OptionEntry])] {
         var sections: [(title: String, options: [OptionEntry])] = []
-        for option in self where !option.isHidden {
+        for option in self {
             if sections.last?.title != option.section { sections.append((option.section, [])) }
             sections[sections.count - 1].options.append(option)
         }

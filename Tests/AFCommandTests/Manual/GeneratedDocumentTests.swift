@@ -22,7 +22,8 @@ import Testing
         for option in Invocation.options.entries {
             for spelling in option.spellings {
                 let isThere = text.firstRange(of: document.spelled(spelling)) != nil
-                #expect(isThere != option.isHidden, "\(spelling)")
+                // Not every libcurl has an option with a condition, and completions do not ask it.
+                #expect(isThere == (document == .man || option.condition == nil), "\(spelling)")
             }
         }
     }
