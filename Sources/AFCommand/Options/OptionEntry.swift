@@ -96,7 +96,7 @@ extension [OptionEntry] {
     }
 
     /// The rarely needed options under a heading of their own.
-    var rareSection: (title: String, options: [OptionEntry]) {
+    package var rareSection: (title: String, options: [OptionEntry]) {
         ("Rarely needed", filter { $0.isRare && $0.isOffered })
     }
 
