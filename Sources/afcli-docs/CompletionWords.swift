@@ -2,10 +2,10 @@ internal import AFCommand
 
 /// The words offered for completion, besides options and their choices.
 struct CompletionWords {
-    /// The visible options that every libcurl supports.
+    /// The options that every libcurl supports.
     let options: [OptionEntry]
 
-    init(_ options: [OptionEntry]) { self.options = options.filter { !$0.isHidden && $0.condition == nil } }
+    init(_ options: [OptionEntry]) { self.options = options.filter { $0.condition == nil } }
 
     /// Header fields that are often typed.
     static let headers = [

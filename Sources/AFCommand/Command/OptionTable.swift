@@ -58,7 +58,7 @@ extension OptionTable {
     }
 
     private func nearest(to name: Substring) -> Substring? {
-        nearestWord(to: name, in: all.filter { !$0.entry.isHidden }.flatMap(\.entry.longSpellings))
+        nearestWord(to: name, in: all.flatMap(\.entry.longSpellings))
     }
 
     private func exactMatch(_ name: Substring) -> Match? {
@@ -72,7 +72,7 @@ extension OptionTable {
     }
 
     private func abbreviated(_ name: Substring) -> [(spelling: String, match: Match)] {
-        let plain = all.filter { !$0.entry.isHidden }.flatMap { option in
+        let plain = all.flatMap { option in
             option.entry.longSpellings.map { (spelling: String($0), match: Match(option: option, isNegated: false)) }
         }
         let taken = Set(plain.map(\.spelling))

@@ -90,7 +90,7 @@ struct Parser {
         var place = ArgumentPosition(word: words.startIndex - 1, offset: word.utf8.count - (joined?.utf8.count ?? 0))
         do throws(UsageError) {
             switch option.entry.shape {
-            case .flag, .count:
+            case .flag:
                 guard joined == nil else { throw UsageError("takes no value") }
                 if isLast { try checkNextWord(after: typed, problem: "takes no value") }
             case .optionalArgument:

@@ -58,7 +58,7 @@ extension RedirectArguments {
             summary: "Keep POST and its body after a 301",
             isRare: true,
             curl: [.same],
-            effect: .flag(\.preservedMethods, inserts: .movedPermanently)
+            effect: .flag(\.preservedMethods) { $0.formUnion(.movedPermanently) }
         )
 
         Option(
@@ -66,7 +66,7 @@ extension RedirectArguments {
             summary: "Keep POST and its body after a 302",
             isRare: true,
             curl: [.same],
-            effect: .flag(\.preservedMethods, inserts: .found)
+            effect: .flag(\.preservedMethods) { $0.formUnion(.found) }
         )
 
         Option(
@@ -74,7 +74,7 @@ extension RedirectArguments {
             summary: "Keep POST and its body after a 303",
             isRare: true,
             curl: [.same],
-            effect: .flag(\.preservedMethods, inserts: .seeOther)
+            effect: .flag(\.preservedMethods) { $0.formUnion(.seeOther) }
         )
     }
 }

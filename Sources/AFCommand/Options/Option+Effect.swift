@@ -27,27 +27,12 @@ extension Option.Effect {
         Self(shape: .flag, setting: slot()) { _ in { $0[keyPath: slot()] = value } }
     }
 
-    /// Returns a flag that appends a value to a list.
-    static func flag<Value: Sendable>(
-        _ slot: @autoclosure @escaping Option<Values>.Slot<[Value]>, appends elements: [Value]
-    )
-        -> Self
-    {
-        Self(shape: .flag, setting: slot()) { _ in { $0[keyPath: slot()] += elements } }
-    }
-
-    /// Returns a flag that inserts a member into a set.
-    static func flag<Members: OptionSet & Sendable>(
-        _ slot: @autoclosure @escaping Option<Values>.Slot<Members>, inserts members: Members
-    )
-        -> Self
-    {
-        Self(shape: .flag, setting: slot()) { _ in { $0[keyPath: slot()].formUnion(members) } }
-    }
-
-    /// Returns a flag that is counted.
-    static func count(_ slot: @autoclosure @escaping Option<Values>.Slot<Int>) -> Self {
-        Self(shape: .count, setting: slot()) { _ in { $0[keyPath: slot()] += 1 } }
+    /// Returns a flag that changes a value each time.
+    static func flag<Value>(
+        _ slot: @autoclosure @escaping Option<Values>.Slot<Value>,
+        changing change: @escaping @Sendable (inout Value) -> Void
+    ) -> Self {
+        Self(shape: .flag, setting: slot()) { _ in { change(&$0[keyPath: slot()]) } }
     }
 
     /// Returns an option with an argument; the last one counts.

@@ -11,7 +11,6 @@ struct Option<Values>: Sendable {
         _ spellings: String...,
         summary: String,
         details: @autoclosure @escaping @Sendable () -> String = "",
-        isHidden: Bool = false,
         isRare: Bool = false,
         condition: (@Sendable () -> Bool)? = nil,
         scope: OptionScope = .host,
@@ -33,7 +32,6 @@ struct Option<Values>: Sendable {
             spellings: spellings,
             summary: summary,
             makeDetails: details,
-            isHidden: isHidden,
             isRare: isRare,
             condition: condition,
             shape: effect.shape

@@ -4,8 +4,6 @@ package struct OptionEntry: Sendable {
     enum Shape: Equatable, Sendable {
         /// No argument.
         case flag
-        /// No argument; repetition has a meaning.
-        case count
         /// One argument, called `name` in the help.
         case argument(name: String, hint: ArgumentHint)
         /// An argument only if it is joined by `=`.
@@ -18,8 +16,6 @@ package struct OptionEntry: Sendable {
     package let summary: String
     /// Returns the ``details``: most runs need none, and some are long.
     let makeDetails: @Sendable () -> String
-    /// Whether the option is omitted from help, manual and completions.
-    package let isHidden: Bool
     /// Whether the complete help lists the option in a last section.
     package let isRare: Bool
     /// Returns whether this libcurl has the feature that the option needs; `nil` if every libcurl has it.
@@ -33,7 +29,7 @@ package struct OptionEntry: Sendable {
     var details: String { makeDetails() }
 
     /// Whether the help lists the option.
-    package var isOffered: Bool { !isHidden && condition?() != false }
+    package var isOffered: Bool { condition?() != false }
 
     /// The paragraphs of ``details``.
     package var paragraphs: [String] { details.split(separator: "\n\n").map(String.init) }
@@ -62,7 +58,7 @@ extension OptionEntry {
     private func synopsis(of spellings: [String]) -> String {
         let names = spellings.joined(separator: ", ")
         return switch shape {
-        case .flag, .count: names
+        case .flag: names
         case .argument(let name, _): "\(names) \(name)"
         case .optionalArgument(let name, _): "\(names)[=\(name)]"
         }
@@ -71,7 +67,7 @@ extension OptionEntry {
     /// The argument's name and completion; `nil` for a flag.
     package var argument: (name: String, hint: ArgumentHint, isOptional: Bool)? {
         switch shape {
-        case .flag, .count: nil
+        case .flag: nil
         case .argument(let name, let hint): (name, hint, false)
         case .optionalArgument(let name, let hint): (name, hint, true)
         }
@@ -89,10 +85,10 @@ extension OptionEntry {
 }
 
 extension [OptionEntry] {
-    /// The headings in the order of the help, each with its visible options.
+    /// The headings in the order of the help, each with its options.
     package var sections: [(title: String, options: [OptionEntry])] {
         var sections: [(title: String, options: [OptionEntry])] = []
-        for option in self where !option.isHidden {
+        for option in self {
             if sections.last?.title != option.section { sections.append((option.section, [])) }
             sections[sections.count - 1].options.append(option)
         }

@@ -89,14 +89,14 @@ extension OutputArguments {
             summary: "Also show the request and all hops; -vv: timings",
             details: "The trailers of the response are shown after its body.",
             excludes: ["--input"],
-            effect: .count(\.verbosity)
+            effect: .flag(\.verbosity) { $0 += 1 }
         )
 
         Option(
             "-q", "--quiet",
             summary: "Show only errors and warnings, not the response",
             details: "`-qq` hides warnings, too.",
-            effect: .count(\.quietness)
+            effect: .flag(\.quietness) { $0 += 1 }
         )
 
         Option(
@@ -160,14 +160,14 @@ extension OutputArguments {
         Option(
             "--sorted", "--no-unsorted",
             summary: "Sort header fields by name and JSON members by key",
-            effect: .flag(\.format, appends: [.headersSort(true), .jsonSortKeys(true)])
+            effect: .flag(\.format) { $0 += [.headersSort(true), .jsonSortKeys(true)] }
         )
 
         Option(
             "--unsorted", "--no-sorted",
             summary: "Keep the order of fields and members (default)",
             isRare: true,
-            effect: .flag(\.format, appends: [.headersSort(false), .jsonSortKeys(false)])
+            effect: .flag(\.format) { $0 += [.headersSort(false), .jsonSortKeys(false)] }
         )
 
         Option(

@@ -204,7 +204,7 @@ extension RequestArguments {
                 Uses `Content-Encoding: deflate`. A body of unknown length, or of more than 64 MiB, is always \
                 compressed, and sent without `Content-Length`.
                 """,
-            effect: .count(\.compression)
+            effect: .flag(\.compression) { $0 += 1 }
         )
 
         Option(

@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: Invocation.options.entries.map(\.name))
     func `an option without an argument rejects a value`(name: String) throws {
         let option = try #require(Invocation.options.entries.first { $0.name == name })
-        guard option.shape == .flag || option.shape == .count else { return }
+        guard option.shape == .flag else { return }
         for spelling in option.spellings {
             let error = #expect(throws: UsageError.self) { try Invocation(parsing: ["\(spelling)=yes"]) }
             #expect(error?.problem == "takes no value")
