@@ -76,7 +76,7 @@ package struct BodyFormatter: BodyFormatting {
     ///
     /// Text is shown from the first byte that excludes JSON, so only the bytes up to there decide whether it is binary.
     private func decision(isComplete: Bool) -> BodyKind? {
-        let firstVisible = sample.firstIndex { !$0.isJSONSpace }
+        let firstVisible = sample.withoutMark.firstIndex { !$0.isJSONSpace }
         let mayBeJSON = sample.mayBeginJSON && probe.brokenOffset == nil
         if kind != .unknown, !mayBeJSON {
             let offset = sample.mayBeginJSON ? probe.brokenOffset : firstVisible
@@ -149,9 +149,15 @@ extension BodyKind {
 }
 
 extension [UInt8] {
+    /// The bytes after a byte order mark, of which only a part may have arrived.
+    fileprivate var withoutMark: ArraySlice<UInt8> {
+        let mark = JSONTokenizer.byteOrderMark
+        return mark.starts(with: prefix(mark.count)) ? dropFirst(mark.count) : self[...]
+    }
+
     /// Whether the first byte after white space opens a container, or all bytes are white space.
     fileprivate var mayBeginJSON: Bool {
-        guard let first = first(where: { !$0.isJSONSpace }) else { return true }
+        guard let first = withoutMark.first(where: { !$0.isJSONSpace }) else { return true }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 

@@ -1,13 +1,6 @@
 /// A position in JSON text that was checked: a value, or the end of a container.
 ///
-/// Nothing is copied, and nothing is checked again: containers are entered and skipped by their punctuation. A loop over
-/// the elements of an array:
-///
-///     var hasNext = cursor.enter()
-///     while hasNext {
-///         cursor.skipValue()
-///         hasNext = cursor.advance()
-///     }
+/// Nothing is copied, and nothing is checked again: containers are entered and skipped by their punctuation.
 package struct JSONCursor: Sendable {
     /// The maximum depth of text whose values are read recursively.
     package static let maximumDepthOfValues = 512
@@ -72,6 +65,16 @@ extension JSONCursor {
         position += 1
         if hasNext { skipSpace() }
         return hasNext
+    }
+
+    /// Skips a container, and calls a closure with the cursor at each element or name, which it must move to the end of
+    /// the value.
+    package mutating func forEach<Failure: Error>(_ read: (inout JSONCursor) throws(Failure) -> Void) throws(Failure) {
+        var hasNext = enter()
+        while hasNext {
+            try read(&self)
+            hasNext = advance()
+        }
     }
 
     /// Moves from a name to its value, and returns the range of the name with its quotes.
@@ -142,12 +145,10 @@ extension JSONCursor {
     package mutating func enterMember(named name: [UInt8]) -> Bool {
         guard kind == .object else { return false }
         var found: Int?
-        var hasNext = enter()
-        while hasNext {
+        forEach { cursor in
             // Compared as bytes: `String` treats canonically equivalent names as equal.
-            if readName() == name { found = position }
-            skipValue()
-            hasNext = advance()
+            if cursor.readName() == name { found = cursor.position }
+            cursor.skipValue()
         }
         if let found { move(to: found) }
         return found != nil
@@ -166,11 +167,9 @@ extension JSONCursor {
     /// The number of elements of the array at the current position.
     package var elementCount: Int {
         var (cursor, count) = (self, 0)
-        var hasNext = cursor.enter()
-        while hasNext {
-            cursor.skipValue()
+        cursor.forEach {
+            $0.skipValue()
             count += 1
-            hasNext = cursor.advance()
         }
         return count
     }

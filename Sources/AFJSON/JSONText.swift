@@ -96,28 +96,20 @@ extension JSONText {
     /// The value with a raw object or array divided, so that members can be added; their values stay raw.
     package var opened: JSONText {
         guard case .raw(let text) = self else { return self }
+        var cursor = JSONCursor(checked: text)
         switch kind {
         case .object:
             var members: [Member] = []
-            Self.forEachValue(of: text) { cursor in
+            cursor.forEach { cursor in
                 let name = cursor.text(cursor.skipName())
                 members.append(Member(rawName: name, value: .raw(cursor.text(cursor.skipValue()))))
             }
             return .object(members)
         case .array:
             var elements: [JSONText] = []
-            Self.forEachValue(of: text) { elements.append(.raw($0.text($0.skipValue()))) }
+            cursor.forEach { elements.append(.raw($0.text($0.skipValue()))) }
             return .array(elements)
         case .string, .number, .boolean, .null: return self
-        }
-    }
-
-    private static func forEachValue(of container: String, _ read: (inout JSONCursor) -> Void) {
-        var cursor = JSONCursor(checked: container)
-        var hasNext = cursor.enter()
-        while hasNext {
-            read(&cursor)
-            hasNext = cursor.advance()
         }
     }
 

@@ -243,6 +243,12 @@ package struct JSONSyntaxError: Error, Hashable, Sendable {
     package let offset: Int
     /// Whether the text ends too early.
     package let isAtEnd: Bool
+
+    /// Returns the part of its line before it.
+    package func lineStart(in bytes: [UInt8]) -> String {
+        let start = bytes[..<offset].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        return String(decoding: bytes[start..<offset], as: UTF8.self)
+    }
 }
 
 extension UInt8 {

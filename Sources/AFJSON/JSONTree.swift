@@ -1,6 +1,6 @@
 /// The structure of JSON texts as an index of their bytes, for sorting members.
 ///
-/// Nodes contain offsets, not copies: 24 bytes each. Only memory limits the depth.
+/// Nodes contain offsets, not copies: 24 bytes each.
 package struct JSONTree {
     private struct Node {
         /// The name with its quotes; empty for elements and documents.

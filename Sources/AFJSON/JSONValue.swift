@@ -15,9 +15,12 @@ package indirect enum JSONValue: Equatable, Sendable {
     package init?(_ text: String) { self.init(Array(text.utf8)[...]) }
 
     package init?(_ text: ArraySlice<UInt8>) {
-        let cursor = try? JSONCursor(Array(text), maximumDepth: JSONCursor.maximumDepthOfValues)
-        guard var cursor, let value = cursor.readValue() else { return nil }
-        self = value
+        do throws(JSONSyntaxError) {
+            var cursor = try JSONCursor(Array(text), maximumDepth: JSONCursor.maximumDepthOfValues)
+            self = try cursor.readValue()
+        } catch {
+            return nil
+        }
     }
 }
 
@@ -77,31 +80,25 @@ extension JSONNumber: Comparable {
 }
 
 extension JSONCursor {
-    /// Reads a value; returns `nil` if it has a number with a huge exponent.
-    package mutating func readValue() -> JSONValue? {
+    /// Reads a value.
+    ///
+    /// - Throws: ``JSONSyntaxError`` if the exponent of a number overflows.
+    package mutating func readValue() throws(JSONSyntaxError) -> JSONValue {
         switch kind {
         case .object:
             var members: [[UInt8]: JSONValue] = [:]
-            var hasNext = enter()
-            while hasNext {
-                let name = readName()
-                guard let value = readValue() else { return nil }
-                members[name] = value
-                hasNext = advance()
-            }
+            try forEach { cursor throws(JSONSyntaxError) in members[cursor.readName()] = try cursor.readValue() }
             return .object(members)
         case .array:
             var elements: [JSONValue] = []
-            var hasNext = enter()
-            while hasNext {
-                guard let element = readValue() else { return nil }
-                elements.append(element)
-                hasNext = advance()
-            }
+            try forEach { cursor throws(JSONSyntaxError) in elements.append(try cursor.readValue()) }
             return .array(elements)
         case .string: return .string(JSONEscape.unescaped(bytes(skipValue())))
         case .boolean: return .truth(bytes(skipValue()).first == UInt8(ascii: "t"))
-        case .number: return JSONNumber(bytes(skipValue())).map(JSONValue.number)
+        case .number:
+            let range = skipValue()
+            if let number = JSONNumber(bytes(range)) { return .number(number) }
+            throw JSONSyntaxError(expectation: "a smaller exponent", offset: range.lowerBound, isAtEnd: false)
         case .null:
             skipValue()
             return .null
@@ -114,7 +111,7 @@ extension JSONCursor {
         case (.array, .array(let elements)): matchesElements(elements)
         case (.object, .object(let members)): matchesMembers(members)
         case (.array, _), (.object, _), (_, .array), (_, .object): false
-        default: readValue() == value
+        default: (try? readValue()) == value
         }
     }
 

@@ -38,13 +38,16 @@ import Testing
 
     @Test(arguments: [BodyKind.text, .unknown, .html, .form, .xml])
     func `JSON with a wrong media type is detected and formatted`(kind: BodyKind) throws {
-        for pieces in cuts(of: Array(" {\"a\":[1]}".utf8)) {
+        for pieces in [" ", "\u{FEFF}", "\u{FEFF}\n"].flatMap({ cuts(of: Array("\($0){\"a\":[1]}".utf8)) }) {
             let formatter = BodyFormatter(kind: kind, presentation: terminal)
             #expect(try shown(pieces, by: formatter).text == "{\n    \"a\": [\n        1\n    ]\n}")
         }
     }
 
-    @Test(arguments: ["[INFO] started\n[INFO] done\n", "[2024-01-01] {x}\n", "{ not json }", "plain", "[1", "", " \n"])
+    @Test(arguments: [
+        "[INFO] started\n[INFO] done\n", "[2024-01-01] {x}\n", "{ not json }", "plain", "[1", "", " \n", "\u{FEFF}",
+        "\u{FEFF}plain",
+    ])
     func `text that only looks like JSON is unchanged`(text: String) throws {
         for pieces in cuts(of: Array(text.utf8)) {
             let formatter = BodyFormatter(kind: .text, presentation: terminal)

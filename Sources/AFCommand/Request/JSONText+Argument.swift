@@ -19,9 +19,8 @@ extension UsageError {
     fileprivate init(_ error: JSONSyntaxError, in text: String) {
         let bytes = Array(text.utf8)
         let before = String(decoding: bytes[..<error.offset], as: UTF8.self)
-        let line = before.split(separator: "\n", omittingEmptySubsequences: false).last.map(String.init) ?? ""
         let after = String(decoding: bytes[error.offset...], as: UTF8.self).prefix { !$0.isNewline }
-        let shown = line.suffix(40)
+        let shown = error.lineStart(in: bytes).suffix(40)
         self.init(
             "not JSON: expected \(known: error.expectation) at character \(known: before.count + 1)",
             hint: text.hasLostQuotes

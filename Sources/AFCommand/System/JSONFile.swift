@@ -44,10 +44,8 @@ struct JSONFileProblem: Error, Equatable, Sendable {
     init(_ reason: String) { self.reason = reason }
 
     fileprivate init(_ error: JSONSyntaxError, in bytes: [UInt8]) {
-        let before = bytes[..<error.offset]
-        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        let column = String(decoding: before[start...], as: UTF8.self).count + 1
+        let line = bytes[..<error.offset].count { $0 == UInt8(ascii: "\n") } + 1
+        let column = error.lineStart(in: bytes).count + 1
         reason = "line \(line), column \(column): expected \(error.expectation)"
     }
 }

@@ -134,7 +134,7 @@ extension JSONCursor {
     /// The value at the current position; `nil` for containers.
     fileprivate var scalar: JSONValue? {
         var cursor = self
-        return kind == .array || kind == .object ? nil : cursor.readValue()
+        return kind == .array || kind == .object ? nil : try? cursor.readValue()
     }
 
     /// The text of a string, or the notation of another scalar; `nil` for containers.
@@ -160,11 +160,9 @@ extension JSONCursor {
     /// The number of different names in the object at the current position.
     private var nameCount: Int {
         var (cursor, names) = (self, Set<[UInt8]>())
-        var hasNext = cursor.enter()
-        while hasNext {
-            names.insert(cursor.readName())
-            cursor.skipValue()
-            hasNext = cursor.advance()
+        cursor.forEach {
+            names.insert($0.readName())
+            $0.skipValue()
         }
         return names.count
     }

@@ -14,7 +14,6 @@ struct JSONReader {
         }
     }
 
-    private var cursor: JSONCursor
     private let values: any JSONValueBuilder
 
     /// Parses a document.
@@ -24,37 +23,30 @@ struct JSONReader {
         _ data: Data,
         building values: any JSONValueBuilder = SwiftJSONValueBuilder()
     ) throws -> any Sendable {
-        let cursor: JSONCursor
+        var cursor: JSONCursor
         do throws(JSONSyntaxError) {
             cursor = try JSONCursor(Array(data), maximumDepth: JSONCursor.maximumDepthOfValues)
         } catch {
             throw SyntaxError(offset: error.offset, isEnd: error.isAtEnd)
         }
-        var reader = JSONReader(cursor: cursor, values: values)
-        return try reader.value()
+        return try JSONReader(values: values).value(&cursor)
     }
 
-    private mutating func value() throws(SyntaxError) -> any Sendable {
+    private func value(_ cursor: inout JSONCursor) throws(SyntaxError) -> any Sendable {
         switch cursor.kind {
         case .object:
             var members: [String: any Sendable] = [:]
-            var hasNext = cursor.enter()
-            while hasNext {
-                let name = try string(at: cursor.skipName())
-                members[name] = try value()
-                hasNext = cursor.advance()
+            try cursor.forEach { cursor throws(SyntaxError) in
+                let name = try string(cursor, at: cursor.skipName())
+                members[name] = try value(&cursor)
             }
             return members
         case .array:
             var elements: [any Sendable] = []
-            var hasNext = cursor.enter()
-            while hasNext {
-                elements.append(try value())
-                hasNext = cursor.advance()
-            }
+            try cursor.forEach { cursor throws(SyntaxError) in elements.append(try value(&cursor)) }
             return elements
-        case .string: return try string(at: cursor.skipValue())
-        case .number: return try number(at: cursor.skipValue())
+        case .string: return try string(cursor, at: cursor.skipValue())
+        case .number: return try number(cursor, at: cursor.skipValue())
         case .boolean: return values.boolean(cursor.text(cursor.skipValue()) == "true")
         case .null:
             cursor.skipValue()
@@ -62,7 +54,7 @@ struct JSONReader {
         }
     }
 
-    private func number(at range: Range<Int>) throws(SyntaxError) -> any Sendable {
+    private func number(_ cursor: JSONCursor, at range: Range<Int>) throws(SyntaxError) -> any Sendable {
         let text = cursor.text(range)
         // Neither type parses a fraction or an exponent.
         if let number = Int(text) { return values.integer(number) }
@@ -74,7 +66,7 @@ struct JSONReader {
     }
 
     /// Returns a string; an unpaired surrogate and bytes that are not UTF-8 are errors.
-    private func string(at range: Range<Int>) throws(SyntaxError) -> String {
+    private func string(_ cursor: JSONCursor, at range: Range<Int>) throws(SyntaxError) -> String {
         guard let text = String(validating: JSONEscape.unescaped(cursor.bytes(range)), as: UTF8.self) else {
             throw SyntaxError(offset: range.lowerBound + 1, isEnd: false)
         }

@@ -24,6 +24,8 @@ import Testing
     }
 
     @Test func `the position of an error is shown in an excerpt of its line`() {
+        let windows = #expect(throws: UsageError.self) { try JSONText(argument: "[\r\n1,\r\nx]") }
+        #expect(windows?.excerpt?.lines == ["x]", "^"])
         let long = "[\n" + String(repeating: "1, ", count: 40) + "x, 2]"
         let error = #expect(throws: UsageError.self) { try JSONText(argument: long) }
         let lines = error?.excerpt?.lines ?? []

@@ -28,7 +28,7 @@ import Testing
         (#""\"\\\/\b\f\n\r\t""#, .any), (#""\u0000\u001f""#, .any), ("\"\u{7F}\u{80}\u{2028}\u{FFFF}é😀\"", .any),
         (#""\ud83d\ude00\uDBFF\uDFFF""#, .any), (#""\ud800""#, .beyondSwift), (#""\udc00\ud800""#, .beyondSwift),
         (#""\ud800\u0041""#, .beyondSwift), (#""\ud800\n""#, .beyondSwift), (#"{"\udfff":1}"#, .beyondSwift),
-        (nested(512), .any), (nested(513), .beyondComparison), (nested(100_000), .beyondComparison),
+        (nested(512), .any), (nested(513), .beyondComparison), (nested(10_000), .beyondComparison),
     ]
 
     private static let notUTF8: [[UInt8]] = [
@@ -42,7 +42,7 @@ import Testing
         "{1:2}", "[1}", #"{"a":1]"#, #"""#, #""a"#, #""\""#, #""\x""#, #""\u12""#, #""\u12g4""#, #""\ud800\u""#,
         #""\U0041""#, "\"\t\"", "\"\n\"", "\"\0\"", "\"\u{1F}\"", "1,", "[1]]", "[1],", "1 x", "[1] x", "//a\n1",
         "/**/1", "1\u{A0}", "\u{A0}1", "\u{2028}1", "\u{B}1", "\u{C}1", "1\0", "\0", "\u{FEFF}", "\u{FEFF}\u{FEFF}1",
-        "[\u{FEFF}1]", "1\u{FEFF}", nested(ContainerStack.maximumDepth + 1),
+        "[\u{FEFF}1]", "1\u{FEFF}",
     ]
 
     /// Texts with the number of their documents; `nil` if they are not valid.
