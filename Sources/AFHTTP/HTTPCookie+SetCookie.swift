@@ -57,7 +57,9 @@ extension HTTPCookie {
         guard domain == host || host.isSubdomain(of: domain), domain.utf8.last != UInt8(ascii: ".") else {
             return false
         }
-        guard !host.isHostAddress, !isPublicSuffix(domain) else { return domain == host }
+        guard !host.isHostAddress, !Safety.refuses("03-public-suffix", isPublicSuffix(domain)) else {
+            return domain == host
+        }
         self.domain = ".\(domain)"
         return true
     }

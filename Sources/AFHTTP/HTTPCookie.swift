@@ -91,12 +91,14 @@ extension HTTPCookie {
     ///
     /// - Parameter host: The host that cookies are for, if it is not the URL's.
     package func isSent(to url: HTTPURL, host: String? = nil) -> Bool {
-        isOf(host: host ?? url.cookieHost) && covers(path: url.path) && (!requiresTLS || url.isTrustedWithCookies)
+        isOf(host: host ?? url.cookieHost) && covers(path: url.path)
+            && Safety.requires("03-secure", !requiresTLS || url.isTrustedWithCookies)
     }
 
     /// Whether the cookie is for a host, regardless of the path and TLS.
     package func isOf(host: String) -> Bool {
-        host == domainName || coversSubdomains && host.isSubdomain(of: domainName)
+        host == domainName
+            || Safety.requires("03-subdomains", coversSubdomains) && host.isSubdomain(of: domainName)
     }
 
     /// Whether a path is the cookie's or below it (RFC 6265 §5.1.4).

@@ -31,8 +31,8 @@ public struct HTTPHeader: Hashable, Sendable, CustomStringConvertible {
     /// Whether the field may be sent: its name is a token, and its value has no control characters but tab (RFC 9110
     /// §5).
     public var isValid: Bool {
-        !name.isEmpty && name.utf8.allSatisfy(\.isTokenByte)
-            && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
+        !name.isEmpty && Safety.requires("15-header-name", name.utf8.allSatisfy(\.isTokenByte))
+            && Safety.requires("15-header", value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) })
     }
 }
 

@@ -17,7 +17,8 @@ enum HTTPHost {
         let host = text.lowercased()
         guard host.utf8.count <= 254, let last = lastLabel(of: host) else { return nil }
         // Some programs parse `127.1`, `0x7f000001` and `2130706433` as IPv4 addresses, others as names.
-        if last.allSatisfy(\.isASCIIDigit) || last.starts(with: "0x".utf8) { return isIPv4(host) ? host : nil }
+        let isNumeric = last.allSatisfy(\.isASCIIDigit) || last.starts(with: "0x".utf8)
+        if Safety.refuses("16-numbers", isNumeric) { return isIPv4(host) ? host : nil }
         return host
     }
 

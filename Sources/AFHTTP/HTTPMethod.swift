@@ -41,7 +41,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
 
     /// Whether the method is a token (RFC 9110 §5.6.2); no other method may be sent.
     public var isValid: Bool {
-        !rawValue.isEmpty && rawValue.utf8.allSatisfy(\.isTokenByte)
+        !rawValue.isEmpty && Safety.requires("15-method", rawValue.utf8.allSatisfy(\.isTokenByte))
     }
 }
 

@@ -58,8 +58,9 @@ extension String {
     /// Filtered by scalars: in Swift a slash and a combining mark are one character, in a file system they are two.
     fileprivate var harmlessFilename: String? {
         let visible = unicodeScalars.filter(\.isHarmlessInFilename)
-        let base = visible.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? []
-        var name = base.drop { ".-~ ".unicodeScalars.contains($0) }
+        let components = visible.split { Safety.refuses("04-base-name", $0 == "/" || $0 == "\\") }
+        let base = components.last ?? .init()
+        var name = base.drop { Safety.refuses("04-beginning", ".-~ ".unicodeScalars.contains($0)) }
         while name.last == " " || name.last == "." { name.removeLast() }
         return name.isEmpty ? nil : String(String.UnicodeScalarView(name))[...].shortenedFilename.unlikeRecord
     }
@@ -73,7 +74,7 @@ extension Substring {
     /// The name, shortened so that a number and the suffixes of partial file and record fit; the extension stays.
     fileprivate var shortenedFilename: String {
         let limit = 240
-        guard utf8.count > limit else { return String(self) }
+        guard Safety.refuses("04-length", utf8.count > limit) else { return String(self) }
         let dot = utf8.lastIndex(of: UInt8(ascii: ".")) ?? endIndex
         let ending = self[dot...].utf8.count <= 20 ? self[dot...] : ""
         // An index inside a character is rounded down to its start.

@@ -31,7 +31,7 @@ public struct QueryRedaction: Hashable, Sendable {
         text.split(separator: "&", omittingEmptySubsequences: false).map { item in
             let name = item.prefix { $0 != "=" }
             let value = item.dropFirst(name.count + 1)
-            let isSecret = isSecret(name, value) || holdsSecretURL(value)
+            let isSecret = Safety.refuses("17-queries", isSecret(name, value) || holdsSecretURL(value))
             return isSecret ? "\(name)=\(replacement)" : String(item)
         }.joined(separator: "&")
     }

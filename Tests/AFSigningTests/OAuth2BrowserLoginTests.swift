@@ -67,7 +67,8 @@ import Testing
         for target in ["/favicon.ico", "/done?code=X&state=wrong", "/?code=X&state=s%2B1"] {
             #expect(await session.request(origin + target).serializingString().response.response?.statusCode == 404)
         }
-        #expect(!hasEnded.load(ordering: .relaxed))
+        let isOver = hasEnded.load(ordering: .relaxed)
+        #expect(!isOver)
         let page = try await session.request(origin + "/done?code=C&state=s%2B1").serializingString().value
         #expect(page.contains("You can close this window"))
         #expect(try await received == "C")

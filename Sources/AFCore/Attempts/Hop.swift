@@ -104,7 +104,7 @@ extension Hop {
             // curl, too, ignores an empty value, which would be the same URL again.
             let location = response.value(forHTTPHeaderField: "Location"), !location.isEmpty
         else { return .settled(.stay) }
-        guard number < policy.limit else {
+        guard Safety.requires("07-redirects", number < policy.limit) else {
             return .settled(.refuse(RedirectFailure(reason: .tooMany(limit: policy.limit))))
         }
         var hop = self
@@ -127,10 +127,11 @@ extension Hop {
             guard let target = try request.httpURL.map(secured) else {
                 return .refuse(RedirectFailure(reason: .invalidLocation(redirection.location)))
             }
-            if url.scheme == .https, target.scheme == .http, !policy.allowsDowngrade {
+            let isDowngrade = url.scheme == .https && target.scheme == .http && !policy.allowsDowngrade
+            if Safety.refuses("18-downgrade", isDowngrade) {
                 return .refuse(RedirectFailure(reason: .downgrade))
             }
-            guard policy.schemes.contains(target.scheme) else {
+            guard Safety.requires("30-redirect-schemes", policy.schemes.contains(target.scheme)) else {
                 return .refuse(RedirectFailure(reason: .excludedScheme(target.scheme)))
             }
             switch policy.scope {
@@ -175,7 +176,7 @@ extension Hop {
         url = target
         request.redirect(to: target)
         if upgradeStream != nil { WebSocketHandshake.renewKey(in: &request.headers) }
-        carriesCredentials = last.carriesCredentials
+        carriesCredentials = Safety.requires("01-lost-stays-lost", last.carriesCredentials)
         if target.host != last.url.host { leaveHost(by: policy) }
         if target.origin != last.url.origin {
             leaveOrigin(by: policy)
@@ -202,7 +203,7 @@ extension Hop {
             header.name.isSameFieldName(as: "Host")
                 || header.holdsSecret && policy.headersOfFirstHost.contains { $0.isSameFieldName(as: header.name) }
         }
-        if !policy.trustsOtherOrigins { dropSecrets() }
+        if Safety.refuses("11-origin", !policy.trustsOtherOrigins) { dropSecrets() }
     }
 
     private mutating func dropSecrets() {

@@ -84,14 +84,14 @@ final class TransferSettings: Sendable {
         options.receiveBufferSize = hop.receiveBufferSize
         options.network.sharedReceiveRate = hop.sharedRate ?? options.network.sharedReceiveRate
         options.authentication = login(for: hop)
-        if !hop.carriesCredentials { options.tls.clientCertificate = nil }
+        if Safety.refuses("01-client-certificate", !hop.carriesCredentials) { options.tls.clientCertificate = nil }
         return options
     }
 
     /// Returns the credentials for a hop. A credential stored for one scheme is used with that scheme only, so that a
     /// digest password is never sent in clear text.
     private func login(for hop: Hop) -> AuthenticationOptions? {
-        guard hop.carriesCredentials, let credential = hop.credential else { return nil }
+        guard Safety.requires("01-login", hop.carriesCredentials), let credential = hop.credential else { return nil }
         var login = AuthenticationOptions(credential: credential, kinds: configuration.authenticationKinds)
         // Other schemes repeat the request on the connection.
         if hop.upgradeStream != nil { login.kinds.formIntersection(.basic) }

@@ -244,7 +244,7 @@ extension TransferTask {
     }
 
     private func follow(_ hop: Hop, after metrics: TransactionMetrics) {
-        guard hop.body?.rewind() ?? true else {
+        guard Safety.requires("20-rewind", hop.body?.rewind() ?? true) else {
             return complete(RedirectFailure(reason: .bodyNotRewindable), after: metrics)
         }
         let (receiver, isCancelled) = mutableState.withLock { mutableState in

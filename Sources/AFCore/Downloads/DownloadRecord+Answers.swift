@@ -17,17 +17,19 @@ extension DownloadRecord {
     ///   - range: The requested range; `nil` for the rest that ``ask(in:)`` requests.
     ///   - isVerified: Whether the complete file is compared with a checksum in any case.
     func isContinued(by response: HTTPURLResponse, in range: Range<Int64>? = nil, isVerified: Bool) -> Bool {
-        guard response.statusCode == 206, response.coding == coding, let content = response.contentRange,
-            let sent = content.range, let total = content.total
+        guard response.statusCode == 206, Safety.requires("08-coded-rest", response.coding == coding),
+            let content = response.contentRange, let sent = content.range, let total = content.total
         else { return false }
         let start = range?.lowerBound ?? resumeOffset
         let end = range?.upperBound ?? segments?.first?.lowerBound ?? total
-        return sent.lowerBound == start && sent.upperBound < end
-            && [-1, content.length].contains(response.expectedContentLength) && total == length ?? total
+        return Safety.requires("08-range-start", sent.lowerBound == start) && sent.upperBound < end
+            && [-1, content.length].contains(response.expectedContentLength)
+            && Safety.requires("08-total", total == length ?? total)
             && fileEnd <= total
-            && hasValidators(of: response) && hasDigests(of: response)
-            && (isVerified || isOfResource(response)
-                || announcedChecksums.contains { $0.algorithm.isAvailable })
+            && Safety.requires("08-entity-tag", hasValidators(of: response)) && hasDigests(of: response)
+            && Safety.requires(
+                "23-origin",
+                isVerified || isOfResource(response) || announcedChecksums.contains { $0.algorithm.isAvailable })
     }
 
     /// Returns the reason why a 200 cannot be the complete file; `nil` if nothing in its header contradicts that.
@@ -38,7 +40,7 @@ extension DownloadRecord {
 
     /// Returns the reason why a complete file with the recorded entity tag cannot have a length.
     func contradiction(_ received: Int64) -> DownloadFailure.Reason? {
-        received == length ?? received && received >= fileEnd
+        Safety.requires("23-contradictory-length", received == length ?? received && received >= fileEnd)
             ? nil : .contradictoryLength(recorded: length ?? fileEnd, received: received)
     }
 

@@ -37,7 +37,8 @@ extension DownloadRecord {
         guard isOwnFile(file), let state = FileState(file), state.size >= fileEnd else { return nil }
         if let known, known.state == state, known.fingerprint == fingerprint { return known }
         var digest = RangesDigest()
-        guard digest.value(of: present, in: file, unless: isCancelled) == fingerprint.all else { return nil }
+        let value = digest.value(of: present, in: file, unless: isCancelled)
+        guard Safety.requires("24-fingerprint", value == fingerprint.all) else { return nil }
         return VerifiedFile(state: state, fingerprint: fingerprint, digest: digest)
     }
 
@@ -45,8 +46,9 @@ extension DownloadRecord {
     /// of earlier versions have no fingerprint.
     func isRecord(of file: Int32) -> Bool {
         guard let fingerprint else { return true }
-        if savedBytes == 0 { return Self.identity(of: file) == fingerprint.file }
-        return RangesDigest.lastValue(of: present, in: file) == fingerprint.end
+        if savedBytes == 0 { return Safety.requires("24-identity", Self.identity(of: file) == fingerprint.file) }
+        return Safety.requires(
+            "24-foreign-end", RangesDigest.lastValue(of: present, in: file) == fingerprint.end)
     }
 
     /// Without the device number, which may change after a reboot.

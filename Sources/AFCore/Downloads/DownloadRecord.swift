@@ -73,7 +73,8 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     /// Sets the validators of a response: a strong entity tag, or the modification date if it is one (RFC 9110 §8.8.2.2).
     mutating func setValidators(of response: HTTPURLResponse) {
         entityTag = response.uniqueValue(for: "ETag").flatMap { tag in
-            tag.utf8.first == UInt8(ascii: "\"") && tag.utf8.count <= Self.maximumTagLength ? tag : nil
+            Safety.requires("08-weak-tag", tag.utf8.first == UInt8(ascii: "\""))
+                && tag.utf8.count <= Self.maximumTagLength ? tag : nil
         }
         let modified = response.uniqueValue(for: "Last-Modified").flatMap { date in
             date.utf8.count <= Self.maximumTagLength ? date : nil

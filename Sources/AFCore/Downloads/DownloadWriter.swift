@@ -226,7 +226,9 @@ final class DownloadWriter: Sendable {
             guard read > 0 else { throw DownloadFailure(.rangeRefused, path: file.path) }
             filled += read
         }
-        guard old.elementsEqual(bytes) else { throw DownloadFailure(.differentBytes, path: file.path) }
+        guard Safety.requires("08-joint", old.elementsEqual(bytes)) else {
+            throw DownloadFailure(.differentBytes, path: file.path)
+        }
     }
 
     private func isDigestDue() -> Bool {
@@ -307,7 +309,9 @@ final class DownloadWriter: Sendable {
             throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
         }
         if let reason = sameVersion?.contradiction(received) { throw DownloadFailure(reason, path: file.path) }
-        guard file.size == received else { throw DownloadFailure(.changedFile, path: file.path) }
+        guard Safety.requires("24-final-size", file.size == received) else {
+            throw DownloadFailure(.changedFile, path: file.path)
+        }
         try checkDigests()
         if options.contains(.remoteModificationDate), let modified { file.setModificationDate(modified.date) }
     }

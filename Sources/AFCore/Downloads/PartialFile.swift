@@ -112,7 +112,7 @@ package final class PartialFile: Sendable {
 
     /// Checks the size: writing to a truncated file would create a hole, which reads as zeros.
     private func checkSize() throws(DownloadFailure) {
-        guard isIntact else { throw DownloadFailure(.changedFile, path: path) }
+        guard Safety.requires("24-size", isIntact) else { throw DownloadFailure(.changedFile, path: path) }
     }
 
     /// Whether the file still contains all bytes written to it; another program may have truncated it.
@@ -290,7 +290,7 @@ package final class PartialFile: Sendable {
                 case .empty: true
                 case .record(let record): status.st_size == 0 || record.isRecord(of: old)
                 }
-            guard isOurs else { throw DownloadFailure(.unknownFile, path: path) }
+            guard Safety.requires("09-foreign-files", isOurs) else { throw DownloadFailure(.unknownFile, path: path) }
             return old
         } catch {
             close(old)
@@ -312,7 +312,7 @@ package final class PartialFile: Sendable {
     private static func claim(_ file: Int32, _ path: String) throws(DownloadFailure) {
         guard isOwnFile(file) else { throw DownloadFailure(.unsafeFile, path: path) }
         // The previous owner of the lock may have renamed the file to its destination.
-        guard flock(file, LOCK_EX | LOCK_NB) == 0, isFile(file, at: path) else {
+        guard Safety.requires("08-lock", flock(file, LOCK_EX | LOCK_NB) == 0), isFile(file, at: path) else {
             throw DownloadFailure(.busy, path: path)
         }
     }
@@ -322,8 +322,9 @@ package final class PartialFile: Sendable {
 /// replaced it.
 func isOwnFile(_ file: Int32) -> Bool {
     var status = stat()
-    return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
-        && status.st_nlink <= 1
+    return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        && Safety.requires("19-owner", status.st_uid == geteuid())
+        && Safety.requires("19-one-link", status.st_nlink <= 1)
 }
 
 extension iovec {

@@ -52,7 +52,8 @@ final class BoundaryCheckedBody: BodyStream {
                 read = try reader.read(into: UnsafeMutableRawBufferPointer(buffer), whenReady: whenReady)
                 if case .bytes(let filled) = read { count = filled }
             }
-            return (read, bytes.withUnsafeBytes { search.finds(in: $0) } ? nil : bytes)
+            let hasBoundary = bytes.withUnsafeBytes { search.finds(in: $0) }
+            return (read, Safety.refuses("25-boundary-while-sent", hasBoundary) ? nil : bytes)
         }
 
         mutating func rewind() -> Bool {

@@ -8,8 +8,8 @@ extension String: URLConvertible {
     /// - Throws: ``AFError/invalidURL(url:)`` if the text is not a URL, contains control characters or has an invalid
     ///   host, percent-encoded or not, a backslash before it, or two `@` in its authority.
     public func asURL() throws -> URL {
-        guard utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), !hasAmbiguousHost, let url = URL(encoding: self),
-            url.hasPlausibleHost
+        guard utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), !Safety.refuses("16-library", hasAmbiguousHost),
+            let url = URL(encoding: self), url.hasPlausibleHost
         else { throw AFError.invalidURL(url: self) }
         return url
     }

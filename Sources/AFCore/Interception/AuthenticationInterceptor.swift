@@ -138,7 +138,9 @@ extension Request {
     /// The latest request and the response from an origin that received its credentials; `nil` if there is no response,
     /// or if it is from another origin.
     fileprivate var answeredRequest: (URLRequest, HTTPURLResponse)? {
-        guard let task = attemptTask, task.carriesCredentials, let response = task.response else { return nil }
+        guard let task = attemptTask, Safety.requires("02-authenticator-origin", task.carriesCredentials),
+            let response = task.response
+        else { return nil }
         return (task.originalRequest, response)
     }
 }

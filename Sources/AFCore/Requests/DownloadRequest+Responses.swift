@@ -35,7 +35,9 @@ extension DownloadRequest {
         }
         switch (response.statusCode, resumed) {
         case (200, _):
-            if response.isDisguisedPart { throw DownloadFailure(.unrequestedRange, path: "") }
+            if Safety.refuses("23-disguised-part", response.isDisguisedPart) {
+                throw DownloadFailure(.unrequestedRange, path: "")
+            }
             if let reason = resumed?.contradiction(in: response) { throw DownloadFailure(reason, path: "") }
             return .resumable(resumed)
         case (204, let resumed?) where resumed.hasEntityTag(of: response):
@@ -43,7 +45,9 @@ extension DownloadRequest {
             return .passing
         case (206, nil):
             if let range = task?.currentRequest.headers["Range"] {
-                guard response.isRange(range) else { throw DownloadFailure(.wrongRange, path: "") }
+                guard Safety.requires("23-typed-range", response.isRange(range)) else {
+                    throw DownloadFailure(.wrongRange, path: "")
+                }
                 return .passing
             }
             // A range that is the complete file is accepted although it was not requested.

@@ -41,7 +41,7 @@ open class ServerTrustManager: @unchecked Sendable {
         if let evaluator = evaluatorsByHost[host] { return evaluator }
         let parent = host.drop { $0 != "." }
         if parent.count < host.count, let evaluator = evaluatorsByHost["*" + parent] { return evaluator }
-        guard allHostsMustBeEvaluated else { return nil }
+        guard Safety.refuses("13-no-evaluator", allHostsMustBeEvaluated) else { return nil }
         throw AFError.serverTrustEvaluationFailed(reason: .noRequiredEvaluator(host: host))
     }
 }

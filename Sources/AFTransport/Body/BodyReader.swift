@@ -117,7 +117,8 @@ package struct BodyReader {
             throw TransferFailure(
                 .bodyUnreadable, "the body stream returned \(count) bytes for a buffer of \(buffer.count)")
         }
-        guard let length, case let end = offset + Int64(count), end >= length else { return read }
+        guard let length, case let end = offset + Int64(count), Safety.refuses("25-stream-length", end >= length)
+        else { return read }
         if try end > length || hasMore(stream, whenReady) {
             throw TransferFailure(.bodyUnreadable, "the body is longer than its announced length of \(length) bytes")
         }

@@ -17,7 +17,8 @@ final class ContentDecoder {
     ///
     /// - Throws: ``TransferFailure/Kind/undecodableBody`` for too many codings.
     init?(_ headers: HTTPHeaders) throws(TransferFailure) {
-        guard headers.listed("Content-Encoding").count <= Self.maximumCount else {
+        let count = headers.listed("Content-Encoding").count
+        guard Safety.requires("06-coding-chain", count <= Self.maximumCount) else {
             throw TransferFailure(.undecodableBody, "the body has more than \(Self.maximumCount) codings")
         }
         stages = try DecodableCoding.decoded(of: headers.contentCodings).map { (coding) throws(TransferFailure) in

@@ -44,7 +44,7 @@ package struct CookieStore {
     package mutating func take(_ field: String, from url: HTTPURL, host: String, now: Date = .now) {
         let cookie = HTTPCookie(
             setCookie: field, from: url, host: host, now: now, isPublicSuffix: PublicSuffixList.contains)
-        if let cookie, !overlaysSecure(cookie, from: url, now) { store(cookie, now) }
+        if let cookie, !Safety.refuses("03-overlay", overlaysSecure(cookie, from: url, now)) { store(cookie, now) }
     }
 
     /// Returns the cookies for a request, in the order of the field.
@@ -90,7 +90,7 @@ package struct CookieStore {
             for other in counted.values.flatMap(\.self) where !isAlive(other, now) { remove(other) }
         }
         let own = counted[owner] ?? []
-        if own.count >= Self.perDomain || countedInAll >= Self.inAll {
+        if Safety.refuses("07-cookies", own.count >= Self.perDomain || countedInAll >= Self.inAll) {
             guard let oldest = own.first(where: { !isAlive($0, now) }) ?? own.first else { return false }
             remove(oldest)
         }

@@ -14,7 +14,9 @@ extension ActiveTransfer {
             return outcome(TransferFailure(.truncated, detail))
         }
         decideHead(as: .final)
-        if let stream, !isResponseComplete { return outcome(stream.isReset ? resetBeforeEnd : lostBeforeEnd) }
+        if let stream, Safety.refuses("22-reset", !isResponseComplete) {
+            return outcome(stream.isReset ? resetBeforeEnd : lostBeforeEnd)
+        }
         // The body of a 206 may end within its coding.
         return outcome(finalHead?.statusCode == 206 ? nil : decoder?.failureAtEnd)
     }

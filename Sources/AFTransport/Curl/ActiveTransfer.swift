@@ -316,7 +316,9 @@ final class ActiveTransfer {
         if let limit = bodyLimit, metrics.decodedBodyBytes + Int64(bytes.count) > limit {
             throw TransferFailure(.bodyTooLarge, "the body is larger than \(limit) bytes")
         }
-        if let ratio = transfer.options.limits.decodingRatio, decodes(bytes.count, beyond: ratio) {
+        if let ratio = transfer.options.limits.decodingRatio,
+            Safety.refuses("06-ratio", decodes(bytes.count, beyond: ratio))
+        {
             let detail = "the body decodes to more than \(ratio) times its received size"
             throw TransferFailure(.decodingOverflow, detail, reason: .decodingRatio)
         }

@@ -87,7 +87,8 @@ struct EasyHandle {
         try set(CURLOPT_UPLOAD, 1)
         try set(CURLOPT_CUSTOMREQUEST, method.rawValue)
         // With a length of zero, libcurl would not send the last chunk.
-        let isChunked = transfer.headers.value(for: "Transfer-Encoding") != nil
+        let isTypedCoding = transfer.headers.value(for: "Transfer-Encoding") != nil
+        let isChunked = Safety.refuses("25-empty-chunked-body", isTypedCoding)
         try set(CURLOPT_INFILESIZE_LARGE, offset: isChunked ? -1 : length ?? -1)
         // The buffer is smaller than the size from which malloc maps pages: the kernel copies from files three times as
         // slowly to an address right after the start of a page (AMD EPYC: 340 ms and 150 ms for 256 MiB).

@@ -63,17 +63,17 @@ struct HeadAssembler {
 
     private mutating func count(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
         size = (size.lines + 1, size.bytes + line.count)
-        if let limit = limits.headBytes, size.bytes > limit {
+        if let limit = limits.headBytes, Safety.refuses("07-head-bytes", size.bytes > limit) {
             throw TransferFailure(
                 .headTooLarge, "the response header is larger than \(limit) bytes", reason: .headBytes)
         }
-        if let limit = limits.headLines, size.lines > limit {
+        if let limit = limits.headLines, Safety.refuses("07-head-lines", size.lines > limit) {
             throw TransferFailure(
                 .headTooLarge, "the response header has more than \(limit) \(limit == 1 ? "line" : "lines")",
                 reason: .headLines)
         }
         if !line.continuesField, !line.isBlankLine { totalLines += 1 }
-        if totalLines > Self.maximumLines { throw .tooManyHeaderLines }
+        if Safety.refuses("07-total-lines", totalLines > Self.maximumLines) { throw .tooManyHeaderLines }
     }
 
     /// Finds the fields that describe the body; the others are parsed only if they are used.
@@ -154,7 +154,7 @@ struct HeadAssembler {
         let (version, code, reason) = statusLine ?? ("", 0, "")
         if (100..<200).contains(code), code != 101 {
             interimCount += 1
-            if let limit = limits.interimResponses, interimCount > limit {
+            if let limit = limits.interimResponses, Safety.refuses("07-interim", interimCount > limit) {
                 throw TransferFailure(
                     .tooManyInterimResponses,
                     "the server sent more than \(limit) interim responses"

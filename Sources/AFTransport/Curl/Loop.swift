@@ -225,7 +225,7 @@ final class Loop {
         var running: Int32 = 0
         curl_multi_socket_action(group.multi, descriptor, readiness, &running)
         // nghttp2 reads no more from such a connection. libcurl 7.88 notices that when it is to read, and would wait.
-        if group.noteProtocolError(), descriptor >= 0 {
+        if group.noteProtocolError(), Safety.refuses("22-prompt", descriptor >= 0) {
             curl_multi_socket_action(group.multi, descriptor, CURL_CSELECT_IN, &running)
             _ = group.noteProtocolError()
         }

@@ -25,7 +25,7 @@ extension Transfer {
         // A proxy removes the fields that Connection names (RFC 9110 §7.6.1).
         for option in headers.values(for: "Connection").flatMap({ $0.split(separator: ",") }) {
             let name = option.filter { $0 != " " && $0 != "\t" }
-            guard name.framesBody else { continue }
+            guard Safety.refuses("25-connection", name.framesBody) else { continue }
             throw TransferFailure(.invalidRequest, "Connection cannot name \(name), which proxies would remove")
         }
     }

@@ -69,7 +69,9 @@ struct TransferClock {
         if let connect = timeouts.connect, begunAt == nil, startedAt + nanoseconds(connect) <= now {
             return TransferFailure(.connectTimedOut, "the host name was not looked up within \(seconds(connect))")
         }
-        if let idle = timeouts.idle, let lastActivity, !isPaused, lastActivity + nanoseconds(idle) <= now {
+        if let idle = timeouts.idle, let lastActivity, !isPaused,
+            Safety.refuses("21-silence", lastActivity + nanoseconds(idle) <= now)
+        {
             return TransferFailure(.idleTimedOut, "there was no progress for \(seconds(idle))")
         }
         return nil

@@ -1,6 +1,7 @@
 import AFCore
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 struct MultipartFileTests {

@@ -1,5 +1,6 @@
 import AFCore
 import FoundationEssentials
+import TestSupport
 import Testing
 
 private struct Cause: Error, Equatable {}

@@ -1,5 +1,6 @@
 import AFCore
 import FoundationEssentials
+import TestSupport
 import Testing
 
 struct ValidationTests {
