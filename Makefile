@@ -190,6 +190,7 @@ docs: build-deps ## Build the documentation of the libraries; fails on a warning
 # Sanitizer keeps less freed memory than by default: some tests measure memory.
 sanitize: deps demo-server ## Run the core's tests under Thread and Address Sanitizer
 	@echo "Skipped: AllocationTests, as sanitizers allocate memory themselves."
+	@echo "Skipped: 'SOCKS 4 reaches no IPv6 address', after which libcurl 7.88 leaks the looked up address (104 bytes)."
 	$(call build_sanitized,thread)
 	clang -shared -fPIC -O2 -Wall -Wextra -Werror -o .build/thread/mutex.so .ci/mutex.c
 	$(call test_sanitized,thread,TSAN_OPTIONS=exitcode=66 LD_PRELOAD=$(CURDIR)/.build/thread/mutex.so)
@@ -200,7 +201,7 @@ sanitized = $(leaves) --sanitize=$(1) --scratch-path .build/$(1)
 build_sanitized = $(SWIFT) build --build-tests $(sanitized)
 test_sanitized = SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" $(2) \
     .ci/failures timeout --kill-after=10 1500 $(SWIFT) test --skip-build $(sanitized) --disable-xctest --no-parallel \
-    --filter '^(AFTransportTests|AFCoreTests|AFCoreDataTests|AFSigningTests)\.' --skip '^AFCoreTests\.AllocationTests'
+    --filter '^(AFTransportTests|AFCoreTests|AFCoreDataTests|AFSigningTests)\.' --skip '^AFCoreTests\.AllocationTests|SOCKS 4 reaches no IPv6 address'
 
 # A release build, which also ends at an overflow or an index out of bounds; the targets test internal code, too.
 # gold fails with -sanitize=fuzzer.
