@@ -40,7 +40,8 @@ struct SecretSources: Sendable {
         }
     }
 
-    private static let passwordForm = "USER:PASSWORD"
+    /// The form of credentials in messages.
+    static let passwordForm = "USER:PASSWORD"
 
     /// Returns `USER[:PASSWORD]`; prompts for a missing password.
     ///
