@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import AFCommand
+@testable import afcli_docs
 
 @Suite(.timeLimit(.minutes(5))) struct ConfigurationTests {
     let folder: ScratchFolder
