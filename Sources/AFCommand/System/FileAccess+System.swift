@@ -60,12 +60,13 @@ extension FileAccess {
     ///
     /// - Parameters:
     ///   - path: The name in messages.
+    ///   - waits: The limits of the wait for data; `nil` for none.
     ///   - isOwnFIFO: Whether the descriptor is a FIFO that was opened with `O_NONBLOCK`.
     static func readChunk(
         _ descriptor: Int32,
         path: String,
         size: Int,
-        waits: WaitLimits,
+        waits: WaitLimits?,
         isOwnFIFO: Bool = false
     ) throws(FileProblem) -> [UInt8] {
         var problem: FileProblem?

@@ -1,18 +1,18 @@
 internal import AFFormatting
 internal import Glibc
 
-/// A wait for a local event, within the limits of the run.
+/// A wait for a local event, within the limits of the run if there are any.
 ///
 /// Each step blocks only briefly, so that a deadline or a signal always ends the wait.
 struct LocalWait {
-    private let limits: WaitLimits
+    private let limits: WaitLimits?
     private let begin = ContinuousClock.now
     /// The maximum sleep: a signal may wake another thread.
     private static let step = Duration.milliseconds(50)
     /// The maximum sleep if the kernel reports no readiness.
     private static let retryInterval = Duration.milliseconds(5)
 
-    init(_ limits: WaitLimits) { self.limits = limits }
+    init(_ limits: WaitLimits?) { self.limits = limits }
 
     /// Waits briefly, or until the descriptor is ready.
     ///
@@ -22,10 +22,11 @@ struct LocalWait {
     ///   - isIdle: Whether no process has the other end of the FIFO open.
     /// - Throws: ``WaitFailure`` if the wait must end.
     func pause(for descriptor: Int32 = -1, _ events: Int32 = 0, isIdle: Bool = false) throws(WaitFailure) {
-        let left = try limits.timeLeft(since: begin, isIdle: isIdle)
+        let left = try limits?.timeLeft(since: begin, isIdle: isIdle)
         let step = descriptor < 0 ? Self.retryInterval : Self.step
         var request = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-        poll(&request, 1, Int32((min(left ?? step, step) / .milliseconds(1)).rounded(.up)))
+        let timeout = limits == nil && descriptor >= 0 ? -1 : (min(left ?? step, step) / .milliseconds(1)).rounded(.up)
+        poll(&request, 1, Int32(timeout))
     }
 
     /// Waits until a write of up to `PIPE_BUF` bytes does not block.
@@ -50,13 +51,13 @@ struct LocalWait {
             // nothing.
             if isReady || isOwnFIFO {
                 let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-                if count > 0, descriptor == STDIN_FILENO { limits.noteInput() }
+                if count > 0, descriptor == STDIN_FILENO { limits?.noteInput() }
                 if count > 0 || (count == 0 && isReady) { return count }
                 if count < 0, errno != EINTR, errno != EAGAIN { throw .system(errno: errno) }
                 isIdle = count == 0
             }
             if isReady { continue }
-            if descriptor == STDIN_FILENO { limits.noteInputWait() }
+            if descriptor == STDIN_FILENO { limits?.noteInputWait() }
             try pause(for: descriptor, POLLIN, isIdle: isIdle)
         }
     }

@@ -39,7 +39,7 @@ struct MessageInput {
         }
         var line: [UInt8] = []
         while !isOver.load(ordering: .relaxed) {
-            let chunk = try FileAccess.readChunk(descriptor, path: "-", size: Self.chunkSize, waits: WaitLimits())
+            let chunk = try FileAccess.readChunk(descriptor, path: "-", size: Self.chunkSize, waits: nil)
             if chunk.isEmpty {
                 if !line.isEmpty { send(try text(line)) }
                 return true
