@@ -28,9 +28,9 @@ extension Diagnosis {
             sentence = "another download is writing to '\(path)'"
             hint = "wait for it, or \(otherName)"
         case .unsafeFile, .unknownFile:
-            if failure.reason == .unsafeFile {
-                sentence = "'\(failure.path)' exists, but is not a regular file of this user"
-            }
+            let isForeign = failure.reason == .unknownFile
+            let kind = isForeign ? "a partial download of this tool" : "a regular file of this user"
+            sentence = "'\(failure.path)' exists, but is not \(kind)"
             // Without its record, the partial file would be in the way as well.
             let partial = failure.path.withoutRecordEnding.flatMap { access($0, F_OK) == 0 ? $0 : nil }
             let files = partial.map { "move it and '\($0)' away or delete them" } ?? "move it away or delete it"
