@@ -28,7 +28,9 @@ import Testing
         #expect(ntlm.login?.answer?.kind == .ntlm)
         #expect(ntlm.headers["Authorization"] == nil)
         #expect(try PlannedRequest("-A", "negotiate", "h").login == .negotiate(credential("", "")))
-        #expect(throws: AuthenticationPlan.needsAuth) { try PlannedRequest("-A", "ntlm", "h") }
+        #expect(throws: AuthenticationPlan.needsAuth.hinting("add --auth USER")) {
+            try PlannedRequest("-A", "ntlm", "h")
+        }
     }
 
     @Test func `a bearer token is sent unchanged`() throws {

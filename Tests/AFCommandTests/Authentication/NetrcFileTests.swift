@@ -60,7 +60,7 @@ import Testing
         #expect(try plan("h", "-H", "Authorization: mine") == nil)
         #expect(try plan("h/", "Authorization:") == nil)
         #expect(try plan("-A", "bearer", "-a", "t", "h") == .bearer("t"))
-        #expect(throws: AuthenticationPlan.needsAuth) { try plan("-A", "bearer", "h") }
+        #expect(throws: AuthenticationPlan.needsAuth.hinting("add --auth TOKEN")) { try plan("-A", "bearer", "h") }
     }
 
     @Test func `a password without a user belongs to an empty user, unless another entry has both`() throws {
@@ -82,7 +82,9 @@ import Testing
         #expect(try plan("-A", "digest", "h") == .digest(credential))
         #expect(try plan("-A", "ntlm", "h") == .ntlm(credential))
         #expect(try plan("-A", "basic", "h/", "Authorization:mine") == .basic(credential))
-        #expect(throws: AuthenticationPlan.needsAuth) { try plan("-A", "basic", "--ignore-netrc", "h") }
+        #expect(throws: AuthenticationPlan.needsAuth.hinting("add --auth USER")) {
+            try plan("-A", "basic", "--ignore-netrc", "h")
+        }
     }
 
     @Test func `a named file must exist and be valid`() throws {

@@ -15,7 +15,7 @@ import Testing
         ("\"a\nb\"", "an escape such as \\n in the place of a control character", 3), ("tru", "'true'", 4),
         ("[nul]", "a JSON value", 2), ("today", "a JSON value", 1),
         ("{", "a name in double quotes or '}'", 2), ("[", "a JSON value or ']'", 2), ("é]", "a JSON value", 1),
-        ("\"é\"]", "the end of the JSON text", 4), ("NaN", "a JSON value", 1), ("[Infinity]", "a JSON value", 2),
+        ("\"é\"]", "the end of the JSON text", 4), ("NaN", "a JSON value", 1), ("[Infinity]", "a JSON value or ']'", 2),
         ("-Infinity", "a digit", 2),
     ])
     func `an error has the expected token and the position`(text: String, expectation: String, position: Int) {
