@@ -161,7 +161,8 @@ import Testing
         let composite: CompositeEventMonitor = try #require(session.eventMonitor)
         #expect(composite.monitors.count == 2)
         #expect(composite.monitors.first is ClosureEventMonitor)
-        #expect(composite.queue !== monitors[0].queue)
+        let other = Session(startRequestsImmediately: false, eventMonitors: [composite, ClosureEventMonitor()])
+        #expect(other.eventMonitor?.monitors.count == 3)
     }
 
     @Test func `headers are a collection`() {

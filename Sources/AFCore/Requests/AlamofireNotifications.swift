@@ -12,8 +12,7 @@ public final class AlamofireNotifications: EventMonitor {
         self.center = center
     }
 
-    /// Whether an event has an observer.
-    var isObserved: Bool { center.isObserved }
+    public var observesEvents: Bool { center.isObserved }
 
     public func requestDidResume(_ request: Request) { post(Request.didResumeNotification, request) }
     public func requestDidSuspend(_ request: Request) { post(Request.didSuspendNotification, request) }

@@ -3,11 +3,12 @@ public import AFTransport
 public import Dispatch
 public import FoundationEssentials
 
-// The requirements and the defaults of both properties are documented in the protocol.
+// The requirements and the defaults of the properties are documented in the protocol.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 /// Defaults that do nothing.
 extension EventMonitor {
     public var queue: DispatchQueue { .main }
+    public var observesEvents: Bool { true }
     public var observesBodies: Bool { false }
 
     public func session(_ session: ObjectIdentifier, didBecomeInvalidWithError error: (any Error)?) {}

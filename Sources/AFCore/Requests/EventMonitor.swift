@@ -16,6 +16,8 @@ public import FoundationEssentials
 public protocol EventMonitor: Sendable {
     /// The queue on which the events are reported; a serial queue preserves their order.
     var queue: DispatchQueue { get }
+    /// Whether the monitor observes events at present; `true` by default. If no monitor does, requests create none.
+    var observesEvents: Bool { get }
     /// Whether the monitor observes body chunks: `didSendBodyData`, `didReceive data`, `didWriteData`. A large body has
     /// tens of thousands, each copied for the monitor; `false` by default.
     var observesBodies: Bool { get }

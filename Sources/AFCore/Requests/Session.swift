@@ -105,7 +105,8 @@ public final class Session: Sendable {
         }
         for request in active { request.sessionDidEnd() }
         for request in unstarted { request.sessionDidEnd() }
-        eventMonitor?.session(ObjectIdentifier(self), didBecomeInvalidWithError: nil)
+        let identifier = ObjectIdentifier(self)
+        eventMonitor?.notify { $0.session(identifier, didBecomeInvalidWithError: nil) }
         if ownsTransport { transport.shutdown() }
     }
 
