@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test func `several monitors are combined`() throws {
-        let monitors: [any EventMonitor] = [ClosureEventMonitor(), AlamofireNotifications()]
+        let monitors: [any EventMonitor] = [ClosureEventMonitor(), ClosureEventMonitor()]
         let session = Session(startRequestsImmediately: false, eventMonitors: monitors)
         let composite: CompositeEventMonitor = try #require(session.eventMonitor)
         #expect(composite.monitors.count == 2)

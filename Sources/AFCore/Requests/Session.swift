@@ -80,7 +80,7 @@ public final class Session: Sendable {
         serverTrustManager: ServerTrustManager? = nil,
         redirectHandler: (any RedirectHandler)? = nil,
         cachedResponseHandler: (any CachedResponseHandler)? = nil,
-        eventMonitors: [any EventMonitor] = [AlamofireNotifications()]
+        eventMonitors: [any EventMonitor] = []
     ) {
         let label = rootQueue?.label ?? "org.afcli.session.rootQueue"
         ownsTransport = transport == nil
