@@ -163,6 +163,7 @@ check-distributions: test-deps demo-server dist deb rpm ## Run the packages in b
 lint: toolchain
 	.ci/sentences
 	.ci/rooms
+	.ci/quirks
 	$(SWIFT) format lint --strict --recursive --parallel $(swift_code)
 
 generated: build ## Regenerate the manual page and the completions
