@@ -176,6 +176,7 @@ check-distributions: test-deps demo-server dist deb rpm ## Run the packages in b
 lint: toolchain
 	.ci/sentences
 	.ci/rooms
+	.ci/quirks
 	$(SWIFT) format lint --strict --recursive --parallel $(swift_code)
 
 generated: build-deps ## Regenerate the manual page and the completions

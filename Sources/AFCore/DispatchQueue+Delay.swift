@@ -7,11 +7,13 @@ internal import Synchronization
 private let hasTimers = Atomic(false)
 
 extension DispatchQueue {
-    /// Runs `work` after a number of seconds.
+    /// Runs `work` after a number of seconds; without a timer, if there are none to wait.
     ///
     /// Dispatch opens four descriptors for its first timer. If the system refuses them, Dispatch stops the process or
-    /// never calls back, so that a thread waits instead.
+    /// never calls back, so that a thread waits instead. Once a timer has started, they are open: only the first call
+    /// probes.
     func run(after seconds: Double, _ work: @escaping @Sendable () -> Void) {
+        guard seconds > 0 else { return async(execute: work) }
         if hasTimers.load(ordering: .relaxed) || canOpenDescriptors(5) {
             hasTimers.store(true, ordering: .relaxed)
             return asyncAfter(deadline: .now() + seconds, execute: work)

@@ -31,6 +31,13 @@ struct TransferSequence: ~Copyable, Sendable {
         control?.cancel()
     }
 
+    /// Cancels a transfer after a number of seconds, unless it has ended; returns `false` if the transport cannot, or
+    /// the transfer is still starting.
+    func cancel(number: Int, after seconds: Double) -> Bool {
+        let control = state.withLock { $0.count == number ? $0.control : nil }
+        return control?.cancel(after: seconds) ?? false
+    }
+
     /// Whether ``cancel()`` was called.
     var isCancelled: Bool { state.withLock({ $0.desired }) == .cancelled }
 

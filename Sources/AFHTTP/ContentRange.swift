@@ -30,7 +30,6 @@ public struct ContentRange: Hashable, Sendable {
     /// Returns the number, `.some(nil)` for `*`, or `nil` for anything else.
     private static func count(_ text: some StringProtocol) -> Int64?? {
         if text == "*" { return .some(nil) }
-        guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit), let number = Int64(text) else { return nil }
-        return number
+        return text.utf8.decimalValue.map { .some($0) }
     }
 }

@@ -60,9 +60,7 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     /// Returns the elements of a field that is a list, such as `Vary`, in lower case.
     package func listed(_ name: String) -> [String] {
-        values(for: name).flatMap { Array($0.utf8).split(separator: UInt8(ascii: ",")) }
-            .map { String(decoding: $0.trimmed.map(\.asciiLowercased), as: UTF8.self) }
-            .filter { !$0.isEmpty }
+        values(for: name).flatMap(\.listElements).map { String(decoding: $0.map(\.asciiLowercased), as: UTF8.self) }
     }
 
     /// The codings of `Content-Encoding` in the order of the field (RFC 9110 §8.4), without `identity` and `none`; `x-gzip`

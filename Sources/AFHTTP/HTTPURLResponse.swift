@@ -111,7 +111,7 @@ public struct HTTPURLResponse: Hashable, Sendable {
 
 /// The fields of a header that describe its body.
 package struct BodyFields: Hashable, Sendable {
-    /// The value of the first `Content-Length`; `nil` if there is none, or it is a list.
+    /// The value of the first `Content-Length`; `nil` if there is none, or it is no number.
     package var length: Int64?
     package var hasTransferEncoding = false
     package var hasContentEncoding = false
@@ -120,7 +120,7 @@ package struct BodyFields: Hashable, Sendable {
     package init() {}
 
     init(_ headers: HTTPHeaders) {
-        length = headers.value(for: "Content-Length").flatMap { Int64($0) }
+        length = headers.value(for: "Content-Length").flatMap { $0.utf8.decimalValue }
         hasTransferEncoding = headers.value(for: "Transfer-Encoding") != nil
         hasContentEncoding = headers.value(for: "Content-Encoding") != nil
         setsCookies = headers.value(for: "Set-Cookie") != nil

@@ -69,6 +69,19 @@ extension UInt8 {
     fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
 }
 
+extension StringProtocol {
+    /// The elements of a list (RFC 9110 §5.6.1) without blanks at both ends; empty ones do not count.
+    ///
+    /// Commas in quoted strings are no separators, unless a quote is not closed: it must not hide the elements after it.
+    package var listElements: [ArraySlice<UInt8>] {
+        let bytes = Array(utf8)[...]
+        let comma = UInt8(ascii: ",")
+        let isSound = bytes.count { $0 == UInt8(ascii: "\"") }.isMultiple(of: 2)
+        let parts = isSound ? bytes.splitOutsideQuotes(at: comma) : bytes.split(separator: comma)
+        return parts.map(\.trimmed).filter { !$0.isEmpty }
+    }
+}
+
 extension ArraySlice<UInt8> {
     package func splitOutsideQuotes(at separator: UInt8) -> [ArraySlice<UInt8>] {
         var parts: [ArraySlice<UInt8>] = []

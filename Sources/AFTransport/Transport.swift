@@ -33,6 +33,15 @@ public protocol TransferControl: Sendable {
     func resume()
     /// Continues after the sink returned ``Flow/pause``: the bytes it did not accept are offered again.
     func drain()
+    /// Calls ``cancel()`` after a number of seconds, unless the transfer has ended by then.
+    ///
+    /// - Returns: `false`, the default, if the transport has no timers: the caller then needs one.
+    func cancel(after seconds: Double) -> Bool
+}
+
+extension TransferControl {
+    /// Returns `false`.
+    public func cancel(after seconds: Double) -> Bool { false }
 }
 
 /// The receiver of one transfer's results: called in order, one call at a time, on the transport's thread.

@@ -1,4 +1,5 @@
 public import AFCore
+public import AFFoundation
 public import AFHTTP
 public import Foundation
 
@@ -23,8 +24,8 @@ public enum Alamofire {
     public typealias AlamofireExtended = AlamofireCompat.AlamofireExtended
     /// ``AlamofireCompat/AlamofireExtension``.
     public typealias AlamofireExtension = AlamofireCompat.AlamofireExtension
-    /// ``AFCore/AlamofireNotifications``.
-    public typealias AlamofireNotifications = AFCore.AlamofireNotifications
+    /// ``AFFoundation/AlamofireNotifications``.
+    public typealias AlamofireNotifications = AFFoundation.AlamofireNotifications
     /// ``AFCore/AuthenticationCredential``.
     public typealias AuthenticationCredential = AFCore.AuthenticationCredential
     /// ``AFCore/AuthenticationError``.

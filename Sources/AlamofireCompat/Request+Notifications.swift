@@ -1,30 +1,23 @@
 public import AFCore
+internal import AFFoundation
 public import Foundation
 
-/// Alamofire's notifications under Foundation's type of name. The first use of a name here starts posting to
-/// `NotificationCenter.default`.
+/// Alamofire's names of the notifications of ``AlamofireNotifications``.
 extension Request {
     /// The request was resumed.
-    public static var didResumeNotification: Notification.Name { posted(.requestDidResume) }
+    public static var didResumeNotification: Notification.Name { .requestDidResume }
     /// The request was suspended.
-    public static var didSuspendNotification: Notification.Name { posted(.requestDidSuspend) }
+    public static var didSuspendNotification: Notification.Name { .requestDidSuspend }
     /// The request was canceled.
-    public static var didCancelNotification: Notification.Name { posted(.requestDidCancel) }
+    public static var didCancelNotification: Notification.Name { .requestDidCancel }
     /// The request has no further attempts and goes to its serializers.
-    public static var didFinishNotification: Notification.Name { posted(.requestDidFinish) }
+    public static var didFinishNotification: Notification.Name { .requestDidFinish }
     /// The request's task was resumed.
-    public static var didResumeTaskNotification: Notification.Name { posted(.requestDidResumeTask) }
+    public static var didResumeTaskNotification: Notification.Name { .requestDidResumeTask }
     /// The request's task was suspended.
-    public static var didSuspendTaskNotification: Notification.Name { posted(.requestDidSuspendTask) }
+    public static var didSuspendTaskNotification: Notification.Name { .requestDidSuspendTask }
     /// The request's task was canceled.
-    public static var didCancelTaskNotification: Notification.Name { posted(.requestDidCancelTask) }
+    public static var didCancelTaskNotification: Notification.Name { .requestDidCancelTask }
     /// An attempt has ended and was validated.
-    public static var didCompleteTaskNotification: Notification.Name { posted(.requestDidCompleteTask) }
-
-    private static let bridge = NotificationCenter.default.postRequestNotifications()
-
-    private static func posted(_ name: Notification.Name) -> Notification.Name {
-        _ = bridge
-        return name
-    }
+    public static var didCompleteTaskNotification: Notification.Name { .requestDidCompleteTask }
 }

@@ -41,11 +41,11 @@ extension RetryPolicy {
 extension RetryRules {
     /// Creates rules that retry transport failures by their `URLError` codes.
     public init(
-        retryLimit: UInt = Self.defaultRetryLimit,
-        exponentialBackoffBase: UInt = Self.defaultExponentialBackoffBase,
-        exponentialBackoffScale: Double = Self.defaultExponentialBackoffScale,
-        retryableHTTPMethods: Set<HTTPMethod> = Self.defaultRetryableHTTPMethods,
-        retryableHTTPStatusCodes: Set<Int> = Self.defaultRetryableHTTPStatusCodes,
+        retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+        exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+        exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+        retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+        retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
         retryableURLErrorCodes: Set<URLError.Code>
     ) {
         self.init(

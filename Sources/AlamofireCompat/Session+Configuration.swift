@@ -1,4 +1,5 @@
 public import AFCore
+public import AFFoundation
 public import AFTransport
 public import Dispatch
 

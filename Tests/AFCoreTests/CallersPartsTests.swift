@@ -156,12 +156,13 @@ import Testing
     }
 
     @Test func `several monitors are combined`() throws {
-        let monitors: [any EventMonitor] = [ClosureEventMonitor(), AlamofireNotifications()]
+        let monitors: [any EventMonitor] = [ClosureEventMonitor(), ClosureEventMonitor()]
         let session = Session(startRequestsImmediately: false, eventMonitors: monitors)
         let composite: CompositeEventMonitor = try #require(session.eventMonitor)
         #expect(composite.monitors.count == 2)
         #expect(composite.monitors.first is ClosureEventMonitor)
-        #expect(composite.queue !== monitors[0].queue)
+        let other = Session(startRequestsImmediately: false, eventMonitors: [composite, ClosureEventMonitor()])
+        #expect(other.eventMonitor?.monitors.count == 3)
     }
 
     @Test func `headers are a collection`() {

@@ -1,35 +1,79 @@
 import AFCore
 import AFFoundation
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct NotificationTests {
-    @Test func `Foundation's notification center receives the events of requests`() async throws {
-        let requests = RequestNotificationCenter()
-        let center = NotificationCenter()
-        let observation = center.postRequestNotifications(from: requests)
-        let heard = Mutex<[String]>([])
-        let names: [Notification.Name] = [.requestDidResume, .requestDidCompleteTask, .requestDidFinish]
-        let tokens = names.map { name in
-            center.addObserver(forName: name, object: nil, queue: nil) { notification in
-                let path = notification.request?.request?.url?.path ?? ""
-                heard.withLock { $0.append("\(notification.name.rawValue.split(separator: ".").last ?? "") \(path)") }
+    static let names: [Notification.Name] = [
+        .requestDidResume, .requestDidSuspend, .requestDidCancel, .requestDidFinish, .requestDidResumeTask,
+        .requestDidSuspendTask, .requestDidCancelTask, .requestDidCompleteTask,
+    ]
+    static let events = [
+        "didResume", "didSuspend", "didCancel", "didFinish", "didResumeTask", "didSuspendTask", "didCancelTask",
+        "didCompleteTask",
+    ]
+    let center = NotificationCenter()
+    let journal = Journal()
+
+    /// Writes the events and paths of all notifications to the journal; returns the observations.
+    private func observe(_ center: NotificationCenter) -> [any NSObjectProtocol] {
+        Self.names.map { name in
+            center.addObserver(forName: name, object: nil, queue: nil) { [journal] notification in
+                let event = notification.name.rawValue.split(separator: ".").last ?? ""
+                journal.note("\(event) \(notification.request?.request?.url?.path ?? "")")
             }
         }
-        let session = Session(
-            transport: ScriptedTransport { $0.respond(200, body: "x") },
-            eventMonitors: [AlamofireNotifications(center: requests)]
-        )
-        _ = await session.request("http://scripted.test/a").serializingData().response
-        try await eventually("it is over") { heard.withLock(\.count) == 3 }
-        #expect(heard.withLock { Set($0.dropFirst()) } == ["didCompleteTask /a", "didFinish /a"])
+    }
 
-        requests.removeObserver(observation)
-        _ = await session.request("http://scripted.test/b").serializingData().response
-        try await remains("nothing more is heard") { heard.withLock(\.count) == 3 }
+    @Test func `the eight notification names are Alamofire's`() {
+        #expect(Self.names.map(\.rawValue) == Self.events.map { "org.alamofire.notification.name.request.\($0)" })
+    }
+
+    @Test func `the notifications of a request are posted in order, to the center of the monitor`() async throws {
+        let transport = ScriptedTransport()
+        let session = Session(transport: transport, eventMonitors: [AlamofireNotifications(center: center)])
+        let tokens = observe(center)
+        let request = session.request("http://scripted.test/a")
+        let task = request.serializingData()
+        _ = try await transport.exchange()
+        request.suspend().resume().cancel()
+        _ = await task.response
+        let events = [
+            "didResume", "didResumeTask", "didSuspend", "didSuspendTask", "didResume", "didResumeTask", "didCancel",
+            "didCancelTask", "didCompleteTask", "didFinish",
+        ]
+        try await journal.waitFor(events.count)
+        // The first one may be posted before the request has its URL.
+        #expect(journal.all.map { String($0.split(separator: " ").first ?? "") } == events)
+        #expect(journal.all.last == "didFinish /a")
         for token in tokens { center.removeObserver(token) }
+    }
+
+    @Test func `a session posts to the default center unless it has other monitors`() async throws {
+        let transport = ScriptedTransport { $0.respond(200, body: "x") }
+        let finished = Journal()
+        let token = NotificationCenter.default.addObserver(
+            forName: .requestDidFinish, object: nil, queue: nil
+        ) { notification in
+            let url = notification.request?.request?.url
+            if url?.host == "default-center.test" { finished.note(url?.path ?? "") }
+        }
+        let silent = Session(bridgedToFoundation: .default, transport: transport, eventMonitors: [])
+        #expect(silent.eventMonitor == nil)
+        _ = try await silent.request("http://default-center.test/silent").serializingData().value
+        let session = Session(bridgedToFoundation: .default, transport: transport)
+        _ = try await session.request("http://default-center.test/posted").serializingData().value
+        try await finished.waitFor(1)
+        #expect(finished.all == ["/posted"])
+        NotificationCenter.default.removeObserver(token)
+    }
+
+    @Test func `a monitor observes no events before the first use of a name`() {
+        // Other tests may have used one.
+        let monitor = AlamofireNotifications()
+        _ = Notification.Name.requestDidCancel
+        #expect(monitor.observesEvents && !monitor.observesBodies)
     }
 
     @Test func `a notification of another object has no request`() {

@@ -68,4 +68,21 @@ struct HTTPHeadersTests {
         let headers = HTTPHeaders(repeating: [HTTPHeader(name: "A", value: "1"), HTTPHeader(name: "A", value: "2")])
         #expect(headers.dictionary == ["A": "1, 2"])
     }
+
+    @Test(arguments: [
+        ("a, B ,,c", ["a", "b", "c"]), ("", []), (" , ", []), (#"a="x, y", b"#, [#"a="x, y""#, "b"]),
+        (#"a="x, b"#, [#"a="x"#, "b"]),
+    ])
+    func `the elements of a list are separated by commas outside of complete quotes`(value: String, list: [String]) {
+        let headers: HTTPHeaders = ["List": value]
+        #expect(headers.listed("list") == list)
+    }
+
+    @Test(arguments: [
+        ("", -1), ("5", 5), ("007", 7), ("+5", -1), ("-5", -1), ("5, 5", -1), ("9223372036854775808", -1),
+    ])
+    func `a Content-Length consists of digits`(value: String, length: Int) {
+        let response = HTTPURLResponse(url: nil, statusCode: 200, headers: ["Content-Length": value])
+        #expect(response.expectedContentLength == Int64(length))
+    }
 }

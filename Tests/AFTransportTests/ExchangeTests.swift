@@ -121,4 +121,19 @@ import Testing
         #expect(try await transport.fetch("http://127.0.0.1:1/").failure?.kind == .cannotConnect)
         #expect(collector.finishCount == 1)
     }
+
+    @Test func `a transfer that is canceled after a time may end before it`() async throws {
+        let server = try LocalServer { request in request.path == "/" ? .silence : .ok("in time") }
+        func start(_ path: String, cancelingAfter seconds: Double) throws -> Collector {
+            let collector = Collector()
+            let transfer = Transfer(url: try HTTPURL(parsing: server.url(path)))
+            #expect(transport.start(transfer, into: collector).cancel(after: seconds))
+            return collector
+        }
+        let beginning = ContinuousClock.now
+        let (late, early) = (try start("/", cancelingAfter: 0.3), try start("/early", cancelingAfter: 30))
+        #expect(await early.end().failure == nil)
+        #expect(await late.end().failure?.kind == .cancelled)
+        #expect(beginning.duration(to: .now) >= .milliseconds(300))
+    }
 }

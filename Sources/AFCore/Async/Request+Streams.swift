@@ -54,7 +54,7 @@ extension Request {
     }
 }
 
-extension DataRequest {
+extension ResponseHeaderObservable {
     /// Returns the final response's header of every attempt.
     public func httpResponses(
         bufferingPolicy: StreamOf<HTTPURLResponse>.BufferingPolicy = .unbounded
@@ -79,39 +79,7 @@ extension DataRequest {
     @_disfavoredOverload
     @discardableResult
     public func onHTTPResponse(
-        perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> ResponseDisposition
-    ) -> Self {
-        decideOnHeads(handler)
-        return self
-    }
-}
-
-extension DataStreamRequest {
-    /// Returns the final response's header of every attempt.
-    public func httpResponses(
-        bufferingPolicy: StreamOf<HTTPURLResponse>.BufferingPolicy = .unbounded
-    ) -> StreamOf<HTTPURLResponse> {
-        stream(bufferingPolicy) { buffer in onHTTPResponse(on: underlyingQueue) { buffer.yield($0) } }
-    }
-
-    /// Calls an asynchronous closure with the final response's header of every attempt, before any of the body is
-    /// received. A later closure replaces an earlier one. Does not start the request.
-    @discardableResult
-    public func onHTTPResponse(perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> Void) -> Self
-    {
-        decideOnHeads { response in
-            await handler(response)
-            return .allow
-        }
-        return self
-    }
-
-    /// Calls an asynchronous closure with the final response's header of every attempt, which decides whether to
-    /// receive the body. A later closure replaces an earlier one. Does not start the request.
-    @_disfavoredOverload
-    @discardableResult
-    public func onHTTPResponse(
-        perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> ResponseDisposition
+        perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> Request.ResponseDisposition
     ) -> Self {
         decideOnHeads(handler)
         return self

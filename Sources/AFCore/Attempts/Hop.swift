@@ -91,14 +91,6 @@ extension Hop {
 
     private static let redirectCodes = [301, 302, 303, 307, 308]
 
-    /// Returns the continuation after a response without a redirect handler.
-    func next(after response: HTTPURLResponse, by policy: RedirectPolicy) -> Next {
-        switch evaluate(response, by: policy) {
-        case .settled(let next): next
-        case .redirect(let redirection): next(redirection.request, by: redirection, policy)
-        }
-    }
-
     func evaluate(_ response: HTTPURLResponse, by policy: RedirectPolicy) -> Evaluation {
         guard policy.isFollowing, Self.redirectCodes.contains(response.statusCode),
             // curl, too, ignores an empty value, which would be the same URL again.

@@ -138,6 +138,8 @@ extension TransferTask {
 
     /// Ends the transfer of a redirect whose body takes too long.
     private func abandon(_ number: Int) {
+        // Dispatch's first timer takes a thread and several descriptors.
+        if transfers.cancel(number: number, after: 1) { return }
         DispatchQueue.global().run(after: 1) { [weak self] in self?.transfers.cancel(number: number) }
     }
 

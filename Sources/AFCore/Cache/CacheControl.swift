@@ -31,14 +31,7 @@ struct CacheControl: Sendable {
     }
 
     private static func directives(of value: String) -> [Directive] {
-        let bytes = Array(value.utf8)[...]
-        // An unclosed quote must not hide the directives after it.
-        let isSound = bytes.count { $0 == UInt8(ascii: "\"") }.isMultiple(of: 2)
-        let comma = UInt8(ascii: ",")
-        let parts = isSound ? bytes.splitOutsideQuotes(at: comma) : bytes.split(separator: comma)
-        return parts.compactMap { part in
-            let part = part.trimmed
-            guard !part.isEmpty else { return nil }
+        value.listElements.map { part in
             let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
             let name = String(decoding: part[..<end].trimmed, as: UTF8.self).lowercased()
             return Directive(name: name, argument: end < part.endIndex ? part[(end + 1)...].trimmed.unquoted : nil)

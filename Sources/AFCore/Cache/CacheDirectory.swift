@@ -93,24 +93,11 @@ final class CacheDirectory: Sendable {
         let temporary = Self.temporaryPrefix + String(UInt64.random(in: 0 ... .max), radix: 16)
         let file = openat(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { return false }
-        let isWritten = chunks.allSatisfy { Self.write($0, to: file) }
+        let isWritten = chunks.allSatisfy { Descriptor(file).write($0) }
         close(file)
         if isWritten, renameat(descriptor, temporary, descriptor, name) == 0 { return true }
         remove(temporary)
         return false
-    }
-
-    private static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Bool {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = Glibc.write(file, rest.baseAddress, rest.count)
-            if count > 0 {
-                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            } else if count == 0 || errno != EINTR {
-                return false
-            }
-        }
-        return true
     }
 
     static let temporaryPrefix = ".new-"
@@ -134,11 +121,8 @@ final class CacheDirectoryFile: Sendable {
     /// Returns bytes at an offset; `nil` if the file has fewer.
     func read(_ count: Int, from offset: Int) -> [UInt8]? {
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            filled = 0
-            while filled < count {
-                let got = pread(descriptor, buffer.baseAddress! + filled, count - filled, off_t(offset + filled))
-                if got > 0 { filled += got } else if got == 0 || errno != EINTR { return }
-            }
+            let target = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count])
+            filled = Descriptor(descriptor).fill(target, at: Int64(offset)) ? count : 0
         }
         return bytes.count == count ? bytes : nil
     }

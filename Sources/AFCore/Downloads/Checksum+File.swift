@@ -16,13 +16,10 @@ extension Checksum {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
         defer { buffer.deallocate() }
         while true {
-            let count = read(descriptor, buffer.baseAddress, buffer.count)
+            let count = Descriptor(descriptor).read(into: buffer)
+            guard count >= 0 else { throw DownloadFailure(.system(errno), path: path) }
             if count == 0 { break }
-            if count > 0 {
-                digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            } else if errno != EINTR {
-                throw DownloadFailure(.system(errno), path: path)
-            }
+            digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
         guard let checksum = Checksum(algorithm, bytes: digest.finish()) else {
             throw DownloadFailure(.unsupportedChecksum(algorithm), path: path)

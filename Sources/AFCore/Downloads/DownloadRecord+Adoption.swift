@@ -75,14 +75,11 @@ extension PartialFile {
         var total: Int64 = 0
         if let shared = share(source) { return shared }
         while true {
-            let count = Glibc.read(source, buffer.baseAddress, buffer.count)
+            let count = Descriptor(source).read(into: buffer)
+            guard count >= 0 else { throw DownloadFailure(.system(errno), path: path) }
             if count == 0 { return total }
-            if count > 0 {
-                try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: total)
-                total += Int64(count)
-            } else if errno != EINTR {
-                throw DownloadFailure(.system(errno), path: path)
-            }
+            try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: total)
+            total += Int64(count)
         }
     }
 }

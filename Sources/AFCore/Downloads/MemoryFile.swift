@@ -20,17 +20,11 @@ package enum MemoryFile {
         // MFD_CLOEXEC of linux/memfd.h
         let descriptor = memfd_create("afcli", 1)
         guard descriptor >= 0 else { return nil }
-        var rest = contents[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                let reason = errno
-                close(descriptor)
-                errno = reason
-                return nil
-            }
+        guard contents.withUnsafeBytes({ Descriptor(descriptor).write($0) }) else {
+            let reason = errno
+            close(descriptor)
+            errno = reason
+            return nil
         }
         return "/proc/self/fd/\(descriptor)"
     }

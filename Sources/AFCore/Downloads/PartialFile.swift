@@ -148,17 +148,7 @@ package final class PartialFile: Sendable {
         at offset: Int64 = 0,
         _ path: String
     ) throws(DownloadFailure) {
-        var rest = bytes
-        var offset = off_t(offset)
-        while !rest.isEmpty {
-            let count = pwrite(file, rest.baseAddress, rest.count, offset)
-            if count >= 0 {
-                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-                offset += count
-            } else if errno != EINTR {
-                throw DownloadFailure(.system(errno), path: path)
-            }
-        }
+        guard Descriptor(file).write(bytes, at: offset) else { throw DownloadFailure(.system(errno), path: path) }
     }
 
     /// Clones the blocks of another file.
@@ -225,11 +215,9 @@ package final class PartialFile: Sendable {
     ///
     /// - Returns: The number of bytes; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DownloadFailure) -> Int {
-        while true {
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
-            if count >= 0 { return count }
-            guard errno == EINTR else { throw DownloadFailure(.system(errno), path: path) }
-        }
+        let count = Descriptor(descriptor).read(into: buffer, at: offset)
+        guard count >= 0 else { throw DownloadFailure(.system(errno), path: path) }
+        return count
     }
 
     /// Removes the file and its record, if they are this download's. A file that another program truncated may contain

@@ -78,21 +78,11 @@ struct RangesDigest {
         while position < range.upperBound {
             let end = min(range.upperBound, (position / blockSize + 1) * blockSize)
             let block = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(end - position)])
-            guard !isCancelled(), fill(block, from: file, at: position) else { return nil }
+            guard !isCancelled(), Descriptor(file).fill(block, at: position) else { return nil }
             sum ^= hash(UnsafeRawBufferPointer(block), at: position)
             position = end
         }
         return sum
-    }
-
-    private static func fill(_ buffer: UnsafeMutableRawBufferPointer, from file: Int32, at offset: Int64) -> Bool {
-        var filled = 0
-        while filled < buffer.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-            let count = pread(file, rest.baseAddress, rest.count, off_t(offset) + filled)
-            if count > 0 { filled += count } else if count == 0 || errno != EINTR { return false }
-        }
-        return true
     }
 
     /// Hashes a block in four lanes, so that multiplications do not wait for each other. Each step is a bijection of

@@ -31,8 +31,8 @@ extension BodySource {
         var offset = range?.lowerBound ?? 0
         let end = range?.upperBound ?? .max
         while offset < end {
-            let count = pread(file, buffer.baseAddress, Int(min(Int64(chunkSize), end - offset)), off_t(offset))
-            if count < 0, errno == EINTR { continue }
+            let rest = buffer[..<Int(min(Int64(chunkSize), end - offset))]
+            let count = Descriptor(file).read(into: UnsafeMutableRawBufferPointer(rebasing: rest), at: offset)
             guard count >= 0 else { throw unreadable(SystemError.last) }
             if count == 0 { break }
             try consume(UnsafeRawBufferPointer(rebasing: buffer[..<count]))

@@ -36,14 +36,8 @@ extension MultipartFormData {
     }
 
     private static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = Glibc.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else {
-                throw AFError.multipartEncodingFailed(reason: .outputStreamWriteFailed(error: SystemError.last))
-            }
-            rest = rest.dropFirst(written)
+        guard Descriptor(file).write(bytes) else {
+            throw AFError.multipartEncodingFailed(reason: .outputStreamWriteFailed(error: SystemError.last))
         }
     }
 }

@@ -7,15 +7,15 @@ internal import FoundationEssentials
 /// ``RetryRules`` make the decisions. `@unchecked` because it may be subclassed; its properties are immutable.
 open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     /// Two retries, so three attempts.
-    public static let defaultRetryLimit = RetryRules.defaultRetryLimit
+    public static let defaultRetryLimit: UInt = 2
     /// Each delay is twice the previous one.
-    public static let defaultExponentialBackoffBase = RetryRules.defaultExponentialBackoffBase
+    public static let defaultExponentialBackoffBase: UInt = 2
     /// Half a second before the second attempt.
-    public static let defaultExponentialBackoffScale = RetryRules.defaultExponentialBackoffScale
-    /// The idempotent methods: not POST, PATCH and QUERY.
-    public static let defaultRetryableHTTPMethods = RetryRules.defaultRetryableHTTPMethods
-    /// The statuses of temporary failures: 408, 500, 502, 503 and 504.
-    public static let defaultRetryableHTTPStatusCodes = RetryRules.defaultRetryableHTTPStatusCodes
+    public static let defaultExponentialBackoffScale = 0.5
+    /// Not POST, PATCH and QUERY: repeating those may have side effects twice.
+    public static let defaultRetryableHTTPMethods: Set<HTTPMethod> = [.delete, .get, .head, .options, .put, .trace]
+    /// The statuses of temporary failures; not 429, as in Alamofire.
+    public static let defaultRetryableHTTPStatusCodes: Set<Int> = [408, 500, 502, 503, 504]
     /// The equivalent of Alamofire's `URLError` codes. A damaged content coding is not retried: it would be the same.
     public static let defaultRetryableFailures: Set<TransferFailure.Kind> = [
         .connectTimedOut, .idleTimedOut, .totalTimedOut, .unresolvedHost, .unresolvedProxy, .cannotConnect,

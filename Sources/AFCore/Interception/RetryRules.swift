@@ -3,17 +3,6 @@ internal import Glibc
 
 /// The decisions of `RetryPolicy`, without clock and randomness.
 public struct RetryRules: Sendable {
-    /// Two retries, so three attempts.
-    public static let defaultRetryLimit: UInt = 2
-    /// Each delay is twice the previous one.
-    public static let defaultExponentialBackoffBase: UInt = 2
-    /// Half a second before the second attempt.
-    public static let defaultExponentialBackoffScale = 0.5
-    /// Not POST, PATCH and QUERY: repeating those may have side effects twice.
-    public static let defaultRetryableHTTPMethods: Set<HTTPMethod> = [.delete, .get, .head, .options, .put, .trace]
-    /// The statuses of temporary failures; not 429, as in Alamofire.
-    public static let defaultRetryableHTTPStatusCodes: Set<Int> = [408, 500, 502, 503, 504]
-
     /// The maximum number of retries.
     public var retryLimit: UInt
     /// The factor between delays; at least 2.
@@ -35,13 +24,13 @@ public struct RetryRules: Sendable {
     /// Alamofire.
     public var maximumRetryAfter: Double
 
-    /// Creates rules; the defaults are Alamofire's, except for `maximumRetryAfter`.
+    /// Creates rules; the defaults are those of ``RetryPolicy``.
     public init(
-        retryLimit: UInt = Self.defaultRetryLimit,
-        exponentialBackoffBase: UInt = Self.defaultExponentialBackoffBase,
-        exponentialBackoffScale: Double = Self.defaultExponentialBackoffScale,
-        retryableHTTPMethods: Set<HTTPMethod> = Self.defaultRetryableHTTPMethods,
-        retryableHTTPStatusCodes: Set<Int> = Self.defaultRetryableHTTPStatusCodes,
+        retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+        exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+        exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+        retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+        retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
         jitter: Double = 0,
         maximumDelay: Double = .infinity,
         maximumRetryAfter: Double = 60,

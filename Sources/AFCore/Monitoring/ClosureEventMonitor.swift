@@ -4,9 +4,12 @@ public import Dispatch
 public import FoundationEssentials
 internal import Synchronization
 
+// The closures and methods are those of ``EventMonitor``, which documents them.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 /// A monitor with a closure for each event.
 ///
-/// There are no closures for serialized values, as their types differ by serializer.
+/// A closure is called for the event of its name, with the arguments of the event's method in ``EventMonitor``, where
+/// the events are documented. There are no closures for serialized values, as their types differ by serializer.
 ///
 /// `@unchecked` because it may be subclassed; every closure has a lock, so it may be set at any time.
 open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
@@ -23,290 +26,183 @@ open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
         taskDidSendBodyData != nil || dataTaskDidReceiveData != nil || downloadTaskDidWriteData != nil
     }
 
-    /// The closure called when a session was deallocated.
     @Guarded open var sessionDidBecomeInvalidWithError: (@Sendable (ObjectIdentifier, (any Error)?) -> Void)?
-    /// The closure called when the server or the proxy requested credentials, which are sent.
     @Guarded open var taskDidReceiveChallenge: (@Sendable (Request, TransferTask, HTTPURLResponse) -> Void)?
-    /// The closure called when a chunk of the request body was passed to the network: its bytes, the bytes so far, the
-    /// total.
     @Guarded open var taskDidSendBodyData: (@Sendable (Request, TransferTask, Int64, Int64, Int64) -> Void)?
-    /// The closure called when the request body is rewound to its first byte.
     @Guarded open var taskNeedNewBodyStream: (@Sendable (Request, TransferTask) -> Void)?
-    /// The closure called before a redirect is followed, with its response and the new request.
     @Guarded open var taskWillPerformHTTPRedirection:
         (@Sendable (Request, TransferTask, HTTPURLResponse, URLRequest) -> Void)?
-    /// The closure called when the transfer has ended, with its metrics.
     @Guarded open var taskDidFinishCollectingMetrics: (@Sendable (Request, TransferTask, TransferMetrics) -> Void)?
-    /// The closure called when the transfer has ended, with the transport's error.
     @Guarded open var taskDidComplete: (@Sendable (Request, TransferTask, (any Error)?) -> Void)?
-    /// The closure called when the request starts to wait for network connectivity.
     @Guarded open var taskIsWaitingForConnectivity: (@Sendable (Request, TransferTask) -> Void)?
-    /// The closure called when the final response's header was received.
     @Guarded open var dataTaskDidReceiveResponse: (@Sendable (Request, TransferTask, HTTPURLResponse) -> Void)?
-    /// The closure called when a chunk of the final response's body was received.
     @Guarded open var dataTaskDidReceiveData: (@Sendable (Request, TransferTask, Data) -> Void)?
-    /// The closure called when a response is complete and may be stored in the session's cache.
     @Guarded open var dataTaskWillCacheResponse: (@Sendable (Request, TransferTask, CachedURLResponse) -> Void)?
-    /// The closure called when the complete body is in the partial file, before the file is moved.
     @Guarded open var downloadTaskDidFinishDownloadingToURL: (@Sendable (DownloadRequest, TransferTask, URL) -> Void)?
-    /// The closure called when a chunk of the body is in the file: its bytes, the bytes so far, the total.
     @Guarded open var downloadTaskDidWriteData:
         (@Sendable (DownloadRequest, TransferTask, Int64, Int64, Int64) -> Void)?
-    /// The closure called when the body continues the file of an earlier attempt: the bytes on disk, the total.
     @Guarded open var downloadTaskDidResumeAtOffset: (@Sendable (DownloadRequest, TransferTask, Int64, Int64) -> Void)?
-    /// The closure called when the initial request was created.
     @Guarded open var requestDidCreateInitialURLRequest: (@Sendable (Request, URLRequest) -> Void)?
-    /// The closure called when the request could not be created or is invalid.
     @Guarded open var requestDidFailToCreateURLRequestWithError: (@Sendable (Request, AFError) -> Void)?
-    /// The closure called when the adapters have changed the request, with the request before and after.
     @Guarded open var requestDidAdaptInitialRequestToAdaptedRequest:
         (@Sendable (Request, URLRequest, URLRequest) -> Void)?
-    /// The closure called when an adapter rejected the request, or returned an invalid one.
     @Guarded open var requestDidFailToAdaptURLRequestWithError: (@Sendable (Request, URLRequest, AFError) -> Void)?
-    /// The closure called when the final request was created.
     @Guarded open var requestDidCreateURLRequest: (@Sendable (Request, URLRequest) -> Void)?
-    /// The closure called when the task of an attempt was created and is suspended.
     @Guarded open var requestDidCreateTask: (@Sendable (Request, TransferTask) -> Void)?
-    /// The closure called when the transfer has ended, with its metrics.
     @Guarded open var requestDidGatherMetrics: (@Sendable (Request, TransferMetrics) -> Void)?
-    /// The closure called when the task ended before a request was sent, as the server was not trusted.
     @Guarded open var requestDidFailTaskEarlyWithError: (@Sendable (Request, TransferTask, AFError) -> Void)?
-    /// The closure called when the attempt has ended and was validated, possibly with an error.
     @Guarded open var requestDidCompleteTaskWithError: (@Sendable (Request, TransferTask, AFError?) -> Void)?
-    /// The closure called when another attempt starts.
     @Guarded open var requestIsRetrying: (@Sendable (Request) -> Void)?
-    /// The closure called when the request has no further attempts and goes to its serializers.
     @Guarded open var requestDidFinish: (@Sendable (Request) -> Void)?
-    /// The closure called when the request was resumed.
     @Guarded open var requestDidResume: (@Sendable (Request) -> Void)?
-    /// The closure called when the request's task was resumed.
     @Guarded open var requestDidResumeTask: (@Sendable (Request, TransferTask) -> Void)?
-    /// The closure called when the request was suspended.
     @Guarded open var requestDidSuspend: (@Sendable (Request) -> Void)?
-    /// The closure called when the request's task was suspended.
     @Guarded open var requestDidSuspendTask: (@Sendable (Request, TransferTask) -> Void)?
-    /// The closure called when the request was canceled.
     @Guarded open var requestDidCancel: (@Sendable (Request) -> Void)?
-    /// The closure called when the request's task was canceled.
     @Guarded open var requestDidCancelTask: (@Sendable (Request, TransferTask) -> Void)?
-    /// The closure called when a validator has checked the response of a data request.
     @Guarded open var requestDidValidateRequestResponseDataWithResult:
         (@Sendable (DataRequest, URLRequest?, HTTPURLResponse, Data?, Request.ValidationResult) -> Void)?
-    /// The closure called before a handler of the unserialized response is called.
     @Guarded open var requestDidParseResponse: (@Sendable (DataRequest, AFDataResponse<Data?>) -> Void)?
-    /// The closure called when a validator has checked the response of a stream.
     @Guarded open var requestDidValidateRequestResponseWithResult:
         (@Sendable (DataStreamRequest, URLRequest?, HTTPURLResponse, Request.ValidationResult) -> Void)?
-    /// The closure called when the body of the attempt was created.
     @Guarded open var requestDidCreateUploadable: (@Sendable (UploadRequest, UploadRequest.Uploadable) -> Void)?
-    /// The closure called when the body could not be created.
     @Guarded open var requestDidFailToCreateUploadableWithError: (@Sendable (UploadRequest, AFError) -> Void)?
-    /// The closure called when the body of the attempt is a stream.
     @Guarded open var requestDidProvideInputStream: (@Sendable (UploadRequest, any BodyStream) -> Void)?
-    /// The closure called when the file was moved to its destination, or the move failed.
     @Guarded open var requestDidFinishDownloadingUsingTaskWithResult:
         (@Sendable (DownloadRequest, TransferTask?, Result<URL, AFError>) -> Void)?
-    /// The closure called when the destination of the file was determined.
     @Guarded open var requestDidCreateDestinationURL: (@Sendable (DownloadRequest, URL) -> Void)?
-    /// The closure called when a validator has checked the response of a download.
     @Guarded open var requestDidValidateRequestResponseFileURLWithResult:
         (@Sendable (DownloadRequest, URLRequest?, HTTPURLResponse, URL?, Request.ValidationResult) -> Void)?
-    /// The closure called before a handler of the unserialized download is called.
     @Guarded open var requestDidParseDownloadResponse: (@Sendable (DownloadRequest, AFDownloadResponse<URL?>) -> Void)?
 
     open func session(_ session: ObjectIdentifier, didBecomeInvalidWithError error: (any Error)?) {
         sessionDidBecomeInvalidWithError?(session, error)
     }
-
     open func request(_ request: Request, task: TransferTask, didReceiveChallenge response: HTTPURLResponse) {
         taskDidReceiveChallenge?(request, task, response)
     }
-
     open func request(
-        _ request: Request,
-        task: TransferTask,
-        didSendBodyData bytesSent: Int64,
-        totalBytesSent: Int64,
+        _ request: Request, task: TransferTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
         taskDidSendBodyData?(request, task, bytesSent, totalBytesSent, totalBytesExpectedToSend)
     }
-
     open func request(_ request: Request, taskNeedsNewBodyStream task: TransferTask) {
         taskNeedNewBodyStream?(request, task)
     }
-
     open func request(
-        _ request: Request,
-        task: TransferTask,
-        willPerformHTTPRedirection response: HTTPURLResponse,
+        _ request: Request, task: TransferTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest: URLRequest
     ) {
         taskWillPerformHTTPRedirection?(request, task, response, newRequest)
     }
-
     open func request(_ request: Request, task: TransferTask, didFinishCollecting metrics: TransferMetrics) {
         taskDidFinishCollectingMetrics?(request, task, metrics)
     }
-
     open func request(_ request: Request, task: TransferTask, didCompleteWithError error: (any Error)?) {
         taskDidComplete?(request, task, error)
     }
-
     open func request(_ request: Request, taskIsWaitingForConnectivity task: TransferTask) {
         taskIsWaitingForConnectivity?(request, task)
     }
-
     open func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse) {
         dataTaskDidReceiveResponse?(request, task, response)
     }
-
     open func request(_ request: Request, task: TransferTask, didReceive data: Data) {
         dataTaskDidReceiveData?(request, task, data)
     }
-
     open func request(_ request: Request, task: TransferTask, willCacheResponse response: CachedURLResponse) {
         dataTaskWillCacheResponse?(request, task, response)
     }
-
     open func request(_ request: DownloadRequest, task: TransferTask, didFinishDownloadingTo location: URL) {
         downloadTaskDidFinishDownloadingToURL?(request, task, location)
     }
-
     open func request(
-        _ request: DownloadRequest,
-        task: TransferTask,
-        didWriteData bytesWritten: Int64,
-        totalBytesWritten: Int64,
+        _ request: DownloadRequest, task: TransferTask, didWriteData bytesWritten: Int64, totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
     ) {
         downloadTaskDidWriteData?(request, task, bytesWritten, totalBytesWritten, totalBytesExpectedToWrite)
     }
-
     open func request(
-        _ request: DownloadRequest,
-        task: TransferTask,
-        didResumeAtOffset fileOffset: Int64,
-        expectedTotalBytes: Int64
+        _ request: DownloadRequest, task: TransferTask, didResumeAtOffset fileOffset: Int64, expectedTotalBytes: Int64
     ) {
         downloadTaskDidResumeAtOffset?(request, task, fileOffset, expectedTotalBytes)
     }
-
     open func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest) {
         requestDidCreateInitialURLRequest?(request, urlRequest)
     }
-
     open func request(_ request: Request, didFailToCreateURLRequestWithError error: AFError) {
         requestDidFailToCreateURLRequestWithError?(request, error)
     }
-
     open func request(
-        _ request: Request,
-        didAdaptInitialRequest initialRequest: URLRequest,
-        to adaptedRequest: URLRequest
+        _ request: Request, didAdaptInitialRequest initialRequest: URLRequest, to adaptedRequest: URLRequest
     ) {
         requestDidAdaptInitialRequestToAdaptedRequest?(request, initialRequest, adaptedRequest)
     }
-
     open func request(
-        _ request: Request,
-        didFailToAdaptURLRequest initialRequest: URLRequest,
-        withError error: AFError
+        _ request: Request, didFailToAdaptURLRequest initialRequest: URLRequest, withError error: AFError
     ) {
         requestDidFailToAdaptURLRequestWithError?(request, initialRequest, error)
     }
-
     open func request(_ request: Request, didCreateURLRequest urlRequest: URLRequest) {
         requestDidCreateURLRequest?(request, urlRequest)
     }
-
     open func request(_ request: Request, didCreateTask task: TransferTask) { requestDidCreateTask?(request, task) }
-
     open func request(_ request: Request, didGatherMetrics metrics: TransferMetrics) {
         requestDidGatherMetrics?(request, metrics)
     }
-
     open func request(_ request: Request, didFailTask task: TransferTask, earlyWithError error: AFError) {
         requestDidFailTaskEarlyWithError?(request, task, error)
     }
-
     open func request(_ request: Request, didCompleteTask task: TransferTask, with error: AFError?) {
         requestDidCompleteTaskWithError?(request, task, error)
     }
-
     open func requestIsRetrying(_ request: Request) { requestIsRetrying?(request) }
-
     open func requestDidFinish(_ request: Request) { requestDidFinish?(request) }
-
     open func requestDidResume(_ request: Request) { requestDidResume?(request) }
-
     open func request(_ request: Request, didResumeTask task: TransferTask) { requestDidResumeTask?(request, task) }
-
     open func requestDidSuspend(_ request: Request) { requestDidSuspend?(request) }
-
     open func request(_ request: Request, didSuspendTask task: TransferTask) { requestDidSuspendTask?(request, task) }
-
     open func requestDidCancel(_ request: Request) { requestDidCancel?(request) }
-
     open func request(_ request: Request, didCancelTask task: TransferTask) { requestDidCancelTask?(request, task) }
-
     open func request(
-        _ request: DataRequest,
-        didValidateRequest urlRequest: URLRequest?,
-        response: HTTPURLResponse,
-        data: Data?,
+        _ request: DataRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse, data: Data?,
         withResult result: Request.ValidationResult
     ) {
         requestDidValidateRequestResponseDataWithResult?(request, urlRequest, response, data, result)
     }
-
     open func request(_ request: DataRequest, didParseResponse response: DataResponse<Data?, AFError>) {
         requestDidParseResponse?(request, response)
     }
-
     open func request(
-        _ request: DataStreamRequest,
-        didValidateRequest urlRequest: URLRequest?,
-        response: HTTPURLResponse,
+        _ request: DataStreamRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse,
         withResult result: Request.ValidationResult
     ) {
         requestDidValidateRequestResponseWithResult?(request, urlRequest, response, result)
     }
-
     open func request(_ request: UploadRequest, didCreateUploadable uploadable: UploadRequest.Uploadable) {
         requestDidCreateUploadable?(request, uploadable)
     }
-
     open func request(_ request: UploadRequest, didFailToCreateUploadableWithError error: AFError) {
         requestDidFailToCreateUploadableWithError?(request, error)
     }
-
     open func request(_ request: UploadRequest, didProvideInputStream stream: any BodyStream) {
         requestDidProvideInputStream?(request, stream)
     }
-
     open func request(
-        _ request: DownloadRequest,
-        didFinishDownloadingUsing task: TransferTask?,
-        with result: Result<URL, AFError>
+        _ request: DownloadRequest, didFinishDownloadingUsing task: TransferTask?, with result: Result<URL, AFError>
     ) {
         requestDidFinishDownloadingUsingTaskWithResult?(request, task, result)
     }
-
     open func request(_ request: DownloadRequest, didCreateDestinationURL url: URL) {
         requestDidCreateDestinationURL?(request, url)
     }
-
     open func request(
-        _ request: DownloadRequest,
-        didValidateRequest urlRequest: URLRequest?,
-        response: HTTPURLResponse,
-        fileURL: URL?,
-        withResult result: Request.ValidationResult
+        _ request: DownloadRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse,
+        fileURL: URL?, withResult result: Request.ValidationResult
     ) {
         requestDidValidateRequestResponseFileURLWithResult?(request, urlRequest, response, fileURL, result)
     }
-
     open func request(_ request: DownloadRequest, didParseResponse response: DownloadResponse<URL?, AFError>) {
         requestDidParseDownloadResponse?(request, response)
     }
@@ -315,21 +211,16 @@ open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
 extension ClosureEventMonitor {
     /// A closure with its own lock.
     @propertyWrapper
-    public struct Guarded<Value: Sendable>: Sendable {
-        private final class Storage: Sendable {
-            let value: Mutex<Value>
-            init(_ value: Value) { self.value = Mutex(value) }
-        }
-
-        private let storage: Storage
+    public final class Guarded<Value: Sendable>: Sendable {
+        private let value: Mutex<Value>
 
         /// Creates an empty storage.
-        public init() where Value: ExpressibleByNilLiteral { storage = Storage(nil) }
+        public init() where Value: ExpressibleByNilLiteral { value = Mutex(nil) }
 
         /// The current value.
         public var wrappedValue: Value {
-            get { storage.value.withLock { $0 } }
-            nonmutating set { storage.value.withLock { $0 = newValue } }
+            get { value.withLock { $0 } }
+            set { value.withLock { $0 = newValue } }
         }
     }
 }

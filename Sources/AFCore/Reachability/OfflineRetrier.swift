@@ -96,7 +96,9 @@ public final class OfflineRetrier: RequestInterceptor {
             state.number += 1
             return state.number
         }
-        if let task = request.lastTask { request.notify { $0.request(request, taskIsWaitingForConnectivity: task) } }
+        if let task = request.lastTask {
+            request.observers?.notify { $0.request(request, taskIsWaitingForConnectivity: task) }
+        }
         if let number { queue.async { [weak self] in self?.wait(number, monitor) } }
     }
 

@@ -27,13 +27,14 @@ public class DataRequest: Request, @unchecked Sendable {
     public func validate(_ validation: @escaping Validation) -> Self {
         addValidator { request in
             guard let request = request as? DataRequest, let response = request.response else { return nil }
-            let result = validation(request.request, response, request.data)
-            request.notify {
+            let (urlRequest, data) = (request.request, request.data)
+            let result = validation(urlRequest, response, data)
+            request.observers?.notify {
                 $0.request(
                     request,
-                    didValidateRequest: request.request,
+                    didValidateRequest: urlRequest,
                     response: response,
-                    data: request.data,
+                    data: data,
                     withResult: result
                 )
             }

@@ -55,9 +55,10 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     public func validate(_ validation: @escaping Validation) -> Self {
         addValidator { request in
             guard let request = request as? DataStreamRequest, let response = request.response else { return nil }
-            let result = validation(request.request, response)
-            request.notify {
-                $0.request(request, didValidateRequest: request.request, response: response, withResult: result)
+            let urlRequest = request.request
+            let result = validation(urlRequest, response)
+            request.observers?.notify {
+                $0.request(request, didValidateRequest: urlRequest, response: response, withResult: result)
             }
             return result.validationError
         }
@@ -161,6 +162,6 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     /// Ends the request with the error of a handler.
     func end(with error: any Error) {
         let error = error.asAFError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error)))
-        change({ $0.cancel() }, because: error, event: { $0.requestDidCancel(self) })
+        change({ $0.cancel() }, because: error, event: { $0.requestDidCancel($1) })
     }
 }

@@ -6,7 +6,10 @@ internal import Synchronization
 extension DownloadRequest {
     func complete(_ receiver: DownloadWriter) -> AFError? {
         var destination = URL(literalPath: receiver.destination)
-        notifyTask { $0.request(self, task: $1, didFinishDownloadingTo: URL(literalPath: receiver.path)) }
+        if let task, let observers {
+            let partialFile = URL(literalPath: receiver.path)
+            observers.notify { $0.request(self, task: task, didFinishDownloadingTo: partialFile) }
+        }
         do throws(DownloadFailure) {
             try codedDigests?.check(receiver.path)
             try receiver.check()
@@ -15,7 +18,7 @@ extension DownloadRequest {
                 try receiver.move(to: url.path)
             }
             files.withLock { ($0.fileURL, $0.ownPath, $0.record) = (destination, destination.path, nil) }
-            notify { [task, destination] in
+            observers?.notify { [task, destination] in
                 $0.request(self, didFinishDownloadingUsing: task, with: .success(destination))
             }
             return nil
@@ -39,12 +42,7 @@ extension DownloadRequest {
 
     func notifyMoveFailure(_ error: AFError) {
         let error = converted(error)
-        notify { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }
-    }
-
-    /// Reports an event of the current task to the monitors.
-    func notifyTask(_ event: (any EventMonitor, TransferTask) -> Void) {
-        if let task { notify { event($0, task) } }
+        observers?.notify { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }
     }
 
     /// Stores the bytes that another attempt can use; returns the error with resume data.

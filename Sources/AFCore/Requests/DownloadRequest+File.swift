@@ -143,14 +143,10 @@ extension DownloadRequest {
             }
             // A changed destination leaves the partial file of the earlier attempt: remove it.
             if let left, left.partialPath != receiver.path { left.discardCopy() }
-            if case .continuing = pending.kind {
-                notifyTask { monitor, task in
-                    monitor.request(
-                        self,
-                        task: task,
-                        didResumeAtOffset: receiver.resumedBytes,
-                        expectedTotalBytes: receiver.length ?? 0
-                    )
+            if case .continuing = pending.kind, let task, let observers {
+                let (offset, total) = (receiver.resumedBytes, receiver.length ?? 0)
+                observers.notify {
+                    $0.request(self, task: task, didResumeAtOffset: offset, expectedTotalBytes: total)
                 }
             }
             if !pending.kind.isPassing, !isComplete { try divide(receiver, after: pending.response) }

@@ -164,12 +164,13 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             guard let request = request as? DownloadRequest, let response = request.response else { return nil }
             let fileURL = request.receivedFileURL
             request.files.withLock { $0.validatedURL = fileURL }
-            let result = validation(request.request, response, fileURL)
+            let urlRequest = request.request
+            let result = validation(urlRequest, response, fileURL)
             request.files.withLock { $0.validatedURL = nil }
-            request.notify {
+            request.observers?.notify {
                 $0.request(
                     request,
-                    didValidateRequest: request.request,
+                    didValidateRequest: urlRequest,
                     response: response,
                     fileURL: fileURL,
                     withResult: result
@@ -336,7 +337,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         after failure: (any Error)?,
         then completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
-        let isRead = isObserved || mutableState.withLock { !$0.validators.isEmpty }
+        let isRead = observers != nil || mutableState.withLock { !$0.validators.isEmpty }
         queue.async { self.finishWriting(after: failure, isRead: isRead, then: completion) }
     }
 

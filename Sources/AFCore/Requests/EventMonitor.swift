@@ -16,6 +16,8 @@ public import FoundationEssentials
 public protocol EventMonitor: Sendable {
     /// The queue on which the events are reported; a serial queue preserves their order.
     var queue: DispatchQueue { get }
+    /// Whether the monitor observes events at present; `true` by default. If no monitor does, requests create none.
+    var observesEvents: Bool { get }
     /// Whether the monitor observes body chunks: `didSendBodyData`, `didReceive data`, `didWriteData`. A large body has
     /// tens of thousands, each copied for the monitor; `false` by default.
     var observesBodies: Bool { get }
@@ -31,10 +33,7 @@ public protocol EventMonitor: Sendable {
     /// Called when a chunk of the request body was passed to the network; see ``observesBodies``. An unknown total
     /// is 0.
     func request(
-        _ request: Request,
-        task: TransferTask,
-        didSendBodyData bytesSent: Int64,
-        totalBytesSent: Int64,
+        _ request: Request, task: TransferTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     )
     /// Called when the request body is rewound to its first byte, for a redirect.
@@ -48,9 +47,7 @@ public protocol EventMonitor: Sendable {
     func request(_ request: Request, task: TransferTask, didReceiveRedirect response: HTTPURLResponse)
     /// Called before a redirect is followed.
     func request(
-        _ request: Request,
-        task: TransferTask,
-        willPerformHTTPRedirection response: HTTPURLResponse,
+        _ request: Request, task: TransferTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest: URLRequest
     )
     /// Called when the request starts to wait for network connectivity.
@@ -104,10 +101,7 @@ public protocol EventMonitor: Sendable {
 
     /// Called when a validator has checked the response.
     func request(
-        _ request: DataRequest,
-        didValidateRequest urlRequest: URLRequest?,
-        response: HTTPURLResponse,
-        data: Data?,
+        _ request: DataRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse, data: Data?,
         withResult result: Request.ValidationResult
     )
     /// Called before a handler of the unserialized response is called.
@@ -116,9 +110,7 @@ public protocol EventMonitor: Sendable {
     func request<Value>(_ request: DataRequest, didParseResponse response: DataResponse<Value, AFError>)
     /// Called when a validator has checked the response.
     func request(
-        _ request: DataStreamRequest,
-        didValidateRequest urlRequest: URLRequest?,
-        response: HTTPURLResponse,
+        _ request: DataStreamRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse,
         withResult result: Request.ValidationResult
     )
     /// Called when a serializer has succeeded or failed for a chunk of the stream; not called if the bytes themselves
@@ -132,18 +124,12 @@ public protocol EventMonitor: Sendable {
     func request(_ request: UploadRequest, didProvideInputStream stream: any BodyStream)
     /// Called when the body continues the file of an earlier attempt. An unknown total is 0.
     func request(
-        _ request: DownloadRequest,
-        task: TransferTask,
-        didResumeAtOffset fileOffset: Int64,
-        expectedTotalBytes: Int64
+        _ request: DownloadRequest, task: TransferTask, didResumeAtOffset fileOffset: Int64, expectedTotalBytes: Int64
     )
     /// Called when a chunk of the body was received and is written to the file; see ``observesBodies``. An unknown
     /// total is 0.
     func request(
-        _ request: DownloadRequest,
-        task: TransferTask,
-        didWriteData bytesWritten: Int64,
-        totalBytesWritten: Int64,
+        _ request: DownloadRequest, task: TransferTask, didWriteData bytesWritten: Int64, totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
     )
     /// Called when the complete body is in the partial file, before the file is moved.
@@ -152,17 +138,12 @@ public protocol EventMonitor: Sendable {
     func request(_ request: DownloadRequest, didCreateDestinationURL url: URL)
     /// Called when the file was moved to its destination, or the move failed.
     func request(
-        _ request: DownloadRequest,
-        didFinishDownloadingUsing task: TransferTask?,
-        with result: Result<URL, AFError>
+        _ request: DownloadRequest, didFinishDownloadingUsing task: TransferTask?, with result: Result<URL, AFError>
     )
     /// Called when a validator has checked the response.
     func request(
-        _ request: DownloadRequest,
-        didValidateRequest urlRequest: URLRequest?,
-        response: HTTPURLResponse,
-        fileURL: URL?,
-        withResult result: Request.ValidationResult
+        _ request: DownloadRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse,
+        fileURL: URL?, withResult result: Request.ValidationResult
     )
     /// Called before a handler of the unserialized response is called.
     func request(_ request: DownloadRequest, didParseResponse response: DownloadResponse<URL?, AFError>)

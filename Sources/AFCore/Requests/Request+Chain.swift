@@ -7,7 +7,7 @@ extension Request {
     public var interceptor: (any RequestInterceptor)? { mutableState.withLock { $0.interceptor } }
 
     /// The session's monitors and the request's own combined; `nil` if there are none.
-    public var eventMonitor: (any EventMonitor)? { mutableState.withLock { $0.eventMonitor } }
+    public var eventMonitor: CompositeEventMonitor? { mutableState.withLock { $0.eventMonitor } }
 
     /// Adds an interceptor.
     @discardableResult
@@ -28,10 +28,8 @@ extension Request {
     public func eventMonitor(_ monitor: any EventMonitor) -> Self {
         hasOwnMonitors.store(true, ordering: .releasing)
         mutableState.withLock { mutableState in
-            guard let old = mutableState.eventMonitor else {
-                return mutableState.eventMonitor = CompositeEventMonitor(monitors: [monitor])
-            }
-            mutableState.eventMonitor = CompositeEventMonitor(monitors: old.monitors + [monitor], queue: old.queue)
+            let others = mutableState.eventMonitor?.monitors ?? []
+            mutableState.eventMonitor = CompositeEventMonitor(monitors: others + [monitor])
         }
         return self
     }

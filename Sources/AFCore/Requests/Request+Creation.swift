@@ -46,7 +46,7 @@ extension Request {
 
     /// Reports the final URLRequest of an attempt.
     func didCreate(_ request: URLRequest) {
-        notify { $0.request(self, didCreateURLRequest: request) }
+        observers?.notify { $0.request(self, didCreateURLRequest: request) }
         guard let (hook, curl) = handlers({ ($0.hooks.urlRequest, $0.takeCURLHandler()) }) else { return }
         hook?(request)
         curl?(self)
@@ -54,7 +54,7 @@ extension Request {
 
     /// Reports the new task of an attempt, before it starts.
     func didCreate(_ task: TransferTask) {
-        notify { $0.request(self, didCreateTask: task) }
+        observers?.notify { $0.request(self, didCreateTask: task) }
         handlers { $0.hooks.task }?(task)
     }
 

@@ -13,9 +13,16 @@ extension Request {
     }
 }
 
-extension DataRequest {
-    /// Calls the closure with the final response's header of every attempt, before its body is complete. A later
-    /// closure replaces an earlier one. Does not start the request.
+/// A request whose header may be handled before its body is complete: a ``DataRequest`` or a ``DataStreamRequest``.
+public protocol ResponseHeaderObservable: Request {}
+
+extension DataRequest: ResponseHeaderObservable {}
+extension DataStreamRequest: ResponseHeaderObservable {}
+
+extension ResponseHeaderObservable {
+    /// Calls the closure with the final response's header of every attempt, before its body is complete; of a stream,
+    /// before any of its body if the queue is the stream handler's and serial. A later closure replaces an earlier one.
+    /// Does not start the request.
     @discardableResult
     public func onHTTPResponse(
         on queue: DispatchQueue = .main,
@@ -35,7 +42,7 @@ extension DataRequest {
         perform handler:
             @escaping @Sendable (
                 _ response: HTTPURLResponse,
-                _ completionHandler: @escaping @Sendable (ResponseDisposition) -> Void
+                _ completionHandler: @escaping @Sendable (Request.ResponseDisposition) -> Void
             ) -> Void
     ) -> Self {
         decideOnHeads(on: CallbackQueue(queue), handler)
@@ -44,16 +51,6 @@ extension DataRequest {
 }
 
 extension DataStreamRequest {
-    /// Calls the closure with the final response's header of every attempt; before any of its body if the queue is the
-    /// stream handler's and serial. A later closure replaces an earlier one. Does not start the request.
-    @discardableResult
-    public func onHTTPResponse(
-        on queue: DispatchQueue = .main,
-        perform handler: @escaping @Sendable (_ response: HTTPURLResponse) -> Void
-    ) -> Self {
-        onHTTPResponse(on: CallbackQueue(queue), perform: handler)
-    }
-
     /// Calls the closure with the final response's header of every attempt, on any executor.
     @discardableResult
     public func onHTTPResponse(
@@ -61,23 +58,6 @@ extension DataStreamRequest {
         perform handler: @escaping @Sendable (_ response: HTTPURLResponse) -> Void
     ) -> Self {
         observeHeads(on: queue, handler)
-        return self
-    }
-
-    /// Calls the closure with the final response's header of every attempt, to decide whether to receive the body. The
-    /// body waits until `completionHandler` is called or released, which counts as
-    /// ``Request/ResponseDisposition/allow``. A later closure replaces an earlier one. Does not start the request.
-    @_disfavoredOverload
-    @discardableResult
-    public func onHTTPResponse(
-        on queue: DispatchQueue = .main,
-        perform handler:
-            @escaping @Sendable (
-                _ response: HTTPURLResponse,
-                _ completionHandler: @escaping @Sendable (ResponseDisposition) -> Void
-            ) -> Void
-    ) -> Self {
-        decideOnHeads(on: CallbackQueue(queue), handler)
         return self
     }
 }

@@ -31,7 +31,7 @@ extension Request {
             let initial = try makeURLRequest()
             try initial.validate()
             guard note(initial, attempt) else { return }
-            notify { $0.request(self, didCreateInitialURLRequest: initial) }
+            observers?.notify { $0.request(self, didCreateInitialURLRequest: initial) }
             adapt(initial, attempt)
         } catch {
             failCreation(error, in: attempt)
@@ -52,11 +52,11 @@ extension Request {
                 let adapted = try result.get()
                 try adapted.validate()
                 guard self.note(adapted, attempt) else { return }
-                self.notify { $0.request(self, didAdaptInitialRequest: initial, to: adapted) }
+                self.observers?.notify { $0.request(self, didAdaptInitialRequest: initial, to: adapted) }
                 self.makeTask(adapted, attempt)
             } catch {
                 let error = AFError.requestAdaptationFailed(error: error)
-                self.notify { $0.request(self, didFailToAdaptURLRequest: initial, withError: error) }
+                self.observers?.notify { $0.request(self, didFailToAdaptURLRequest: initial, withError: error) }
                 self.fail(error, in: attempt)
             }
         }
@@ -112,7 +112,7 @@ extension Request {
     /// Fails the attempt, as there is no valid URLRequest.
     private func failCreation(_ error: any Error, in attempt: Int) {
         let error = error.asAFError(or: .createURLRequestFailed(error: error))
-        notify { $0.request(self, didFailToCreateURLRequestWithError: error) }
+        observers?.notify { $0.request(self, didFailToCreateURLRequestWithError: error) }
         fail(error, in: attempt)
     }
 

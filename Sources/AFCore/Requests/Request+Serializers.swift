@@ -42,7 +42,7 @@ extension Request {
             return mutableState.pendingSerializerRuns == 1 ? mutableState.nextSerializer() : nil
         }
         // Before the first serializer; without serializers, the state is final by now.
-        if isFirst { notify { $0.requestDidFinish(self) } }
+        if isFirst { observers?.notify { $0.requestDidFinish(self) } }
         while let current = next {
             switch current {
             case .job(let job): job.run(self)

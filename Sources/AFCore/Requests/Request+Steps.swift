@@ -7,11 +7,13 @@ internal import Synchronization
 extension Request {
     /// Changes the lifecycle, reports a state change to the monitors, and executes the next step.
     ///
-    /// - Parameter reason: The request's error from now on, if the change applies and there was no error before.
+    /// - Parameters:
+    ///   - reason: The request's error from now on, if the change applies and there was no error before.
+    ///   - event: Calls a monitor's method; captures nothing, so that it needs no allocation.
     func change(
         _ fact: (inout Lifecycle) -> Lifecycle.Step,
         because reason: AFError? = nil,
-        event: (any EventMonitor) -> Void = { _ in }
+        event: (@Sendable (any EventMonitor, Request) -> Void)? = nil
     ) {
         let (step, hasChanged) = mutableState.withLock { mutableState in
             let before = mutableState.lifecycle.state
@@ -21,7 +23,7 @@ extension Request {
             if case .serialize = step { mutableState.settleFailure(.doNotRetry) }
             return (step, hasChanged)
         }
-        if hasChanged { notify(event) }
+        if hasChanged, let event { observers?.notify { event($0, self) } }
         perform(step)
     }
 
@@ -41,12 +43,6 @@ extension Request {
         }
     }
 
-    /// Calls the monitors, if any is listening: event arguments are copied for them.
-    func notify(_ event: (any EventMonitor) -> Void) {
-        guard isObserved, let monitor = mutableState.withLock({ $0.eventMonitor }), monitor.isListening else { return }
-        event(monitor)
-    }
-
     /// Sets the task to the request's state. Callers race, so the state is checked again after each call.
     private func applyStateToTask() {
         var applied: State?
@@ -54,9 +50,9 @@ extension Request {
             let (state, task) = mutableState.withLock { ($0.lifecycle.state, $0.tasks.last) }
             guard let task, state != applied else { return }
             switch state {
-            case .resumed: task.resume { notify { $0.request(self, didResumeTask: task) } }
-            case .suspended: task.suspend { notify { $0.request(self, didSuspendTask: task) } }
-            case .cancelled: end(task) { notify { $0.request(self, didCancelTask: task) } }
+            case .resumed: task.resume { observers?.notify { $0.request(self, didResumeTask: task) } }
+            case .suspended: task.suspend { observers?.notify { $0.request(self, didSuspendTask: task) } }
+            case .cancelled: end(task) { observers?.notify { $0.request(self, didCancelTask: task) } }
             case .initialized, .finished: break
             }
             applied = state
@@ -76,7 +72,7 @@ extension Request {
             mutableState.requests = SmallList()
             if let request { mutableState.requests.append(request) }
         }
-        change({ $0.resumeWithFailure() }, because: error, event: { $0.requestDidResume(self) })
+        change({ $0.resumeWithFailure() }, because: error, event: { $0.requestDidResume($1) })
     }
 
     // The end of an attempt
@@ -110,7 +106,7 @@ extension Request {
             if recorded != nil || mutableState.error == nil { mutableState.error = final }
             return (mutableState.error, mutableState.tasks.last)
         }
-        if let task { notify { $0.request(self, didCompleteTask: task, with: error) } }
+        if let task { observers?.notify { $0.request(self, didCompleteTask: task, with: error) } }
         change { $0.validated(hasError: error != nil) }
     }
 
@@ -167,7 +163,7 @@ extension Request {
         }
         guard step == .prepare else { return }
         resetForRetry()
-        notify { $0.requestIsRetrying(self) }
+        observers?.notify { $0.requestIsRetrying(self) }
         perform(step)
     }
 }

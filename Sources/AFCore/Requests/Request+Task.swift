@@ -7,9 +7,9 @@ internal import Synchronization
 /// The events of a task, on the transport's thread.
 extension Request: TransferTaskReceiver {
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead) {
-        notify { $0.request(self, task: task, didReceiveInterim: head) }
+        observers?.notify { $0.request(self, task: task, didReceiveInterim: head) }
         if head.kind == .intermediate, [401, 407].contains(head.response.statusCode) {
-            notify { $0.request(self, task: task, didReceiveChallenge: head.response) }
+            observers?.notify { $0.request(self, task: task, didReceiveChallenge: head.response) }
         }
     }
 
@@ -26,11 +26,11 @@ extension Request: TransferTaskReceiver {
     }
 
     func task(_ task: TransferTask, didReceiveRedirect response: HTTPURLResponse) {
-        notify { $0.request(self, task: task, didReceiveRedirect: response) }
+        observers?.notify { $0.request(self, task: task, didReceiveRedirect: response) }
     }
 
     func task(_ task: TransferTask, didReceive response: HTTPURLResponse) {
-        notify { $0.request(self, task: task, didReceive: response) }
+        observers?.notify { $0.request(self, task: task, didReceive: response) }
         receive(response)
         handleHead(response, of: task)
     }
@@ -38,8 +38,9 @@ extension Request: TransferTaskReceiver {
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow {
         let flow = isHolding(task) ? .pause : receive(bytes)
         // Bytes that were not accepted are offered again.
-        if flow == .proceed, isObserved, let eventMonitor, eventMonitor.observesBodies {
-            eventMonitor.request(self, task: task, didReceive: Data(bytes))
+        if flow == .proceed, let observers, observers.observesBodies {
+            let data = Data(bytes)
+            observers.notifyOfChunk { $0.request(self, task: task, didReceive: data) }
         }
         return flow
     }
@@ -56,7 +57,7 @@ extension Request: TransferTaskReceiver {
     ) {
         // Without the session, its handler is gone: the response is not stored.
         guard let session else { return finish() }
-        notify { $0.request(self, task: task, willCacheResponse: response) }
+        observers?.notify { $0.request(self, task: task, willCacheResponse: response) }
         guard let handler = cachedResponseHandler ?? session.cachedResponseHandler else {
             store(response)
             return finish()
@@ -74,7 +75,7 @@ extension Request: TransferTaskReceiver {
             return mutableState.uploadHandler
         }
         handler?.report(progress)
-        notify {
+        observers?.notifyOfChunk {
             $0.request(
                 self,
                 task: task,
@@ -87,8 +88,8 @@ extension Request: TransferTaskReceiver {
 
     func task(_ task: TransferTask, willFollowRedirectTo request: URLRequest, with body: BodySource?) {
         guard let response = task.response else { return }
-        notify { $0.request(self, task: task, willPerformHTTPRedirection: response, newRequest: request) }
-        if body != nil { notify { $0.request(self, taskNeedsNewBodyStream: task) } }
+        observers?.notify { $0.request(self, task: task, willPerformHTTPRedirection: response, newRequest: request) }
+        if body != nil { observers?.notify { $0.request(self, taskNeedsNewBodyStream: task) } }
     }
 
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics) {
@@ -118,11 +119,11 @@ extension Request: TransferTaskReceiver {
             return mutableState.lifecycle.taskEnded()
         }
         if let error, error.isServerTrustEvaluationError {
-            notify { $0.request(self, didFailTask: task, earlyWithError: error) }
+            observers?.notify { $0.request(self, didFailTask: task, earlyWithError: error) }
         }
-        notify { $0.request(self, task: task, didFinishCollecting: metrics) }
-        notify { $0.request(self, didGatherMetrics: metrics) }
-        notify { $0.request(self, task: task, didCompleteWithError: failure) }
+        observers?.notify { $0.request(self, task: task, didFinishCollecting: metrics) }
+        observers?.notify { $0.request(self, didGatherMetrics: metrics) }
+        observers?.notify { $0.request(self, task: task, didCompleteWithError: failure) }
         perform(step)
     }
 

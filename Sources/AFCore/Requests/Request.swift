@@ -60,8 +60,12 @@ public class Request: @unchecked Sendable {
         if mutableState.withLock({ $0.awaitsStart }) { session?.forget(self) }
     }
 
-    /// Whether an event has an observer. Every event asks, so that this takes no lock.
-    var isObserved: Bool { hasOwnMonitors.load(ordering: .acquiring) || sessionMonitor?.isListening == true }
+    /// The monitors; `nil` if none observes events. Every event reads them: without monitors of its own, a request
+    /// takes no lock, and without observers an event creates no closure.
+    var observers: CompositeEventMonitor? {
+        if hasOwnMonitors.load(ordering: .acquiring) { return mutableState.withLock { $0.eventMonitor } }
+        return sessionMonitor?.observesEvents == true ? sessionMonitor : nil
+    }
 
     /// Sets a closure for events or progress. Without any, events take no lock to find that out.
     func setHandler(_ change: (inout MutableState) -> Void) {
@@ -89,21 +93,21 @@ public class Request: @unchecked Sendable {
     /// Starts or resumes the request.
     @discardableResult
     public func resume() -> Self {
-        change({ $0.resume() }, event: { $0.requestDidResume(self) })
+        change({ $0.resume() }, event: { $0.requestDidResume($1) })
         return self
     }
 
     /// Suspends the transfer until ``resume()``; before the first `resume()` nothing is started.
     @discardableResult
     public func suspend() -> Self {
-        change({ $0.suspend() }, event: { $0.requestDidSuspend(self) })
+        change({ $0.suspend() }, event: { $0.requestDidSuspend($1) })
         return self
     }
 
     /// Ends the request with `AFError.explicitlyCancelled`, unless it failed before. Handlers are called nevertheless.
     @discardableResult
     public func cancel() -> Self {
-        change({ $0.cancel() }, because: .explicitlyCancelled, event: { $0.requestDidCancel(self) })
+        change({ $0.cancel() }, because: .explicitlyCancelled, event: { $0.requestDidCancel($1) })
         return self
     }
 

@@ -80,7 +80,7 @@ public final class Session: Sendable {
         serverTrustManager: ServerTrustManager? = nil,
         redirectHandler: (any RedirectHandler)? = nil,
         cachedResponseHandler: (any CachedResponseHandler)? = nil,
-        eventMonitors: [any EventMonitor] = [AlamofireNotifications()]
+        eventMonitors: [any EventMonitor] = []
     ) {
         let label = rootQueue?.label ?? "org.afcli.session.rootQueue"
         ownsTransport = transport == nil
@@ -105,7 +105,8 @@ public final class Session: Sendable {
         }
         for request in active { request.sessionDidEnd() }
         for request in unstarted { request.sessionDidEnd() }
-        eventMonitor?.session(ObjectIdentifier(self), didBecomeInvalidWithError: nil)
+        let identifier = ObjectIdentifier(self)
+        eventMonitor?.notify { $0.session(identifier, didBecomeInvalidWithError: nil) }
         if ownsTransport { transport.shutdown() }
     }
 

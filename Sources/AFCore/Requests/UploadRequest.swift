@@ -41,14 +41,14 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         do {
             let uploadable = try upload.createUploadable()
             made.withLock { $0 = uploadable }
-            notify { $0.request(self, didCreateUploadable: uploadable) }
+            observers?.notify { $0.request(self, didCreateUploadable: uploadable) }
             if case .stream(let stream, _) = uploadable {
-                notify { $0.request(self, didProvideInputStream: stream) }
+                observers?.notify { $0.request(self, didProvideInputStream: stream) }
             }
             return uploadable.source
         } catch {
             let error = error.asAFError(or: .createUploadableFailed(error: error))
-            notify { $0.request(self, didFailToCreateUploadableWithError: error) }
+            observers?.notify { $0.request(self, didFailToCreateUploadableWithError: error) }
             throw error
         }
     }

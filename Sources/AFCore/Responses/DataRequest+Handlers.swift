@@ -105,7 +105,7 @@ extension DataRequest {
             let result: Result<Data?, AFError> = parts.error.map(Result.failure) ?? .success(parts.data)
             request.serializerDidEnd(nil) { _ in
                 let response = parts.response(result, seconds: 0)
-                request.notify { $0.request(request, didParseResponse: response) }
+                request.observers?.notify { $0.request(request, didParseResponse: response) }
                 queue.call(handler, with: response)
             }
         }
@@ -134,7 +134,7 @@ extension DataRequest {
         let (result, seconds) = measured { Result(serializing: { try parts.serialize(using: serializer) }) }
         serializerDidEnd(result.failure) { replacement in
             let response = parts.response(replacement.map(Result.failure) ?? result, seconds: seconds)
-            self.notify { $0.request(self, didParseResponse: response) }
+            self.observers?.notify { $0.request(self, didParseResponse: response) }
             queue.call(handler, with: response)
         }
     }

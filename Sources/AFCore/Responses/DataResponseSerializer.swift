@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A serializer that returns the body as bytes, and empty data for an allowed empty response.
 public struct DataResponseSerializer: ResponseSerializer {
-    /// Explicit, so that it does not depend on the order in which the compiler reads the files.
+    /// The bytes of the body.
     public typealias SerializedObject = Data
 
     /// The preprocessor of the body.

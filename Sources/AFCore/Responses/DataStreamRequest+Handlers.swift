@@ -99,7 +99,7 @@ extension StreamConversion where Failure == AFError {
         StreamConversion { chunk in
             let result = Result<Success, AFError>(serializing: { try serializer.serialize(chunk.data) })
             let request = chunk.request
-            request.notify { $0.request(request, didParseStream: result) }
+            request.observers?.notify { $0.request(request, didParseStream: result) }
             if request.automaticallyCancelOnStreamError, result.failure != nil { request.cancel() }
             return result
         }
@@ -112,7 +112,7 @@ extension StreamConversion where Success == String, Failure == Never {
         let assembler = TextAssembler()
         let parsed = { @Sendable (text: String?, request: DataStreamRequest) -> Result<String, Never>? in
             guard let text else { return nil }
-            request.notify { $0.request(request, didParseStream: .success(text)) }
+            request.observers?.notify { $0.request(request, didParseStream: .success(text)) }
             return .success(text)
         }
         return StreamConversion(

@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A serializer that decodes a value from the body, and returns the type's empty value for an allowed empty response.
 public struct DecodableResponseSerializer<T: Decodable & Sendable>: ResponseSerializer {
-    /// Explicit, so that it does not depend on the order in which the compiler reads the files.
+    /// The decoded value.
     public typealias SerializedObject = T
 
     /// The preprocessor of the body.

@@ -111,7 +111,7 @@ extension DownloadRequest {
             let result: Result<URL?, AFError> = request.error.map(Result.failure) ?? .success(request.fileURL)
             request.serializerDidEnd(nil) { _ in
                 let response = request.downloadResponse(result, seconds: 0)
-                request.notify { $0.request(request, didParseResponse: response) }
+                request.observers?.notify { $0.request(request, didParseResponse: response) }
                 queue.async { handler(response) }
             }
         }
@@ -129,7 +129,7 @@ extension DownloadRequest {
                 let (result, seconds) = measured { Result(serializing: { try request.serialize(using: serializer) }) }
                 request.serializerDidEnd(result.failure) { replacement in
                     let response = request.downloadResponse(replacement.map(Result.failure) ?? result, seconds: seconds)
-                    request.notify { $0.request(request, didParseResponse: response) }
+                    request.observers?.notify { $0.request(request, didParseResponse: response) }
                     queue.async { handler(response) }
                 }
             }

@@ -7,7 +7,7 @@ public import FoundationEssentials
 /// the session (``SessionConfiguration/jsonValueBuilder``) replaces `Bool`, ``JSONNull`` and the numbers. If a member
 /// is repeated, the last one counts. For typed values see ``DecodableResponseSerializer``.
 public struct JSONResponseSerializer: ResponseSerializer {
-    /// Explicit, so that it does not depend on the order in which the compiler reads the files.
+    /// Untyped JSON.
     public typealias SerializedObject = any Sendable
 
     /// The options for parsing.

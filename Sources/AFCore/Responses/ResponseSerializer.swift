@@ -2,6 +2,7 @@ public import FoundationEssentials
 
 /// A serializer of bodies in memory.
 public protocol DataResponseSerializerProtocol<SerializedObject>: Sendable {
+    // Serializers name the type: inferred, it would depend on the order in which the compiler reads the files.
     associatedtype SerializedObject: Sendable
 
     /// Returns the value of a response.

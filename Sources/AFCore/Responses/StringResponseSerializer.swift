@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 /// A serializer that returns the body as text, and an empty string for an allowed empty response.
 public struct StringResponseSerializer: ResponseSerializer {
-    /// Explicit, so that it does not depend on the order in which the compiler reads the files.
+    /// The text of the body.
     public typealias SerializedObject = String
 
     /// The preprocessor of the body.

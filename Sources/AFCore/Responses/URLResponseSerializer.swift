@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A serializer that returns the URL of the downloaded file.
 public struct URLResponseSerializer: DownloadResponseSerializerProtocol {
-    /// Explicit, so that it does not depend on the order in which the compiler reads the files.
+    /// The URL of the file.
     public typealias SerializedObject = URL
 
     /// Creates a serializer.

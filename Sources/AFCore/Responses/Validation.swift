@@ -16,13 +16,8 @@ public enum ResponseValidation {
     /// Header fields that the session adds later are not considered.
     public static func acceptableContentTypes(of request: URLRequest?) -> [String] {
         let values = request?.headers.values(for: "Accept") ?? []
-        let types = values.flatMap { value in
-            Array(value.utf8)[...].splitOutsideQuotes(at: UInt8(ascii: ",")).map { type in
-                String(decoding: type.trimmed, as: UTF8.self)
-            }
-        }
-        let named = types.filter { !$0.isEmpty }
-        return named.isEmpty ? ["*/*"] : named
+        let types = values.flatMap(\.listElements).map { String(decoding: $0, as: UTF8.self) }
+        return types.isEmpty ? ["*/*"] : types
     }
 
     /// Checks the response's media type against the acceptable ones, in which `*` matches anything.

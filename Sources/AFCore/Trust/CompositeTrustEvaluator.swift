@@ -4,7 +4,7 @@ public import AFTransport
 public final class CompositeTrustEvaluator: ServerTrustEvaluating {
     private let evaluators: [any ServerTrustEvaluating]
 
-    /// Creates an evaluator.
+    /// Creates an evaluator that requires the consent of others.
     ///
     /// - Parameter evaluators: The evaluators, called in order until one throws. An empty list rejects every server.
     public init(evaluators: [any ServerTrustEvaluating]) { self.evaluators = evaluators }

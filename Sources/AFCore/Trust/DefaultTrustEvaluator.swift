@@ -4,7 +4,7 @@ public import AFTransport
 public final class DefaultTrustEvaluator: ServerTrustEvaluating {
     private let validateHost: Bool
 
-    /// Creates an evaluator.
+    /// Creates an evaluator of the chain.
     ///
     /// - Parameter validateHost: Whether the certificate must be for the host.
     public init(validateHost: Bool = true) { self.validateHost = validateHost }
@@ -25,7 +25,7 @@ extension ServerTrustEvaluating where Self == DefaultTrustEvaluator {
 
 /// Trusts every server. An attacker on the network can read and change everything: for tests only.
 public final class DisabledTrustEvaluator: ServerTrustEvaluating {
-    /// Creates an evaluator.
+    /// Creates an evaluator that accepts every server.
     public init() {}
 
     /// Never throws.

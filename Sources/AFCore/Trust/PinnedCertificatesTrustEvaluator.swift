@@ -7,7 +7,7 @@ public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
     private let performDefaultValidation: Bool
     private let validateHost: Bool
 
-    /// Creates an evaluator.
+    /// Creates an evaluator that requires one of these certificates in the chain.
     ///
     /// - Parameters:
     ///   - certificates: The pinned certificates; by default those beside the executable. An empty list rejects every

@@ -8,7 +8,7 @@ public final class PublicKeysTrustEvaluator: ServerTrustEvaluating {
     private let performDefaultValidation: Bool
     private let validateHost: Bool
 
-    /// Creates an evaluator.
+    /// Creates an evaluator that requires one of these keys in the chain.
     ///
     /// - Parameters:
     ///   - keys: The pinned keys; by default those of the certificates beside the executable. An empty list rejects

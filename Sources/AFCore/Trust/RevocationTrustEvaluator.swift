@@ -14,7 +14,7 @@ public final class RevocationTrustEvaluator: ServerTrustEvaluating {
     private let options: Options
     private let revocationLists: [CertificateRevocationList]
 
-    /// Creates an evaluator.
+    /// Creates an evaluator of the chain that rejects revoked certificates.
     ///
     /// - Parameters:
     ///   - performDefaultValidation: Whether an invalid chain has its own error instead of `revocationCheckFailed`.

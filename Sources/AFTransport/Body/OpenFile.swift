@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import Glibc
 
 /// A regular file open for reading, closed by deinitialization.
@@ -40,11 +41,9 @@ final class OpenFile {
     ///
     /// - Returns: The number of bytes read; less than requested only at the end of the file.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(TransferFailure) -> Int {
-        while true {
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
-            if count >= 0 { return count }
-            if errno != EINTR { throw Self.failure(path, errno) }
-        }
+        let count = Descriptor(descriptor).read(into: buffer, at: offset)
+        guard count >= 0 else { throw Self.failure(path, errno) }
+        return count
     }
 
     /// Returns the contents of a file of unknown size; `nil` if they exceed the limit.

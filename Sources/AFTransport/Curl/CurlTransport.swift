@@ -66,6 +66,10 @@ public final class CurlTransport: Transport {
         func suspend() { mailbox.post(.suspend(id)) }
         func resume() { mailbox.post(.resume(id)) }
         func drain() { mailbox.post(.drain(id)) }
+
+        func cancel(after seconds: Double) -> Bool {
+            mailbox.post(.cancelLater(id, UInt64(max(0, min(seconds, 1e9)) * 1e9))) == nil
+        }
     }
 }
 

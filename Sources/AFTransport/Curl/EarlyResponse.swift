@@ -27,8 +27,8 @@ struct EarlyResponse {
     func body(of response: HTTPURLResponse) -> ArraySlice<UInt8>? {
         let headers = response.headers
         guard headers.value(for: "Transfer-Encoding") == nil,
-            let length = headers.value(for: "Content-Length").flatMap({ Int($0) }), length <= rest.count
+            let length = headers.value(for: "Content-Length").flatMap({ $0.utf8.decimalValue }), length <= rest.count
         else { return nil }
-        return rest.prefix(length)
+        return rest.prefix(Int(length))
     }
 }

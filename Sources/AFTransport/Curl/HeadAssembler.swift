@@ -192,19 +192,6 @@ struct HeadAssembler {
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-    /// The value of decimal digits; `nil` if there are none or others, or it is too large.
-    fileprivate var decimalValue: Int64? {
-        var value: Int64 = 0
-        for byte in self {
-            guard byte.isASCIIDigit else { return nil }
-            let (shifted, isTooLarge) = value.multipliedReportingOverflow(by: 10)
-            let (sum, isSumTooLarge) = shifted.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
-            if isTooLarge || isSumTooLarge { return nil }
-            value = sum
-        }
-        return isEmpty ? nil : value
-    }
-
     /// Removes and returns the text before the first space.
     fileprivate mutating func popWord() -> Self {
         let end = firstIndex(of: 0x20) ?? endIndex

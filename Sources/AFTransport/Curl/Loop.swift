@@ -28,7 +28,9 @@ final class Loop {
     /// of a call.
     private var unread: [(port: Int, bytes: [UInt8])]?
     private var isRunning = true
-    /// No deadline of a transfer is earlier.
+    /// The transfers to cancel unless they have ended by a time.
+    private var cancellations: [(time: UInt64, id: TransferID)] = []
+    /// No deadline of a transfer and no cancellation is earlier.
     private var nextDeadline = UInt64.max
 
     private static let shutDown = TransferFailure(.shutDown, "the transport was shut down")
@@ -146,6 +148,9 @@ final class Loop {
         case .start(let queued): start(queued)
         case .cancel(let id):
             activeTransfers[id.number].map { end($0, with: TransferFailure(.cancelled, "the transfer was canceled")) }
+        case .cancelLater(let id, let delay):
+            cancellations.append((now + delay, id))
+            nextDeadline = min(nextDeadline, now + delay)
         case .suspend(let id): update(id) { $0.suspend() }
         case .resume(let id): update(id) { $0.resume() }
         case .drain(let id): update(id) { $0.drain() }
@@ -287,6 +292,10 @@ final class Loop {
     /// Ends overdue transfers and resumes throttled ones.
     private func meetDeadlines() {
         nextDeadline = .max
+        let due = cancellations.filter { $0.time <= now }
+        cancellations.removeAll { $0.time <= now }
+        for (_, id) in due { execute(.cancel(id)) }
+        for (time, _) in cancellations { nextDeadline = min(nextDeadline, time) }
         for transfer in Array(activeTransfers.values) {
             if transfer.isLeftWithoutReader {
                 finish(transfer, transfer.outcome(CURLE_OK))

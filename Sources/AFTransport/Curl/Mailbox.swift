@@ -7,6 +7,8 @@ internal import Synchronization
 enum Command: Sendable {
     case start(QueuedTransfer)
     case cancel(TransferID)
+    /// Cancels the transfer after a number of nanoseconds, unless it has ended.
+    case cancelLater(TransferID, UInt64)
     case suspend(TransferID)
     case resume(TransferID)
     case drain(TransferID)

@@ -29,7 +29,7 @@ struct ResolverThrottle {
     private var lines: [Name: Line] = [:]
     /// Names with waiting transfers whose slots are not exhausted.
     private var waitingNames = Queue<Name>()
-    /// The names in ``turns``, including those whose transfers have ended since.
+    /// The names in ``waitingNames``, including those whose transfers have ended since.
     private var scheduled: Set<Name> = []
     private var knownUntil: [Name: UInt64] = [:]
     /// Slightly shorter than libcurl's cache stores a name (60 s).

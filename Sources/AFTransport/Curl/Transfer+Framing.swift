@@ -6,7 +6,7 @@ extension Transfer {
     /// libcurl does not read a body that is announced as empty, so that a longer one would go unnoticed.
     var framedBody: BodySource? {
         guard case .stream(let stream, nil) = body, case let lengths = headers.values(for: "Content-Length"),
-            let length = lengths.first?.byteCount, length > 0
+            let length = lengths.first?.utf8.decimalValue, length > 0
         else { return body }
         return .stream(AnnouncedStream(stream, length: length), length: length)
     }
@@ -48,7 +48,7 @@ extension Transfer {
     }
 
     private func validateLength(_ first: String, _ lengths: [String], _ bodyLength: Int64?) throws(TransferFailure) {
-        guard let length = first.byteCount else {
+        guard let length = first.utf8.decimalValue else {
             throw TransferFailure(.invalidRequest, "Content-Length '\(first)' is not a number of bytes")
         }
         guard lengths.allSatisfy({ $0 == first }) else {
@@ -73,10 +73,5 @@ extension String {
     /// Whether a field of this name indicates the end of the body.
     var framesBody: Bool {
         isSameFieldName(as: "Content-Length") || isSameFieldName(as: "Transfer-Encoding")
-    }
-
-    /// The value of a Content-Length field (RFC 9110 §8.6); `nil` for anything but digits.
-    fileprivate var byteCount: Int64? {
-        utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int64(self) : nil
     }
 }

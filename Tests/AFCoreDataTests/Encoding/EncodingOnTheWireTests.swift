@@ -41,16 +41,4 @@ import Testing
         #expect(
             text == "POST /\napplication/json\n{\"name\":\"a b&c\",\"size\":{\"w\":1.5},\"tags\":[\"x\",\"y\"]}")
     }
-
-    @Test(arguments: [PropertyListEncoding.xml, .binary])
-    func `parameters are a property list`(encoding: PropertyListEncoding) async throws {
-        let server = try server()
-        let wish = Wish()
-        let parameters: Parameters = ["name": wish.name, "tags": wish.tags, "size": wish.size, "note": wish.note]
-        _ = try await session.request(server.url(), method: .post, parameters: parameters, encoding: encoding)
-            .serializingString().value
-        let request = try #require(server.requests.first)
-        #expect(request["Content-Type"] == "application/x-plist")
-        #expect(try PropertyListDecoder().decode(Wish.self, from: Data(request.body)) == wish)
-    }
 }

@@ -225,3 +225,13 @@ struct HopTests {
         #expect(next.url.text == "https://a.test/x")
     }
 }
+
+extension Hop {
+    /// Returns the continuation after a response without a redirect handler.
+    fileprivate func next(after response: HTTPURLResponse, by policy: RedirectPolicy) -> Next {
+        switch evaluate(response, by: policy) {
+        case .settled(let next): next
+        case .redirect(let redirection): next(redirection.request, by: redirection, policy)
+        }
+    }
+}

@@ -1,6 +1,7 @@
 import AFCore
 import Dispatch
 import FoundationEssentials
+import Synchronization
 import TestSupport
 import Testing
 
@@ -162,11 +163,31 @@ import Testing
         let request = session.request(Self.url).response(queue: queue) { _ in }
         _ = try await transport.exchange()
         let task = try #require(request.task)
-        request.eventMonitor?.request(request, taskIsWaitingForConnectivity: task)
-        request.eventMonitor?.request(request, didFailTask: task, earlyWithError: .explicitlyCancelled)
+        request.eventMonitor?.notify { $0.request(request, taskIsWaitingForConnectivity: task) }
+        request.eventMonitor?.notify { $0.request(request, didFailTask: task, earlyWithError: .explicitlyCancelled) }
         try await eventually("both were told") {
             journal.count("waitingForConnectivity") == 1 && journal.count("failTaskEarly") == 1
         }
+    }
+
+    @Test func `a monitor receives no events while it observes none`() async throws {
+        final class Switch: EventMonitor {
+            let queue = DispatchQueue(label: "switch")
+            let isOn = Atomic(false)
+            let finished = Journal()
+            var observesEvents: Bool { isOn.load(ordering: .relaxed) }
+            func requestDidFinish(_ request: Request) { finished.note(request.request?.url?.path ?? "") }
+        }
+        let monitor = Switch()
+        let transport = ScriptedTransport { $0.respond(200, body: "x") }
+        let session = Session(transport: transport, eventMonitors: [monitor])
+        #expect(session.eventMonitor?.observesEvents == false)
+        _ = try await session.request("http://scripted.test/before").serializingData().value
+        monitor.isOn.store(true, ordering: .relaxed)
+        #expect(session.eventMonitor?.observesEvents == true)
+        _ = try await session.request("http://scripted.test/after").serializingData().value
+        try await monitor.finished.waitFor(1)
+        #expect(monitor.finished.all == ["/after"])
     }
 
     @Test func `chunks of bodies are reported only to monitors that observe them`() async throws {

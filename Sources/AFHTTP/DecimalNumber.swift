@@ -1,0 +1,15 @@
+extension Collection<UInt8> {
+    /// The number of a field such as `Content-Length` (RFC 9110 §8.6): the value of decimal digits; `nil` if there are none
+    /// or others, or it is too large.
+    @inlinable package var decimalValue: Int64? {
+        var value: Int64 = 0
+        for byte in self {
+            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
+            let (shifted, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, isSumTooLarge) = shifted.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
+            if isTooLarge || isSumTooLarge { return nil }
+            value = sum
+        }
+        return isEmpty ? nil : value
+    }
+}

@@ -1,0 +1,59 @@
+internal import Glibc
+
+/// An open file descriptor. Its calls are repeated if a signal interrupts them (`EINTR`); after a failure, `errno` has the
+/// reason. It does not close the descriptor.
+package struct Descriptor: Sendable {
+    private let number: Int32
+
+    /// Creates a value for an open descriptor.
+    package init(_ number: Int32) {
+        self.number = number
+    }
+
+    /// Reads bytes at an offset, or at the descriptor's position.
+    ///
+    /// - Returns: The number of bytes, possibly fewer than requested; 0 at the end, −1 for a failure.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64? = nil) -> Int {
+        while true {
+            let count =
+                if let offset {
+                    pread(number, buffer.baseAddress, buffer.count, off_t(offset))
+                } else {
+                    Glibc.read(number, buffer.baseAddress, buffer.count)
+                }
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
+
+    /// Reads bytes at an offset until the buffer is full; returns `false` if the file has fewer, or for a failure.
+    package func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Bool {
+        var filled = 0
+        while filled < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let count = read(into: rest, at: offset + Int64(filled))
+            guard count > 0 else { return false }
+            filled += count
+        }
+        return true
+    }
+
+    /// Writes all bytes at an offset, or at the descriptor's position; returns `false` for a failure.
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64? = nil) -> Bool {
+        var rest = bytes
+        var position = offset.map { off_t($0) }
+        while !rest.isEmpty {
+            let count =
+                if let position {
+                    pwrite(number, rest.baseAddress, rest.count, position)
+                } else {
+                    Glibc.write(number, rest.baseAddress, rest.count)
+                }
+            if count < 0, errno == EINTR { continue }
+            if count == 0 { errno = EIO }
+            guard count > 0 else { return false }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            position = position.map { $0 + count }
+        }
+        return true
+    }
+}
