@@ -37,7 +37,8 @@ final class DownloadRunner: Sendable {
     init(_ runner: RequestRunner, _ download: DownloadPlan) {
         self.runner = runner
         self.download = download
-        earlier = EarlierDownload(download, of: runner.plan.url, runner.part?.names)
+        earlier = EarlierDownload(
+            download, of: runner.plan.url, decodesContent: runner.plan.session.decodesContent, runner.part?.names)
     }
 
     private var plan: Plan { runner.plan }
@@ -200,6 +201,8 @@ final class DownloadRunner: Sendable {
                 "cannot verify that the partial file matches the server's file"
             } else if beginning.fingerprint == nil {
                 "the record of '\(beginning.partialPath)' is from an earlier version of afcli"
+            } else if !beginning.isUsable(decodingContent: plan.session.decodesContent) {
+                "the partial file was downloaded \(plan.session.decodesContent ? "with" : "without") --no-decode"
             } else if !hasAskedForRest {
                 "'\(beginning.partialPath)' has changed since it was written"
             } else if let resource = otherResource(response, than: beginning) {
@@ -333,7 +336,7 @@ final class DownloadRunner: Sendable {
 
     /// Whether the request is conditional on a new version.
     private var isConditionalRequest: Bool {
-        earlier.complete != nil && earlier.partial == nil && download.checksums.isEmpty && mayKeepFile
+        earlier.isCompleteFileUsable && earlier.partial == nil && download.checksums.isEmpty && mayKeepFile
     }
 
     /// Whether the existing file may be the result.

@@ -18,13 +18,17 @@ struct EarlierDownload: Sendable {
 
     private let download: DownloadPlan
     private let url: HTTPURL
+    private let decodesContent: Bool
 
     /// Finds the file.
     ///
-    /// - Parameter claims: The names used by other downloads of the run.
-    init(_ download: DownloadPlan, of url: HTTPURL, _ claims: NameClaims? = nil) {
+    /// - Parameters:
+    ///   - decodesContent: Whether the session decodes content codings.
+    ///   - claims: The names used by other downloads of the run.
+    init(_ download: DownloadPlan, of url: HTTPURL, decodesContent: Bool, _ claims: NameClaims? = nil) {
         self.download = download
         self.url = url
+        self.decodesContent = decodesContent
         path = download.earlierPath(for: url, claims)
         let destination = path.map { URL(literalPath: $0) }
         let left = destination.flatMap(DownloadRecord.partial)
@@ -69,12 +73,16 @@ struct EarlierDownload: Sendable {
         return !checksums.isEmpty && checksums.allSatisfy { (try? Checksum(of: file, $0.algorithm)) == $0 }
     }
 
+    /// Whether the complete file may be this run's result: not if only one of both decodes the content codings.
+    var isCompleteFileUsable: Bool { complete?.isUsable(decodingContent: decodesContent) == true }
+
     /// Whether a response's header describes the existing complete file. A file that does not match the typed checksum
     /// is downloaded again, regardless of the header.
     func isComplete(by response: HTTPURLResponse) -> Bool {
         guard download.resume != nil, partial == nil, download.checksums.isEmpty else { return false }
         let file = URL(literalPath: path(for: response))
-        return complete?.describes(response) ?? DownloadRecord.isComplete(file, by: response)
+        if let complete { return isCompleteFileUsable && complete.describes(response) }
+        return DownloadRecord.isComplete(file, by: response)
     }
 
     /// Whether the existing file has no record, although a download is to be resumed.

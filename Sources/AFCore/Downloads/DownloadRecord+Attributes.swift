@@ -5,7 +5,7 @@ public import FoundationEssentials
 internal import Glibc
 
 /// The record of a complete file in an extended attribute, which moves with the file: URL, name, state, entity tag and
-/// modification date of the response, its final URL and its coding, a line each. One attribute, as each costs a system call.
+/// modification date of the response, its final URL, its coding and whether that was decoded, a line each. One attribute, as each costs a system call.
 extension DownloadRecord {
     /// Returns the record of a file that was downloaded with `DownloadRequest.Options.rememberOrigin`; `nil` if the
     /// file has changed since.
@@ -20,6 +20,7 @@ extension DownloadRecord {
         record.entityTag = attribute.entityTag
         record.lastModified = attribute.lastModified
         (record.finalResource, record.coding) = (attribute.resource, attribute.coding)
+        record.isDecoded = attribute.isDecoded
         (record.length, record.completedBytes) = (state.size, state.size)
         return record
     }
@@ -41,7 +42,8 @@ extension DownloadRecord {
         guard let state = FileState(file) else { return }
         Attribute(
             url: Self.publicName(of: url), name: String(name), state: state.text, entityTag: entityTag,
-            lastModified: lastModified, resource: finalResource.map(Self.publicName), coding: coding
+            lastModified: lastModified, resource: finalResource.map(Self.publicName), coding: coding,
+            isDecoded: isDecoded
         ).write(to: file)
     }
 
@@ -87,6 +89,7 @@ extension DownloadRecord {
         var lastModified: String?
         var resource: String?
         var coding: String?
+        var isDecoded: Bool?
 
         private static let attributeName = "user.afcli"
 
@@ -97,12 +100,14 @@ extension DownloadRecord {
             entityTag: String?,
             lastModified: String?,
             resource: String?,
-            coding: String?
+            coding: String?,
+            isDecoded: Bool?
         ) {
             (self.url, self.name, self.state) = (url, name, state)
             (self.entityTag, self.lastModified, self.resource, self.coding) = (
                 entityTag, lastModified, resource, coding
             )
+            self.isDecoded = isDecoded
         }
 
         /// Reads the attribute; `nil` if the file has none.
@@ -117,17 +122,19 @@ extension DownloadRecord {
             guard count > 0 else { return nil }
             let lines = bytes[..<count].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
                 .map { String(decoding: $0, as: UTF8.self) }
-            // Earlier versions wrote five lines.
-            guard lines.count == 5 || lines.count == 7, !lines[0].isEmpty else { return nil }
+            // Earlier versions wrote five or seven lines.
+            guard [5, 7, 8].contains(lines.count), !lines[0].isEmpty else { return nil }
             (url, name, state) = (lines[0], lines[1], lines[2])
-            let values = lines[3...].map { $0.isEmpty ? nil : $0 } + [nil, nil]
+            let values = lines[3...].map { $0.isEmpty ? nil : $0 } + [nil, nil, nil]
             (entityTag, lastModified, resource, coding) = (values[0], values[1], values[2], values[3])
+            isDecoded = values[4].map { $0 == "decoded" }
         }
 
         func write(to file: Int32) {
             // A name with a line feed is not stored: the file is then not found by its URL.
             let name = name.contains("\n") ? "" : name
-            let values = [entityTag, lastModified, resource, coding].map { $0 ?? "" }
+            let form = isDecoded.map { $0 ? "decoded" : "coded" }
+            let values = [entityTag, lastModified, resource, coding, form].map { $0 ?? "" }
             let text = ([url, name, state] + values).joined(separator: "\n")
             _ = fsetxattr(file, Self.attributeName, text, text.utf8.count, 0)
         }

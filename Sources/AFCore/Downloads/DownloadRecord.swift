@@ -33,6 +33,9 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     public var finalResource: String?
     /// The content codings of the bytes on disk, separated by commas; `nil` for none.
     public var coding: String?
+    /// The value of ``SessionConfiguration/decodesContent`` that the bytes on disk depend on; `nil` if the body had no
+    /// content coding, or that of the file itself.
+    public var isDecoded: Bool?
     /// Whether the partial file is a copy of another program's file, which itself stays; `nil` means `false`.
     package var isCopy: Bool?
     /// The number of bytes before the end of those on disk that the next resume compares; `nil` for 64 KiB.
@@ -48,12 +51,14 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
 
     /// Creates a record from a response to a request without range.
     ///
-    /// - Parameter isDecoded: Whether the content codings of the body are decoded.
-    public init(url: String, partialPath: String, response: HTTPURLResponse, isDecoded: Bool = false) {
+    /// - Parameter isDecoded: Whether the content codings of the body are decoded; `nil` if it has none, or that of the
+    ///   file itself.
+    public init(url: String, partialPath: String, response: HTTPURLResponse, isDecoded: Bool? = nil) {
         self.init(url: url, partialPath: partialPath)
         finalResource = response.resource
+        self.isDecoded = isDecoded
         // The bytes on disk are decoded: their number and positions have no meaning to the server.
-        guard !isDecoded else { return }
+        guard isDecoded != true else { return }
         coding = response.coding
         // The length in these responses is that of another one (RFC 9110 §8.6).
         guard ![204, 304].contains(response.statusCode) else { return }
@@ -116,6 +121,9 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
 
     /// The number of bytes on disk, anywhere in the file.
     public var savedBytes: Int64 { (segments ?? []).reduce(completedBytes) { $0 + Int64($1.count) } }
+
+    /// Whether the bytes on disk are those that a session stores: not if one of both decodes content codings.
+    public func isUsable(decodingContent: Bool) -> Bool { isDecoded ?? decodingContent == decodingContent }
 
     /// The minimum size of the partial file.
     var fileEnd: Int64 { segments?.last?.upperBound ?? completedBytes }

@@ -119,7 +119,7 @@ final class DownloadWriter: Sendable {
         destination: String,
         checksums: [Checksum],
         options: DownloadOptions,
-        isDecoded: Bool = false,
+        isDecoded: Bool? = nil,
         queue: DispatchQueue,
         isComplete: Bool = false
     ) throws(DownloadFailure) {
@@ -153,7 +153,7 @@ final class DownloadWriter: Sendable {
             file = try PartialFile(creating: path)
             if let old, old.hasEntityTag(of: response) { sameVersion = old }
             _ = record.identify(file.descriptor, &digest)
-            (isRecorded, isContinuable) = (true, response.mayHaveRanges && !isDecoded)
+            (isRecorded, isContinuable) = (true, response.mayHaveRanges && isDecoded != true)
         case .passing:
             file = try PartialFile(creating: PartialFile.temporaryPath(for: destination))
             record = DownloadRecord(url: url, partialPath: file.path, response: response, isDecoded: isDecoded)
@@ -167,7 +167,7 @@ final class DownloadWriter: Sendable {
         fingerprint = Mutex(digest)
         modified = response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(ofFile: $0) }
         // Digests of error pages and partial responses do not apply; those of a decoded body are not of the file.
-        let announced = isFile && !isDecoded ? record.announcedChecksums + response.announcedChecksums : []
+        let announced = isFile && isDecoded != true ? record.announcedChecksums + response.announcedChecksums : []
         expected = checksums.map { ($0, .caller) } + announced.map { ($0, .server) }
         digests = Mutex(FileDigests(Set(expected.map(\.checksum.algorithm))))
         guard isRecorded else { return }

@@ -11,8 +11,8 @@ struct PendingFile: Sendable {
         let url: URL
         let options: DownloadOptions
         let checksums: [Checksum]
-        /// Whether the content coding of the body is decoded.
-        let isDecoded: Bool
+        /// Whether the content codings of the body are decoded; `nil` if it has none, or that of the file itself.
+        let isDecoded: Bool?
     }
 
     let response: HTTPURLResponse
@@ -85,22 +85,22 @@ extension DownloadRequest {
                     url: url, options: options, checksums: checksums, isDecoded: isDecoded)
                 return files.pending?.length != nil
             }
-            letBodyBegin(isDecoded)
+            letBodyBegin(isDecoded == true)
             if !waitsForEnd { createFile() }
         } catch {
             endPreparation(error)
         }
     }
 
-    /// Whether a file has the body without its content codings: not if the coding is the file's own, as that of an
-    /// archive, nor for the rest of a file.
-    private func decodesFile(at url: URL, _ options: Options, _ pending: PendingFile) -> Bool {
-        if case .continuing = pending.kind { return false }
-        guard session?.configuration.decodesContent == true,
-            !DecodableCoding.decoded(of: pending.response.headers.contentCodings).isEmpty
-        else { return false }
-        // Pages that are not the file are shown.
-        return options.contains(.skipChecksums) || !pending.response.isCodedFile(named: url.lastPathComponent)
+    /// Whether a file has the body without its content codings; `nil` if the coding is the file's own, as that of an
+    /// archive, and for the rest of a file.
+    private func decodesFile(at url: URL, _ options: Options, _ pending: PendingFile) -> Bool? {
+        if case .continuing = pending.kind { return nil }
+        guard let session, !DecodableCoding.decoded(of: pending.response.headers.contentCodings).isEmpty,
+            // Pages that are not the file are shown.
+            options.contains(.skipChecksums) || !pending.response.isCodedFile(named: url.lastPathComponent)
+        else { return nil }
+        return session.configuration.decodesContent
     }
 
     private func letBodyBegin(_ isDecoded: Bool) {

@@ -212,12 +212,15 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return request
     }
 
+    private var decodesContent: Bool { session?.configuration.decodesContent ?? true }
+
     /// Checks that the remainder of an earlier attempt matches its record.
     override func verifyFile(then completion: @escaping @Sendable () -> Void) {
         let (record, known) = files.withLock { files in
             // A record that requires a checksum is useless without one.
             let isProvable = files.record?.proof != .checksum || !files.checksums.isEmpty
-            return (files.record.flatMap { $0.isResumable && isProvable ? $0 : nil }, files.verified)
+            let isUsable = files.record?.isUsable(decodingContent: decodesContent) == true
+            return (files.record.flatMap { $0.isResumable && isProvable && isUsable ? $0 : nil }, files.verified)
         }
         guard let record else {
             files.withLock { ($0.resumed, $0.verified) = (nil, nil) }
@@ -237,6 +240,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         let url = (try? request.httpURL)?.text ?? ""
         let (resumed, known) = files.withLock { files in
             files.url = url
+            if files.known?.isUsable(decodingContent: decodesContent) == false { files.known = nil }
             return (files.resumed, files.known)
         }
         if let resumed { resumed.ask(in: &request) } else { known?.makeConditional(&request) }

@@ -134,6 +134,43 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false], [true, false])
+    func `a coded file and a decoded one do not continue each other`(isBroken: Bool, isDecodedFirst: Bool) async throws
+    {
+        let body = CodedBody.gzip.bytes
+        let hasAnswered = Mutex(false)
+        try await withServer { request in
+            let fields = "ETag: \"1\"\r\nContent-Encoding: gzip\r\n"
+            if request["If-None-Match"] != nil { return .raw("HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n") }
+            if let range = request["Range"], let start = Int(range.dropFirst(6).dropLast()) {
+                let head = "HTTP/1.1 206 Partial Content\r\n\(fields)Content-Length: \(body.count - start)\r\n"
+                let part = "Content-Range: bytes \(start)-\(body.count - 1)/\(body.count)\r\n\r\n"
+                return .raw(Array((head + part).utf8) + body[start...])
+            }
+            let isFirst = !hasAnswered.withLock { hasAnswered in
+                defer { hasAnswered = true }
+                return hasAnswered
+            }
+            let head = "HTTP/1.1 200 OK\r\n\(fields)Content-Length: \(body.count)\r\n\r\n"
+            return .raw(Array(head.utf8) + (isFirst && isBroken ? body.dropLast(10) : body[...]))
+        } _: { server in
+            let words = ["-o", folder.file("f"), server.url()]
+            let first = await runTool(words + (isDecodedFirst ? [] : ["--no-decode"]))
+            #expect(first.status == (isBroken ? 13 : 0))
+            let second = await runTool(words + ["--resume"] + (isDecodedFirst ? ["--no-decode"] : []))
+            #expect(second.status == 0, "\(second.errors)")
+            #expect(try folder.bytes(of: "f") == (isDecodedFirst ? body : Array(CodedBody.text.utf8)))
+            if isBroken, !isDecodedFirst {
+                let reason = "the partial file was downloaded with --no-decode: restarting the download"
+                #expect(second.errors.contains(reason), "\(second.errors)")
+            }
+            // The same options continue to find the file complete.
+            let third = await runTool(words + ["--resume"] + (isDecodedFirst ? ["--no-decode"] : []))
+            #expect(third.errors.contains("is complete and up to date"), "\(third.errors)")
+        }
+        #expect(folder.list() == ["f"])
+    }
+
     @Test(arguments: ["UTF-8", "aws-chunked", "compress", "gzip, foo"])
     func `an unknown coding is a warning that names it`(coding: String) async throws {
         try await withServer { request in
