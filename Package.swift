@@ -126,7 +126,7 @@ let package = Package(
             swiftSettings: strict
         ),
         tests("AFHTTPTests", "AFHTTP"),
-        tests("AFTransportTests", "AFTransport", "AFHTTP"),
+        tests("AFTransportTests", "AFTransport", "AFHTTP", "CCurl"),
         tests("AFCoreTests", "NetworkProbe", "AFCore", "AFSigning", "AFTransport", "AFHTTP"),
         tests("AFSigningTests", "AFSigning", "AFCore", "AFHTTP"),
         tests("AFJSONTests", "AFJSON"),

@@ -112,7 +112,7 @@ extension CURLcode {
 
 extension HTTPURLResponse {
     /// Whether the response has no body (RFC 9110 §6.4.1).
-    fileprivate func hasNoBody(after method: HTTPMethod) -> Bool {
+    func hasNoBody(after method: HTTPMethod) -> Bool {
         method == .head || statusCode == 204 || statusCode == 304
     }
 
