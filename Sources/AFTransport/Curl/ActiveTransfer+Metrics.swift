@@ -6,7 +6,7 @@ extension ActiveTransfer {
     /// Reads libcurl's measurements. Must be called while the handle still has its connection's information.
     func readMetrics() {
         metrics.nameLookupEnd = seconds(CURLINFO_NAMELOOKUP_TIME_T)
-        if isConnectedToServer {
+        if phase.isConnectedToServer {
             metrics.connectEnd = max(metrics.nameLookupEnd, seconds(CURLINFO_CONNECT_TIME_T))
             metrics.secureConnectEnd = max(metrics.connectEnd, seconds(CURLINFO_APPCONNECT_TIME_T))
             metrics.requestStart = max(metrics.secureConnectEnd, seconds(CURLINFO_PRETRANSFER_TIME_T))
@@ -19,7 +19,7 @@ extension ActiveTransfer {
         metrics.responseHeadBytes = Int64(long(CURLINFO_HEADER_SIZE))
         // libcurl 8.14 does not count the bytes that ended the transfer.
         metrics.responseBodyBytes = max(offset(CURLINFO_SIZE_DOWNLOAD_T), takenBytes + rejectedBytes)
-        metrics.isReusedConnection = hasReachedServer && long(CURLINFO_NUM_CONNECTS) == 0
+        metrics.isReusedConnection = phase.hasReachedServer && long(CURLINFO_NUM_CONNECTS) == 0
         if transfer.url.scheme == .https { metrics.certificateVerification = long(CURLINFO_SSL_VERIFYRESULT) }
         if let firstRound { addRound(firstRound) }
         metrics.isProxyConnection = transfer.options.proxy != nil && long(CURLINFO_HTTP_CONNECTCODE) != 0

@@ -84,7 +84,7 @@ extension ActiveTransfer {
         }
         var progress = TransferFailure.Progress(
             usesProxy: transfer.options.proxy != nil,
-            hasReachedServer: hasReachedServer,
+            hasReachedServer: phase.hasReachedServer,
             hasSentHead: long(CURLINFO_REQUEST_SIZE) > sentToProxy,
             hasHead: finalHead != nil,
             isPaused: isPaused,
@@ -119,7 +119,7 @@ extension ActiveTransfer {
     private func isWithoutAddress(_ code: CURLcode, saying explanation: String) -> Bool {
         (code == CURLE_OUT_OF_MEMORY || code == CURLE_COULDNT_RESOLVE_HOST && explanation.isEmpty)
             && transfer.options.network.dohURL != nil && openedSockets.isEmpty
-            && !hasReachedServer
+            && !phase.hasReachedServer
     }
 
     /// Creates the failure for an HTTP/2 response that nghttp2 rejected. The part of a body may be resumed.

@@ -32,7 +32,7 @@ extension ActiveTransfer {
     private var awaitsServer: Bool {
         switch upgrade {
         // libcurl asks for the stream after sending the header.
-        case .requested: isBodyWaiting
+        case .requested: phase.pauses.isBodyWaiting
         case .switched: true
         case .ended, nil: false
         }

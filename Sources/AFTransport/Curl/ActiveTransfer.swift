@@ -11,6 +11,7 @@ final class ActiveTransfer {
     /// The name to be resolved; `nil` for addresses.
     let lookupName: ResolverThrottle.Name?
 
+    private(set) var phase: TransferPhase
     private var assembler: HeadAssembler
     private(set) var body: BodyReader?
     /// A header of which the next bytes show whether it is final or interim.
@@ -22,12 +23,6 @@ final class ActiveTransfer {
     /// The decoder of the body's codings; `nil` if there are none. Created at the first body byte.
     private(set) var decoder: ContentDecoder?
     private var hasBody = false
-    /// Whether a request was started on at least one connection.
-    private(set) var hasReachedServer = false
-    /// Whether the connection to the server is established: earlier headers are a proxy's.
-    private(set) var isConnectedToServer = false
-    /// Whether a proxy has accepted CONNECT on the current connection.
-    private(set) var isTunneled = false
     /// The end of the TLS connection to the server, if OpenSSL implements it.
     private(set) var tlsEnding: TLSEnding?
     /// The HTTP/2 stream of the latest response; `nil` if none of its frames was observed.
@@ -58,16 +53,10 @@ final class ActiveTransfer {
     private(set) var openedSockets: [Int32] = []
     /// The error number of the last failed attempt to open a socket; libcurl reports only that it could not connect.
     private(set) var socketError: Int32?
-    private var isSuspended = false
-    private var isSinkFull = false
-    /// The time in nanoseconds at which more of the body may be received, for its rate limit or in favor of other
-    /// transfers; `nil` if now.
-    private var throttledUntil: UInt64?
     /// The number of received bytes that the rate limit has noted.
     private var notedBytes: Int64 = 0
     /// The number of received bytes that the rate limit permits.
     private var permittedBytes: Int64 = 0
-    private(set) var isBodyWaiting = false
     /// The state of an upgrade of the connection; `nil` for an ordinary request.
     var upgrade: Upgrade?
 
@@ -131,6 +120,7 @@ final class ActiveTransfer {
         self.handle = handle
         self.group = group
         lookupName = transfer.lookupName(group: group.number)
+        phase = TransferPhase(queued.transfer, bodyLength: body?.length)
         metrics = TransactionMetrics(transfer)
         upgrade = transfer.upgradeStream == nil ? nil : .requested
         assembler = HeadAssembler(url: transfer.url.text, limits: transfer.options.limits)
@@ -192,59 +182,39 @@ final class ActiveTransfer {
     /// The next time at which a timeout may expire or a rate limit permits more; libcurl watches the connect timeout.
     var deadline: UInt64? {
         let deadline = clock.deadline(isPaused: isPaused, hasEarlyResponse: hasEarlyResponse)
-        return throttledUntil.map { min(deadline ?? .max, $0) } ?? deadline
+        return phase.pauses.throttledUntil.map { min(deadline ?? .max, $0) } ?? deadline
     }
 
     func overdue() -> TransferFailure? {
-        let failure = clock.overdue(group.loop.now, isPaused: isPaused)
-        guard let failure, failure.kind == .idleTimedOut, isBodyWaiting, upgrade == nil else { return failure }
-        return TransferFailure(.idleTimedOut, failure.detail + " in the request body", reason: .silentBody)
+        guard let failure = clock.overdue(group.loop.now, isPaused: isPaused) else { return nil }
+        return phase.explained(failure)
     }
 
     private func noteActivity() { clock.noteActivity(group.loop.now) }
 
     // Pausing, called for mailbox commands. libcurl delivers buffered bytes at once, so all of these may fail.
 
-    var isPaused: Bool { isSuspended || isSinkFull || throttledUntil != nil }
+    var isPaused: Bool { phase.isPaused }
 
-    func suspend() -> CURLcode {
-        isSuspended = true
-        return applyPauses()
-    }
-
-    func resume() -> CURLcode {
-        guard isSuspended else { return CURLE_OK }
-        isSuspended = false
-        return applyPauses()
-    }
-
-    func drain() -> CURLcode {
-        guard isSinkFull else { return CURLE_OK }
-        isSinkFull = false
-        return applyPauses()
-    }
-
-    func bodyIsReady() -> CURLcode {
-        guard isBodyWaiting else { return CURLE_OK }
-        isBodyWaiting = false
-        return applyPauses()
-    }
+    func suspend() -> CURLcode { apply(phase.suspend()) }
+    func resume() -> CURLcode { apply(phase.resume()) }
+    func drain() -> CURLcode { apply(phase.drain()) }
+    func bodyIsReady() -> CURLcode { apply(phase.bodyIsReady()) }
 
     /// Resumes a throttled transfer if its time has come.
     func resumeIfDue() -> CURLcode {
-        guard let end = throttledUntil, end <= group.loop.now else { return CURLE_OK }
-        throttledUntil = nil
-        permittedBytes = notedBytes
-        return applyPauses()
+        let wasThrottled = phase.pauses.throttledUntil != nil
+        let directions = phase.endThrottle(at: group.loop.now)
+        if wasThrottled, phase.pauses.throttledUntil == nil { permittedBytes = notedBytes }
+        return apply(directions)
     }
 
-    private func applyPauses() -> CURLcode {
-        // libcurl would forget an earlier pause; the callbacks handle early suspension.
-        guard isConnectedToServer else { return CURLE_OK }
+    private func apply(_ directions: TransferPhase.Directions?) -> CURLcode {
+        guard let directions else { return CURLE_OK }
         noteActivity()
         var mask = CURLPAUSE_CONT
-        if isPaused { mask |= CURLPAUSE_RECV }
-        if isSuspended || isBodyWaiting { mask |= CURLPAUSE_SEND }
+        if !directions.receives { mask |= CURLPAUSE_RECV }
+        if !directions.sends { mask |= CURLPAUSE_SEND }
         return curl_easy_pause(easy, mask)
     }
 
@@ -260,7 +230,7 @@ final class ActiveTransfer {
         decideHead(as: .final)
         guard failure == nil else { return 0 }
         guard finalHead != nil else { return abort(.notHTTP(bytes)) }
-        guard !isSuspended, mayTakeMore() else { return Int(CURL_WRITEFUNC_PAUSE) }
+        guard !phase.pauses.isSuspended, mayTakeMore() else { return Int(CURL_WRITEFUNC_PAUSE) }
         do throws(TransferFailure) {
             if !hasBody, try !beginBody() { return Int(CURL_WRITEFUNC_PAUSE) }
             let isTaken = if let decoder { try decode(bytes, with: decoder) } else { try deliver(bytes) }
@@ -284,7 +254,7 @@ final class ActiveTransfer {
     private func beginBody() throws(TransferFailure) -> Bool {
         if let finalHead, finalHead.bodyFields.hasContentEncoding, decodesContent {
             guard let isDecoded = sink.decodesBody(of: finalHead) else {
-                isSinkFull = true
+                phase.fillSink()
                 return false
             }
             if isDecoded { decoder = try ContentDecoder(finalHead.headers) }
@@ -325,7 +295,7 @@ final class ActiveTransfer {
             metrics.decodedBodyBytes += Int64(bytes.count)
             return true
         case .pause:
-            isSinkFull = true
+            phase.fillSink()
             return false
         case .stop: throw TransferFailure(.stopped, "the receiver stopped the transfer")
         }
@@ -351,7 +321,7 @@ final class ActiveTransfer {
 
     /// Stops receiving until the given time.
     private func wait(until time: UInt64) {
-        throttledUntil = time
+        phase.throttle(until: time)
         group.loop.expect(self)
     }
 
@@ -389,8 +359,8 @@ final class ActiveTransfer {
         if finalHead?.statusCode == 417 { throw bodyNotRewindable }
         decideHead(as: .intermediate)
         answeredRequestHead = latestRequestHead
-        if !isConnectedToServer {
-            isTunneled = (200..<300).contains(response.statusCode)
+        if !phase.isConnectedToServer {
+            _ = try phase.receive(response)
             return report(response, as: .tunnel)
         }
         group.loop.takeCookies(of: response, to: transfer)
@@ -440,10 +410,10 @@ final class ActiveTransfer {
     }
 
     func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        guard !isSuspended else { return Int(CURL_READFUNC_PAUSE) }
+        guard !phase.pauses.isSuspended else { return Int(CURL_READFUNC_PAUSE) }
         if case .ended = upgrade { return 0 }
         if case .requested = upgrade {
-            isBodyWaiting = true
+            phase.awaitBody()
             return Int(CURL_READFUNC_PAUSE)
         }
         do {
@@ -454,7 +424,7 @@ final class ActiveTransfer {
                 noteActivity()
                 return count
             case .notYet:
-                isBodyWaiting = true
+                phase.awaitBody()
                 return Int(CURL_READFUNC_PAUSE)
             case .end: return 0
             }
@@ -478,7 +448,7 @@ final class ActiveTransfer {
         guard event.kind == .requestHead else { return }
         latestRequestHead = event.bytes
         // The header of a CONNECT request is sent to a proxy and is not the server's.
-        if isConnectedToServer { metrics.requestHead = event.bytes }
+        if phase.isConnectedToServer { metrics.requestHead = event.bytes }
     }
 
     func noteSent(_ bytes: Int64) {
@@ -491,7 +461,7 @@ final class ActiveTransfer {
     /// Whether libcurl may start a request, which may repeat an earlier one: after HTTP_1_1_REQUIRED or REFUSED_STREAM
     /// (RFC 9113 §8.7), in an authentication round, or if a reused connection was closed.
     private func mayStartRequest() -> Bool {
-        guard hasReachedServer else { return true }
+        guard phase.hasReachedServer else { return true }
         if finalHead != nil {
             // A second response would be appended to the first.
             if !isResponseComplete { failure = resetBeforeEnd }
@@ -516,7 +486,7 @@ final class ActiveTransfer {
         let opened = socket(address.family, type, address.protocol)
         socketError = opened < 0 ? errno : nil
         guard opened >= 0 else { return -1 }
-        (isConnectedToServer, isTunneled) = (false, false)
+        phase.openSocket()
         openedSockets.append(opened)
         group.loop.noteConnection(opened, of: id)
         return opened
@@ -527,8 +497,7 @@ final class ActiveTransfer {
     func reachServer(remote: (String, Int), local: (String, Int)) -> Bool {
         guard mayStartRequest() else { return false }
         clock.reachServer(group.loop.now)
-        hasReachedServer = true
-        isConnectedToServer = true
+        phase.reachServer()
         stream = nil
         if transfer.options.proxy != nil { sentToProxy = long(CURLINFO_REQUEST_SIZE) }
         group.loop.expect(self)

@@ -47,7 +47,7 @@ extension ActiveTransfer {
     /// Takes the certificates of a handshake, which are not verified yet.
     func takeCertificates(_ certificates: [[UInt8]], of tls: OpaquePointer?) {
         if let proxy = transfer.options.proxy, proxy.usesTLS(for: transfer.url),
-            transfer.url.scheme == .http || !isTunneled
+            transfer.url.scheme == .http || !phase.isTunneled
         {
             return announce(certificates, of: proxy.url)
         }
