@@ -12,55 +12,29 @@ extension ActiveTransfer {
     ///
     /// - Returns: Whether the response is complete now.
     func takeUnread(_ bytes: [UInt8]) -> Bool {
-        guard !expectsAnotherRound else { return false }
-        decideHead(as: .final)
-        guard finalHead == nil else { return takeRest(bytes) }
-        guard let answer = EarlyResponse(bytes) else { return false }
-        for head in answer.heads {
+        switch phase.receiveUnread(bytes.count) {
+        case .report(let head):
+            reportFinal(head)
+            return takeUnread(bytes)
+        case .ignore: return false
+        case .parse: return takeUnreadResponse(bytes)
+        case .take(let count): return bytes[..<count].withUnsafeBytes(takeBody) == count
+        }
+    }
+
+    private func takeUnreadResponse(_ bytes: [UInt8]) -> Bool {
+        guard let response = EarlyResponse(bytes) else { return false }
+        for head in response.heads {
             guard head.withUnsafeBytes(takeHeadLines) == head.count else { return false }
         }
-        decideHead(as: .final)
-        guard let finalHead, let body = answer.body(of: finalHead) else { return false }
+        decideFinal()
+        guard let head = phase.finalHead, let body = response.body(of: head) else { return false }
         return body.isEmpty || body.withUnsafeBytes(takeBody) == body.count
     }
 
-    /// Processes the rest of a body. After a complete response, a server may send another one, for the unread part of the
-    /// request: that is ignored.
-    private func takeRest(_ bytes: [UInt8]) -> Bool {
-        // The bytes are those of the body only in HTTP/1 without TLS, and if libcurl holds back none.
-        let isTLS = transfer.url.scheme == .https || transfer.options.proxy?.url.lowercased().hasPrefix("https") == true
-        guard !isResponseComplete, !isPaused, stream == nil, !isTLS, let length = finalHead?.announcedLength
-        else { return false }
-        let missing = length - takenBytes
-        guard missing <= bytes.count else { return false }
-        let rest = bytes[..<Int(missing)]
-        return rest.withUnsafeBytes(takeBody) == rest.count
-    }
-
-    /// Whether the response is complete although libcurl failed.
-    ///
-    /// After a successful response libcurl continues to send, and then fails because the server has reset the stream,
-    /// which it may do after a complete response (RFC 9113 §8.1), or the connection.
-    func hasCompleteResponse(despite code: CURLcode) -> Bool {
-        // libcurl counts the bytes after the 101: an upgraded connection may end without any.
-        if code == CURLE_GOT_NOTHING, upgrade != nil, finalHead?.statusCode == 101 { return true }
-        guard body != nil, failure == nil, !isPaused, code.isLossOfConnection else { return false }
-        decideHead(as: .final)
-        return hasEarlyResponse
-    }
-
-    /// Whether the complete response was received, as far as its header indicates, possibly before the request body was
-    /// sent.
-    var hasEarlyResponse: Bool { body != nil && isResponseComplete }
-
     /// Whether the server has sent a complete response and stopped reading the request body.
-    var isLeftWithoutReader: Bool { hasEarlyResponse && !isPaused && clock.isLeftWithoutReader(group.loop.now) }
-
-    /// Whether the response cannot have more body than was received, as its head or END_STREAM indicates.
-    var isResponseComplete: Bool {
-        guard let finalHead else { return false }
-        return finalHead.hasNoBody(after: transfer.method) || finalHead.announcedLength == takenBytes
-            || stream?.hasEnded == true && stream?.bodyBytes == takenBytes
+    var isLeftWithoutReader: Bool {
+        phase.hasEarlyResponse && !isPaused && clock.isLeftWithoutReader(group.loop.now)
     }
 
     /// Keeps a TLS connection readable after a failed write, as long as unread bytes remain.
@@ -96,17 +70,6 @@ func portOfSocket(_ socket: Int32) -> Int? {
     return withUnsafeBytes(of: storage) { bytes in
         // The port has the same offset in both address families.
         Int(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
-    }
-}
-
-extension CURLcode {
-    fileprivate var isLossOfConnection: Bool {
-        switch self {
-        case CURLE_HTTP2_STREAM, CURLE_HTTP2, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE: true
-        // The request that libcurl may not repeat after the response.
-        case CURLE_COULDNT_CONNECT, CURLE_ABORTED_BY_CALLBACK: true
-        default: false
-        }
     }
 }
 

@@ -17,8 +17,12 @@ extension ActiveTransfer {
         metrics.requestHeadBytes = requestHeadBytes
         if body != nil { readBodyMetrics() }
         metrics.responseHeadBytes = Int64(long(CURLINFO_HEADER_SIZE))
-        // libcurl 8.14 does not count the bytes that ended the transfer.
-        metrics.responseBodyBytes = max(offset(CURLINFO_SIZE_DOWNLOAD_T), takenBytes + rejectedBytes)
+        metrics.responseBodyBytes = receivedBytes
+        if case .final(let response) = phase.response {
+            // libcurl 8.14 does not count the bytes that ended the transfer.
+            metrics.responseBodyBytes = max(receivedBytes, response.takenBytes + response.rejectedBytes)
+            metrics.decodedBodyBytes = response.deliveredBytes
+        }
         metrics.isReusedConnection = phase.hasReachedServer && long(CURLINFO_NUM_CONNECTS) == 0
         if transfer.url.scheme == .https { metrics.certificateVerification = long(CURLINFO_SSL_VERIFYRESULT) }
         if let firstRound { addRound(firstRound) }
@@ -28,15 +32,15 @@ extension ActiveTransfer {
     /// The bytes of the request headers. libcurl 8.7 and later add those of any body, and not only of a small one.
     private var requestHeadBytes: Int64 {
         let size = Int64(long(CURLINFO_REQUEST_SIZE))
-        guard upgrade == nil, !transfer.hasSmallBody, !CurlFeatures.isOlder(than: 0x08_07_00) else { return size }
+        guard !phase.isUpgrade, !transfer.hasSmallBody, !CurlFeatures.isOlder(than: 0x08_07_00) else { return size }
         return max(0, size - offset(CURLINFO_SIZE_UPLOAD_T))
     }
 
     private func readBodyMetrics() {
         metrics.requestBodyBytes = offset(CURLINFO_SIZE_UPLOAD_T)
-        guard let body, upgrade == nil else { return }
+        guard let body, !phase.isUpgrade else { return }
         metrics.requestBodyLength = body.length
-        metrics.isRequestBodyComplete = withholdsBody || isSent(body)
+        metrics.isRequestBodyComplete = phase.withholdsBody || isSent(body)
     }
 
     private func isSent(_ body: BodyReader) -> Bool {
@@ -81,14 +85,6 @@ extension ActiveTransfer {
 
     /// The number of body bytes received so far, before decoding.
     var receivedBytes: Int64 { offset(CURLINFO_SIZE_DOWNLOAD_T) }
-
-    /// Whether another `count` decoded bytes would exceed the ratio of decoded to received bytes.
-    func decodes(_ count: Int, beyond ratio: Int) -> Bool {
-        // libcurl counts the bytes of a chunked body only after decoding them.
-        let uncounted: Int64 = 128 * 1024
-        let (most, isOverflow) = (receivedBytes + uncounted).multipliedReportingOverflow(by: Int64(ratio))
-        return !isOverflow && metrics.decodedBodyBytes + Int64(count) > most
-    }
 
     /// The error number of the last failed system call; success does not reset it.
     var osErrorNumber: Int32 { Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO)) }

@@ -3,7 +3,7 @@ internal import CCurl
 internal import COpenSSL
 
 extension ActiveTransfer {
-    /// Runs the transfer's trust evaluation, if there is one. Must be called after ``readTLS()``.
+    /// Runs the transfer's trust evaluation, if there is one. Must be called after ``readTLS(_:)``.
     ///
     /// - Throws: The evaluation's error.
     func judgeServer() throws {

@@ -214,15 +214,6 @@ extension TransferPhase {
     /// The header of the final response; `nil` before it is decided.
     var finalHead: HTTPURLResponse? { if case .final(let final) = response { final.head } else { nil } }
 
-    /// The final response's header, or one that may become it.
-    var latestHead: HTTPURLResponse? {
-        switch response {
-        case .undecided(let head), .refused(let head): head
-        case .final(let final): final.head
-        case .awaited, .challenged: nil
-        }
-    }
-
     /// Returns the header that another one has shown to be an intermediate one; `nil` if there is none.
     mutating func supersedeHead() -> HTTPURLResponse? {
         guard case .undecided(let head) = response else { return nil }
@@ -315,9 +306,6 @@ extension TransferPhase {
         }
         return .report(.final)
     }
-
-    /// Whether a request follows the current one, of whose response nothing is delivered.
-    var expectsAnotherRound: Bool { if case .challenged = response { true } else { false } }
 
     /// Whether the body was not due, as the current request only obtains a challenge.
     var withholdsBody: Bool {

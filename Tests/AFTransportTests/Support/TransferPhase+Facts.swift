@@ -55,6 +55,18 @@ extension TransferPhase {
         take(bytes.count)
     }
 
+    /// The final response's header, or one that may become it.
+    var latestHead: HTTPURLResponse? {
+        switch response {
+        case .undecided(let head), .refused(let head): head
+        case .final(let response): response.head
+        case .awaited, .challenged: nil
+        }
+    }
+
+    /// Whether a request follows the current one, of whose response nothing is delivered.
+    var expectsAnotherRound: Bool { if case .challenged = response { true } else { false } }
+
     /// Offers bytes of a body.
     mutating func offer(_ bytes: [UInt8]) -> BodyAction { bytes.withUnsafeBytes { receiveBody($0) } }
 }
