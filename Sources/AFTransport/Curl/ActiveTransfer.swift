@@ -26,17 +26,12 @@ final class ActiveTransfer {
 
     var clock: TransferClock
     var hasBegun: Bool { clock.begunAt != nil }
-    private var receiveLimit: RateLimit?
-    /// The number of bytes reported to the shared rate limit.
-    private var sharedBytes: Int64 = 0
+    private var pace: ReceivePace
     /// The open sockets of connections to the server or a proxy; at most one is connected.
     private(set) var openedSockets: [Int32] = []
     /// The error number of the last failed attempt to open a socket; libcurl reports only that it could not connect.
     private(set) var socketError: Int32?
-    /// The number of received bytes that the rate limit has noted.
-    private var notedBytes: Int64 = 0
-    /// The number of received bytes that the rate limit permits.
-    private var permittedBytes: Int64 = 0
+
     var id: TransferID { queued.id }
     /// The transfer as the current request sends it.
     var transfer: Transfer { phase.transfer }
@@ -86,7 +81,7 @@ final class ActiveTransfer {
         lookupName = transfer.lookupName(group: group.number)
         metrics = TransactionMetrics(transfer)
         assembler = HeadAssembler(url: transfer.url.text, limits: transfer.options.limits)
-        receiveLimit = transfer.options.network.maximumReceiveRate.flatMap(RateLimit.init(bytesPerSecond:))
+        pace = ReceivePace(transfer.options.network)
         clock = TransferClock(
             transfer.options.timeouts, startedAt: group.loop.now, elapsed: transfer.elapsedTime)
     }
@@ -156,10 +151,9 @@ final class ActiveTransfer {
 
     /// Resumes a throttled transfer if its time has come.
     func resumeIfDue() -> CURLcode {
-        let wasThrottled = phase.pauses.throttledUntil != nil
-        let directions = phase.endThrottle(at: group.loop.now)
-        if wasThrottled, phase.pauses.throttledUntil == nil { permittedBytes = notedBytes }
-        return apply(directions)
+        guard let end = phase.pauses.throttledUntil, end <= group.loop.now else { return CURLE_OK }
+        pace.endPause()
+        return apply(phase.endThrottle(at: group.loop.now))
     }
 
     private func apply(_ directions: TransferPhase.Directions?) -> CURLcode {
@@ -249,20 +243,10 @@ final class ActiveTransfer {
 
     /// Whether the rate limit permits the received bytes; if not, schedules the loop to wake.
     private func mayTakeMore() -> Bool {
-        // After a pause, libcurl 8 receives more bytes before it delivers those that were due.
-        guard phase.takenBytes >= permittedBytes, let end = dueTime(of: receivedBytes) else { return true }
+        let end = pace.dueTime(taken: phase.takenBytes, received: receivedBytes, now: group.loop.now)
+        guard let end else { return true }
         wait(until: end)
         return false
-    }
-
-    /// Returns the time at which the bytes received so far are due; `nil` if it has passed.
-    private func dueTime(of received: Int64) -> UInt64? {
-        notedBytes = received
-        guard let rate = phase.transfer.options.network.sharedReceiveRate else {
-            return receiveLimit?.note(received, now: group.loop.now)
-        }
-        defer { sharedBytes = received }
-        return rate.note(received - sharedBytes, now: group.loop.now)
     }
 
     /// Stops receiving until the given time.
