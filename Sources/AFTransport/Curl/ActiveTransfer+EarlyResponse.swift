@@ -45,7 +45,7 @@ extension ActiveTransfer {
     /// - Parameter localPort: Identifies the connected socket among the ones that were tried.
     func guardEarlyResponse(_ tls: OpaquePointer, localPort: Int) {
         // A reused connection already has this callback.
-        guard let socket = openedSockets.last(where: { portOfSocket($0) == localPort }) else { return }
+        guard let socket = connection.openedSockets.last(where: { portOfSocket($0) == localPort }) else { return }
         af_tls_watch_writes(tls, socket) { output, operation, _, _, _, _, result, _ in
             guard operation == BIO_CB_WRITE | BIO_CB_RETURN, result <= 0, let output, af_bio_asks_again(output) == 0
             else { return Int(result) }

@@ -25,7 +25,7 @@ extension ActiveTransfer {
         }
         metrics.isReusedConnection = phase.hasReachedServer && long(CURLINFO_NUM_CONNECTS) == 0
         if transfer.url.scheme == .https { metrics.certificateVerification = long(CURLINFO_SSL_VERIFYRESULT) }
-        if let firstRound { addRound(firstRound) }
+        if let first = history.firstRound { addRound(first) }
         metrics.isProxyConnection = transfer.options.proxy != nil && long(CURLINFO_HTTP_CONNECTCODE) != 0
     }
 

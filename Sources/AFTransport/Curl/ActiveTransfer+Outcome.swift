@@ -7,7 +7,7 @@ extension ActiveTransfer {
     func outcome(_ code: CURLcode) -> TransferOutcome {
         guard code == CURLE_OK else { return outcome(phase.cause(of: curlReport(code))) }
         decideFinal()
-        let isCutOff = tlsEnding.map { !$0.isInOrder } ?? false
+        let isCutOff = connection.tlsEnding.map { !$0.isInOrder } ?? false
         return outcome(phase.failureAtEnd(isCutOff: isCutOff, protocolError: group.protocolError))
     }
 
@@ -31,12 +31,12 @@ extension ActiveTransfer {
         return CurlReport(
             code: code,
             explanation: handle.explanation,
-            socketError: socketError,
+            socketError: connection.socketError,
             proxyError: long(CURLINFO_PROXY_ERROR),
-            fatalAlert: tlsEnding?.fatalAlert,
+            fatalAlert: connection.tlsEnding?.fatalAlert,
             protocolError: group.protocolError,
-            hasSentHead: long(CURLINFO_REQUEST_SIZE) > sentToProxy,
-            hasOpenedSocket: !openedSockets.isEmpty,
+            hasSentHead: long(CURLINFO_REQUEST_SIZE) > connection.sentToProxy,
+            hasOpenedSocket: !connection.openedSockets.isEmpty,
             tunnelStatus: long(CURLINFO_HTTP_CONNECTCODE),
             osErrorNumber: osErrorNumber,
             missingAuthorities: isUnverified ? TrustStore.system.absence : nil

@@ -14,31 +14,18 @@ final class ActiveTransfer {
     var phase: TransferPhase
     private var assembler: HeadAssembler
     private(set) var body: BodyReader?
-    /// The request header that the undecided header, or a proxy's, responds to; empty unless events are observed.
-    private var answeredRequestHead: [UInt8] = []
-    private var latestRequestHead: [UInt8] = []
-    /// The end of the TLS connection to the server, if OpenSSL implements it.
-    private(set) var tlsEnding: TLSEnding?
-    /// The bytes of the headers that were sent before the server was reached: those of CONNECT.
-    private(set) var sentToProxy = 0
-    var metrics: TransactionMetrics
-    private var sentBytes: Int64 = 0
-
-    var clock: TransferClock
-    var hasBegun: Bool { clock.begunAt != nil }
     private var pace: ReceivePace
-    /// The open sockets of connections to the server or a proxy; at most one is connected.
-    private(set) var openedSockets: [Int32] = []
-    /// The error number of the last failed attempt to open a socket; libcurl reports only that it could not connect.
-    private(set) var socketError: Int32?
+    private(set) var clock: TransferClock
+    private(set) var connection = ConnectionRecord()
+    private(set) var history = RequestHistory()
+    var metrics: TransactionMetrics
 
     var id: TransferID { queued.id }
-    /// The transfer as the current request sends it.
-    var transfer: Transfer { phase.transfer }
-    /// The metrics of the first request, if there are others.
-    private(set) var firstRound: TransactionMetrics?
     var sink: any TransferSink { queued.sink }
     var easy: UnsafeMutableRawPointer { handle.easy }
+    /// The transfer as the current request sends it.
+    var transfer: Transfer { phase.transfer }
+    var hasBegun: Bool { clock.begunAt != nil }
 
     /// Creates a transfer that is ready to begin.
     ///
@@ -118,11 +105,11 @@ final class ActiveTransfer {
 
     /// Records the metrics of a request that another one follows.
     private func noteRound() {
-        let earlier = firstRound
+        let earlier = history.firstRound
         readMetrics()
-        firstRound = earlier ?? metrics
-        firstRound?.requestHeadBytes = metrics.requestHeadBytes
-        firstRound?.responseHeadBytes = metrics.responseHeadBytes
+        history.firstRound = earlier ?? metrics
+        history.firstRound?.requestHeadBytes = metrics.requestHeadBytes
+        history.firstRound?.responseHeadBytes = metrics.responseHeadBytes
     }
 
     // Deadlines
@@ -291,7 +278,7 @@ final class ActiveTransfer {
     private func take(_ head: HTTPURLResponse) throws(TransferFailure) -> Bool {
         if let earlier = phase.supersedeHead() { report(earlier, as: .intermediate) }
         var action = try phase.receive(head)
-        answeredRequestHead = latestRequestHead
+        history.answeredHead = history.latestHead
         if phase.isConnectedToServer { group.loop.takeCookies(of: head, to: transfer) }
         if action == .rewindBody {
             let isRewound = body?.rewind() == true
@@ -324,7 +311,7 @@ final class ActiveTransfer {
     private func report(_ response: HTTPURLResponse, as kind: TransferHead.Kind) {
         if kind == .intermediate { metrics.trailers = HTTPHeaders() }
         if kind != .final, metrics.earlierHeads.count < TransactionMetrics.maximumEarlierHeads {
-            let head = EarlierHead(kind: kind, response: response, requestHead: answeredRequestHead)
+            let head = EarlierHead(kind: kind, response: response, requestHead: history.answeredHead)
             metrics.earlierHeads.append(head)
         }
         sink.receive(TransferHead(kind: kind, response: response))
@@ -371,14 +358,13 @@ final class ActiveTransfer {
 
     func note(_ event: TransferEvent) {
         guard event.kind == .requestHead else { return }
-        latestRequestHead = event.bytes
+        history.latestHead = event.bytes
         // The header of a CONNECT request is sent to a proxy and is not the server's.
         if phase.isConnectedToServer { metrics.requestHead = event.bytes }
     }
 
     func noteSent(_ bytes: Int64) {
-        guard bytes != sentBytes else { return }
-        sentBytes = bytes
+        guard phase.send(bytes) else { return }
         noteActivity()
         sink.didSend(bytes, of: body?.length)
     }
@@ -397,10 +383,10 @@ final class ActiveTransfer {
         // Without SOCK_CLOEXEC, child processes would inherit the socket and keep the connection open.
         let type = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let opened = socket(address.family, type, address.protocol)
-        socketError = opened < 0 ? errno : nil
+        connection.socketError = opened < 0 ? errno : nil
         guard opened >= 0 else { return -1 }
         phase.openSocket()
-        openedSockets.append(opened)
+        connection.openedSockets.append(opened)
         group.loop.noteConnection(opened, of: id)
         return opened
     }
@@ -411,7 +397,7 @@ final class ActiveTransfer {
         guard mayStartRequest() else { return false }
         clock.reachServer(group.loop.now)
         phase.reachServer()
-        if transfer.options.proxy != nil { sentToProxy = long(CURLINFO_REQUEST_SIZE) }
+        if transfer.options.proxy != nil { connection.sentToProxy = long(CURLINFO_REQUEST_SIZE) }
         group.loop.expect(self)
         group.loop.nameWasFound(id)
         (metrics.remoteAddress, metrics.remotePort) = remote
@@ -419,7 +405,7 @@ final class ActiveTransfer {
         if transfer.url.scheme == .https, let tls = af_easy_tls(easy) {
             readTLS(tls)
             guardEarlyResponse(tls, localPort: local.1)
-            tlsEnding = TLSEnding.of(tls)
+            connection.tlsEnding = TLSEnding.of(tls)
         }
         do {
             try judgeServer()

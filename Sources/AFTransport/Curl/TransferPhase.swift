@@ -16,6 +16,8 @@ struct TransferPhase {
     /// The number of streams that the server refused for the current request.
     private var streamRefusals = 0
     private var hasRepeatedWithoutExpect = false
+    /// The number of request body bytes that were passed to the network, as libcurl last reported it.
+    private var sentBytes: Int64 = 0
     private(set) var pauses = Pauses()
     /// A failure outside libcurl; takes precedence over libcurl's result code.
     private(set) var failure: TransferFailure?
@@ -355,6 +357,14 @@ extension TransferPhase {
             pauses.isBodyWaiting = true
             return .pause
         }
+    }
+
+    /// Records the number of bytes of the request body that were passed to the network.
+    ///
+    /// - Returns: Whether it has changed.
+    mutating func send(_ total: Int64) -> Bool {
+        defer { sentBytes = total }
+        return total != sentBytes
     }
 
     /// Records that libcurl does not watch the socket for reading any more. While it waits for the server, that means

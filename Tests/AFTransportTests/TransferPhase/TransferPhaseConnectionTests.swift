@@ -147,6 +147,12 @@ struct TransferPhaseConnectionTests {
         #expect(upgrade.explained(timeout).reason == nil)
     }
 
+    @Test func `only new bytes of a request body are progress`() throws {
+        var phase = try TransferPhase.connected(.post, body: [1, 2])
+        let changes = [0, 1, 1, 2, 0].map { phase.send($0) }
+        #expect(changes == [false, true, false, true, true])
+    }
+
     // Upgrades
 
     @Test func `an upgrade ends if the server closes the connection while libcurl waits for it`() throws {
