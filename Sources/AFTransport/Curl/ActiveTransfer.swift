@@ -15,9 +15,9 @@ final class ActiveTransfer {
     private var assembler: HeadAssembler
     private(set) var body: BodyReader?
     private var pace: ReceivePace
-    private(set) var clock: TransferClock
-    private(set) var connection = ConnectionRecord()
-    private(set) var history = RequestHistory()
+    var clock: TransferClock
+    var connection = ConnectionRecord()
+    var history = RequestHistory()
     var metrics: TransactionMetrics
 
     var id: TransferID { queued.id }
@@ -103,15 +103,6 @@ final class ActiveTransfer {
         try handle.prepare(for: transfer, bodyLength: body?.length, in: group)
     }
 
-    /// Records the metrics of a request that another one follows.
-    private func noteRound() {
-        let earlier = history.firstRound
-        readMetrics()
-        history.firstRound = earlier ?? metrics
-        history.firstRound?.requestHeadBytes = metrics.requestHeadBytes
-        history.firstRound?.responseHeadBytes = metrics.responseHeadBytes
-    }
-
     // Deadlines
 
     /// The next time at which a timeout may expire or a rate limit permits more; libcurl watches the connect timeout.
@@ -123,6 +114,11 @@ final class ActiveTransfer {
     func overdue() -> TransferFailure? {
         guard let failure = clock.overdue(group.loop.now, isPaused: isPaused) else { return nil }
         return phase.explained(failure)
+    }
+
+    /// Whether the server has sent a complete response and stopped reading the request body.
+    var isLeftWithoutReader: Bool {
+        phase.hasEarlyResponse && !isPaused && clock.isLeftWithoutReader(group.loop.now)
     }
 
     private func noteActivity() { clock.noteActivity(group.loop.now) }
@@ -317,6 +313,30 @@ final class ActiveTransfer {
         sink.receive(TransferHead(kind: kind, response: response))
     }
 
+    /// Processes what was left of the response in the socket when sending failed.
+    ///
+    /// - Returns: Whether the response is complete now.
+    func takeUnread(_ bytes: [UInt8]) -> Bool {
+        switch phase.receiveUnread(bytes.count) {
+        case .report(let head):
+            reportFinal(head)
+            return takeUnread(bytes)
+        case .ignore: return false
+        case .parse: return takeUnreadResponse(bytes)
+        case .take(let count): return bytes[..<count].withUnsafeBytes(takeBody) == count
+        }
+    }
+
+    private func takeUnreadResponse(_ bytes: [UInt8]) -> Bool {
+        guard let response = EarlyResponse(bytes) else { return false }
+        for head in response.heads {
+            guard head.withUnsafeBytes(takeHeadLines) == head.count else { return false }
+        }
+        decideFinal()
+        guard let head = phase.finalHead, let body = response.body(of: head) else { return false }
+        return body.isEmpty || body.withUnsafeBytes(takeBody) == body.count
+    }
+
     func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         switch phase.requestBody() {
         case .pause: return Int(CURL_READFUNC_PAUSE)
@@ -368,71 +388,4 @@ final class ActiveTransfer {
         noteActivity()
         sink.didSend(bytes, of: body?.length)
     }
-
-    private func mayStartRequest() -> Bool {
-        switch phase.startRequest() {
-        case .start: true
-        case .rewindBody: rewindBody()
-        case .refuse: false
-        }
-    }
-
-    /// Opens the socket of a new connection: the name is resolved.
-    func openSocket(_ address: curl_sockaddr) -> curl_socket_t {
-        guard mayStartRequest() else { return -1 }
-        // Without SOCK_CLOEXEC, child processes would inherit the socket and keep the connection open.
-        let type = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
-        let opened = socket(address.family, type, address.protocol)
-        connection.socketError = opened < 0 ? errno : nil
-        guard opened >= 0 else { return -1 }
-        phase.openSocket()
-        connection.openedSockets.append(opened)
-        group.loop.noteConnection(opened, of: id)
-        return opened
-    }
-
-    /// Called when the connection is established and before the request is sent: the last opportunity to reject the
-    /// server.
-    func reachServer(remote: (String, Int), local: (String, Int)) -> Bool {
-        guard mayStartRequest() else { return false }
-        clock.reachServer(group.loop.now)
-        phase.reachServer()
-        if transfer.options.proxy != nil { connection.sentToProxy = long(CURLINFO_REQUEST_SIZE) }
-        group.loop.expect(self)
-        group.loop.nameWasFound(id)
-        (metrics.remoteAddress, metrics.remotePort) = remote
-        (metrics.localAddress, metrics.localPort) = local
-        if transfer.url.scheme == .https, let tls = af_easy_tls(easy) {
-            readTLS(tls)
-            guardEarlyResponse(tls, localPort: local.1)
-            connection.tlsEnding = TLSEnding.of(tls)
-        }
-        do {
-            try judgeServer()
-        } catch {
-            phase.fail(TransferFailure(.trustRefused, "the server was rejected: \(error)", underlyingError: error))
-            return false
-        }
-        return setCookies()
-    }
-
-    /// Sets the `Cookie` field of the request that is about to be sent: the stored cookies and explicit ones share it
-    /// (RFC 6265 §5.4). libcurl may send several requests for a transfer.
-    private func setCookies() -> Bool {
-        let cookies = group.loop.cookies(for: transfer).map { "\($0.name)=\($0.value)" }
-        do throws(TransferFailure) {
-            try EasyHandle(easy).setCookies(cookies + transfer.headers.values(for: "Cookie"))
-            return true
-        } catch {
-            phase.fail(error)
-            return false
-        }
-    }
-
-    func noteStreamFrame(_ bodyBytes: Int, isLast: Bool) {
-        phase.receiveFrame(bodyBytes, isLast: isLast)
-        if phase.hasEarlyResponse { group.loop.expect(self) }
-    }
-
-    func noteStreamReset(_ code: UInt32) { phase.receiveReset(code) }
 }

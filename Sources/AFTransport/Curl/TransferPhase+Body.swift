@@ -146,3 +146,15 @@ extension TransferPhase {
             || transfer.options.proxy?.url.lowercased().hasPrefix("https") == true
     }
 }
+
+extension HTTPURLResponse {
+    /// Whether the response has no body (RFC 9110 §6.4.1).
+    fileprivate func hasNoBody(after method: HTTPMethod) -> Bool {
+        method == .head || statusCode == 204 || statusCode == 304
+    }
+
+    /// The length that the header announces; `nil` if the end of the connection marks the end of the body.
+    var announcedLength: Int64? {
+        bodyFields.hasTransferEncoding ? nil : bodyFields.length
+    }
+}
