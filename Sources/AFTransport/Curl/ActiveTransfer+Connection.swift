@@ -77,8 +77,7 @@ extension ActiveTransfer {
     func noteStreamReset(_ code: UInt32) { phase.receiveReset(code) }
 }
 
-// MARK: - TLS
-
+/// The TLS connection: its properties, and the evaluation of the server.
 extension ActiveTransfer {
     /// Reads the properties of the TLS connection, and the certificate chain if it is needed.
     func readTLS(_ tls: OpaquePointer) {
@@ -159,8 +158,7 @@ extension ProxyOptions {
     }
 }
 
-// MARK: - Outcome
-
+/// The outcome.
 extension ActiveTransfer {
     /// Returns the outcome of a transfer that libcurl ended with a code.
     func outcome(_ code: CURLcode) -> TransferOutcome {
@@ -209,8 +207,7 @@ extension ActiveTransfer {
     }
 }
 
-// MARK: - Metrics
-
+/// The metrics.
 extension ActiveTransfer {
     /// Records the metrics of a request that another one follows.
     func noteRound() {

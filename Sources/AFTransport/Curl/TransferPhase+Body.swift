@@ -110,8 +110,7 @@ extension TransferPhase {
     var hasEarlyResponse: Bool { upload != .nothing && isResponseComplete }
 }
 
-// MARK: - Unread bytes
-
+/// The bytes that libcurl left unread.
 extension TransferPhase {
     /// The use of bytes that libcurl left in the socket when it failed to send.
     enum UnreadAction: Equatable {

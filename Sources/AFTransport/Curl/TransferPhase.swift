@@ -41,6 +41,7 @@ struct TransferPhase {
     /// Whether the responses decide if other requests follow.
     var hasRounds: Bool { rounds != nil }
 
+    /// Records a failure outside libcurl.
     mutating func fail(_ failure: TransferFailure) { self.failure = failure }
 
     mutating func updateFinal(_ change: (inout FinalResponse) -> Void) {
@@ -63,10 +64,9 @@ struct TransferPhase {
     }
 }
 
-// MARK: - Pauses
-
+/// Pauses of sending and receiving.
 extension TransferPhase {
-    /// A change of what libcurl may do; `nil` if there is none.
+    /// What libcurl may do from now on.
     struct Directions: Equatable {
         let receives: Bool
         let sends: Bool
@@ -126,8 +126,7 @@ extension TransferPhase {
     }
 }
 
-// MARK: - Connections
-
+/// Connections, and the requests that libcurl starts on them.
 extension TransferPhase {
     /// What libcurl may do with a request that it is about to start, and that may repeat an earlier one.
     enum StartAction { case start, rewindBody, refuse }
@@ -200,8 +199,7 @@ extension TransferPhase {
     var resetCode: String { stream?.resetCode.map { " (\($0))" } ?? "" }
 }
 
-// MARK: - Headers
-
+/// Headers: which one is final, and which requests follow the others.
 extension TransferPhase {
     enum HeadAction: Equatable {
         case report(TransferHead.Kind)
@@ -316,8 +314,7 @@ extension TransferPhase {
     }
 }
 
-// MARK: - Next requests
-
+/// The requests that follow the first one.
 extension TransferPhase {
     /// Starts the request that follows a challenge.
     mutating func startRound() {
@@ -335,8 +332,7 @@ extension TransferPhase {
     }
 }
 
-// MARK: - Uploads and upgrades
-
+/// Uploads and upgrades.
 extension TransferPhase {
     enum UploadAction { case read, pause, end }
 
