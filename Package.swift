@@ -130,7 +130,7 @@ let package = Package(
             swiftSettings: strict
         ),
         tests("AFHTTPTests", "AFHTTP"),
-        tests("AFTransportTests", "AFTransport", "AFHTTP"),
+        tests("AFTransportTests", "AFTransport", "AFHTTP", "CCurl"),
         // Two, so that both processors compile: requests and their handlers; files, caches, encodings, credentials and trust.
         tests("AFCoreTests", "NetworkProbe", "AFCore", "AFTransport", "AFHTTP"),
         tests("AFCoreDataTests", "NetworkProbe", "AFCore", "AFSigning", "AFTransport", "AFHTTP"),

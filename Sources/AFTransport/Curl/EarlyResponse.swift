@@ -1,4 +1,7 @@
 internal import AFHTTP
+internal import CCurl
+internal import COpenSSL
+internal import Glibc
 
 /// The response that libcurl left in a socket when it failed to send.
 ///
@@ -30,5 +33,40 @@ struct EarlyResponse {
             let length = headers.value(for: "Content-Length").flatMap({ $0.utf8.decimalValue }), length <= rest.count
         else { return nil }
         return rest.prefix(Int(length))
+    }
+}
+
+extension EarlyResponse {
+    /// Keeps a TLS connection readable after a failed write, as long as unread bytes remain.
+    ///
+    /// The bytes are encrypted, so that ``EarlyResponse`` cannot read them: libcurl must, and does if the write only
+    /// appears to block.
+    ///
+    /// - Parameter socket: The socket of the connection, which must be new: a reused connection has this callback.
+    static func keepReadable(_ tls: OpaquePointer, on socket: Int32) {
+        af_tls_watch_writes(tls, socket) { output, operation, _, _, _, _, result, _ in
+            guard operation == BIO_CB_WRITE | BIO_CB_RETURN, result <= 0, let output, af_bio_asks_again(output) == 0
+            else { return Int(result) }
+            var byte: UInt8 = 0
+            let peeked = recv(af_bio_socket(output), &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+            // The limit ends the loop if the transfer is paused and nothing is read.
+            guard peeked > 0, af_bio_times_asked(output) < 1000 else { return Int(result) }
+            af_bio_ask_again(output)
+            return -1
+        }
+    }
+}
+
+/// Returns the local port of a socket, also after a reset; 0 for a Unix socket, `nil` if there is none.
+func portOfSocket(_ socket: Int32) -> Int? {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let status = withUnsafeMutablePointer(to: &storage) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &length) }
+    }
+    guard status == 0 else { return nil }
+    return withUnsafeBytes(of: storage) { bytes in
+        // The port has the same offset in both address families.
+        Int(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
     }
 }

@@ -42,33 +42,3 @@ final class HandshakeObserver {
         if let observer { Unmanaged<HandshakeObserver>.fromOpaque(observer).release() }
     }
 }
-
-extension ActiveTransfer {
-    /// Takes the certificates of a handshake, which are not verified yet.
-    func takeCertificates(_ certificates: [[UInt8]], of tls: OpaquePointer?) {
-        if let proxy = transfer.options.proxy, proxy.usesTLS(for: transfer.url),
-            transfer.url.scheme == .http || !isTunneled
-        {
-            return announce(certificates, of: proxy.url)
-        }
-        if let tls { readCipher(tls) }
-        metrics.certificates = certificates
-        announce(certificates, of: transfer.url.text)
-    }
-
-    /// Reports the certificates of a connection.
-    func announce(_ certificates: [[UInt8]], of url: String) {
-        guard transfer.options.tls.readsCertificates, let handler = transfer.options.eventHandler,
-            handler.kinds.contains(.certificates)
-        else { return }
-        let bytes = Array(certificates.joined())
-        handler.handle(TransferEvent(kind: .certificates, bytes: bytes, transferNumber: id.number, url: url))
-    }
-}
-
-extension ProxyOptions {
-    /// Whether a transfer uses an encrypted connection to the proxy.
-    fileprivate func usesTLS(for target: HTTPURL) -> Bool {
-        url.prefix(6).lowercased() == "https:" && !isBypassed(for: target)
-    }
-}

@@ -255,9 +255,18 @@ final class Loop {
     /// Sends the next request of a transfer if there is one, or else ends it.
     private func conclude(_ transfer: ActiveTransfer, _ code: CURLcode) {
         do throws(TransferFailure) {
-            if transfer.repeatsWithoutExpect() { return begin(transfer) }
-            if try transfer.startsNextRound() { return begin(transfer) }
-            finish(transfer, transfer.outcome(transfer.hasCompleteResponse(despite: code) ? CURLE_OK : code))
+            switch transfer.phase.end(code) {
+            case .report(let head):
+                transfer.reportFinal(head)
+                conclude(transfer, code)
+            case .repeatWithoutExpect:
+                // If it cannot be repeated, libcurl's failure to receive the 417 is that of the transfer.
+                if transfer.repeatWithoutExpect() { begin(transfer) } else { conclude(transfer, code) }
+            case .startRound:
+                try transfer.startRound()
+                begin(transfer)
+            case .finish(let code): finish(transfer, transfer.outcome(code))
+            }
         } catch {
             end(transfer, with: error)
         }
