@@ -15,6 +15,10 @@ struct AuthenticationArguments: Equatable, Sendable {
     var refreshToken: CredentialSource?
     /// Whether a session may have the credentials.
     var mayBeStored = false
+
+    /// Whether there is an address to which a browser returns, and none that it would open.
+    var isMissingAuthorization: Bool { redirectURL != nil && authorizeURL == nil && !mayBeStored }
+
     /// Whether the credentials are a typed text with this user.
     func isFor(user: String) -> Bool {
         if case .typed(let text)? = credential { text.hasPrefix("\(user):") } else { false }
@@ -131,8 +135,7 @@ extension OptionRequirement<AuthenticationArguments> {
     fileprivate static var authorization: Self {
         Self { authentication in
             oauth2.failure(authentication)
-                ?? (authentication.authorizeURL == nil && !authentication.mayBeStored
-                    ? UsageError("requires --authorize-url") : nil)
+                ?? (authentication.isMissingAuthorization ? UsageError("requires --authorize-url") : nil)
         }
     }
 }

@@ -11,16 +11,19 @@ extension Assignments {
             throw UsageError(
                 "cannot be combined with \(known: assignment.name)", argument: other.name, hint: "omit one of them")
         }
-        try checkRequirements(values) { $0.source.path == nil }
+        try checkRequirements(values)
     }
 
     /// Checks that options have an effect.
     ///
-    /// - Parameter isChecked: Whether an assignment is checked.
+    /// - Parameters:
+    ///   - values: The values that the assignments set.
+    ///   - section: The heading of the options to check; `nil` for all.
     /// - Throws: ``UsageError`` for an option without effect.
-    func checkRequirements(_ values: Invocation, of isChecked: (Assignment) -> Bool) throws(UsageError) {
+    func checkRequirements(_ values: Invocation, in section: String? = nil) throws(UsageError) {
         for assignment in all {
-            guard let requirement = assignment.option.requirement, isChecked(assignment),
+            guard let requirement = assignment.option.requirement,
+                section == nil || section == assignment.section,
                 assignment.source.path == nil || requirement.concernsConfigured,
                 let failure = requirement.failure(values)
             else { continue }
@@ -49,16 +52,21 @@ extension Assignments {
 
     /// The files that the options write, each with the option. Of a group, the last one counts.
     private var writtenFiles: [(option: String, file: WrittenFiles.File)] {
-        var last: [(assignment: Assignment, files: [WrittenFiles.File])] = []
-        for assignment in all {
-            guard let files = assignment.option.relations.writes, let value = assignment.value else { continue }
-            let slot = assignment.option.effect.slot()
-            last.removeAll { other in
-                other.assignment.option.effect.slot() == slot && other.assignment.kind == assignment.kind
-            }
-            last.append((assignment, files.files(value)))
+        effective { $0.writes != nil }.flatMap { assignment in
+            let files = assignment.value.flatMap { assignment.option.relations.writes?.files($0) } ?? []
+            return files.map { (assignment.name, $0) }
         }
-        return last.flatMap { assignment, files in files.map { (assignment.name, $0) } }
+    }
+
+    /// Returns the assignments of some options that count: the last one of each group and kind.
+    func effective(where isIncluded: (OptionRelations) -> Bool) -> [Assignment] {
+        var effective: [(assignment: Assignment, slot: AnyKeyPath)] = []
+        for assignment in all where isIncluded(assignment.option.relations) {
+            let slot = assignment.option.effect.slot()
+            effective.removeAll { $0.slot == slot && $0.assignment.kind == assignment.kind }
+            effective.append((assignment, slot))
+        }
+        return effective.map(\.assignment)
     }
 }
 

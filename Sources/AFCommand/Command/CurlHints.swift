@@ -83,7 +83,7 @@ enum CurlHints {
         "netrc": "~/.netrc is read by default; --netrc-file names another file",
         "netrc-optional": "~/.netrc is read by default; --netrc-file names another file",
         "noproxy": "use --no-proxy HOSTS",
-        "r": "use --range", "y": "use --timeout SECONDS", "Y": "use --timeout SECONDS",
+        "y": "use --timeout SECONDS", "Y": "use --timeout SECONDS",
         "speed-limit": "use --timeout SECONDS", "speed-time": "use --timeout SECONDS",
         "z": "use an item after the URL: If-Modified-Since:DATE",
         "time-cond": "use an item after the URL: If-Modified-Since:DATE",

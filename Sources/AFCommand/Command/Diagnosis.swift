@@ -149,8 +149,10 @@ extension FileProblem {
         case .content: "choose another file"
         case _ where purpose == .writing: "choose another path with --output"
         case _ where path.hasPrefix("/"): "check the path"
+        case _ where argument?.firstRange(of: "==@") != nil:
+            "check the path; for a text that starts with @, write name==\\@text"
         case _ where argument?.firstRange(of: "=@") != nil && argument?.firstRange(of: ":=@") == nil:
-            "check the path; for a text that begins with @, write name=\\@text"
+            "check the path; for a text that starts with @, write name=\\@text"
         default: "check the path, which is relative to the current directory"
         }
     }

@@ -101,7 +101,6 @@ final class Plan: Sendable {
     }
 
     private static func tls(_ invocation: Invocation, _ url: HTTPURL, _ secrets: SecretSources) throws -> TLSOptions {
-        try invocation.assignments.checkRequirements(invocation) { $0.section == TLSArguments.section }
         var tls = try TLSOptions(
             invocation.tls, secrets, isUsed: url.scheme == .https && !invocation.isDry, isDry: invocation.isDry)
         if invocation.validation.certificateDays != nil { tls.readsCertificates = true }
@@ -119,11 +118,13 @@ final class Plan: Sendable {
     ) throws(UsageError) -> WebSocketPlan? {
         var complete = invocation
         complete.webSocket.isOpened = isOpened
-        try invocation.assignments.checkRequirements(complete) { $0.section == WebSocketArguments.section }
+        try invocation.assignments.checkRequirements(complete, in: WebSocketArguments.section)
         guard isOpened else { return nil }
-        let excluded = invocation.assignments.all.first { assignment in
-            let relations = assignment.option.relations
-            return !relations.isForWebSockets && relations.writes?.files(assignment.value ?? "").isEmpty != true
+        guard invocation.download.input == nil else {
+            throw UsageError("is not possible for a WebSocket URL", argument: "--input")
+        }
+        let excluded = invocation.assignments.effective { !$0.isForWebSockets }.first {
+            $0.option.relations.writes?.files($0.value ?? "").isEmpty != true
         }
         if let excluded {
             throw UsageError(
@@ -191,7 +192,7 @@ extension OutputPlan {
 }
 
 extension Invocation {
-    /// The typed options that a curl command lacks, in the order of the help.
+    /// The options of the run that a curl command lacks, in the order of the help.
     fileprivate var optionsMissingInCurl: [String] {
         Self.options.all.filter { $0.relations.isMissingInCurl && assignments.last($0.entry.name) != nil }.map(
             \.entry.name)

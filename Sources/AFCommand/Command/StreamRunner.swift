@@ -23,7 +23,7 @@ final class StreamRunner: Sendable {
     private let device: (output: any ByteOutput, path: String)?
     private let current = Mutex(Display.none)
 
-    /// Creates a run.
+    /// Creates a runner.
     ///
     /// - Parameter path: The path of a device that replaces the printer's output.
     init(_ run: Run, writingTo path: String? = nil) throws {
@@ -65,6 +65,7 @@ final class StreamRunner: Sendable {
                 let failure = run.rangeFailure(response) ?? run.codingFailure(response)
             else { return }
             // Its bytes would be mistaken for those of the range, or for decoded ones.
+            if case .withheld = display { showWithheldResponse(of: request) }
             display = .none
             run.cancellation.end(request, failure)
         }

@@ -20,7 +20,10 @@ extension RecordPlan {
     ///   unwritable directory.
     init(_ typed: ReportArguments, _ files: FileAccess) throws {
         let har = typed.har.map { ReportTarget(format: .har, path: $0) }
-        reports = try (typed.report + [har].compactMap(\.self)).map { target in
+        let targets = ReportTarget.Format.allCases.flatMap { format in
+            (typed.report + [har].compactMap(\.self)).filter { $0.format == format }
+        }
+        reports = try targets.map { target in
             var target = target
             target.path = files.expanding(target.path)
             try target.check()

@@ -20,7 +20,8 @@ extension ReportTarget {
 
 extension WrittenFiles {
     fileprivate static let report = Self { argument in
-        (try? ReportTarget(argument: argument)).map { [File(path: $0.path)] } ?? []
+        guard let target = try? ReportTarget(argument: argument) else { return [] }
+        return [File(path: target.path, role: target.format == .junit ? "the JUnit report" : nil)]
     }
 }
 

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// A report and its file.
 struct ReportTarget: Equatable, Sendable {
-    enum Format: Sendable { case json, junit, har }
+    /// The formats in the order in which they are written.
+    enum Format: CaseIterable, Sendable { case json, junit, har }
 
     let format: Format
     /// The path; `-` for standard output.

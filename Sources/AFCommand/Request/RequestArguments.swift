@@ -47,7 +47,7 @@ struct RequestArguments: Equatable, Sendable {
 }
 
 extension RequestArguments {
-    /// Makes the header options of a host fields for this host, in the place of those of the same name.
+    /// Moves the header options of a host to the fields for this host, replacing those of the same name.
     ///
     /// - Parameter earlier: The header options of the sources before it.
     mutating func moveHeadersToHost(after earlier: [TypedHeader]) {

@@ -30,7 +30,9 @@ final class Loop {
     private var isRunning = true
     /// The transfers to cancel unless they have ended by a time.
     private var cancellations: [(time: UInt64, id: TransferID)] = []
-    /// No deadline of a transfer and no cancellation is earlier.
+    /// No cancellation is due earlier.
+    private var nextCancellation = UInt64.max
+    /// No deadline of a transfer is earlier.
     private var nextDeadline = UInt64.max
 
     private static let shutDown = TransferFailure(.shutDown, "the transport was shut down")
@@ -150,7 +152,7 @@ final class Loop {
             activeTransfers[id.number].map { end($0, with: TransferFailure(.cancelled, "the transfer was canceled")) }
         case .cancelLater(let id, let delay):
             cancellations.append((now + delay, id))
-            nextDeadline = min(nextDeadline, now + delay)
+            nextCancellation = min(nextCancellation, now + delay)
         case .suspend(let id): update(id) { $0.suspend() }
         case .resume(let id): update(id) { $0.resume() }
         case .drain(let id): update(id) { $0.drain() }
@@ -282,6 +284,7 @@ final class Loop {
             }
         }
         if nextDeadline <= now { meetDeadlines() }
+        if nextCancellation <= now { cancelOverdue() }
         if let overdue = lookups.overdueAbandoned(now) {
             poller.forget(overdue)
             lookups.abandonedEnded(overdue)
@@ -291,7 +294,7 @@ final class Loop {
 
     /// Returns the time to sleep in milliseconds.
     private func timeout() -> Int32 {
-        var due = min(nextDeadline, lookups.nextDeadline)
+        var due = min(nextDeadline, nextCancellation, lookups.nextDeadline)
         for group in groups.all { due = min(due, group.deadline ?? .max) }
         guard due != .max else { return -1 }
         let clock = monotonicNanoseconds()
@@ -301,10 +304,6 @@ final class Loop {
     /// Ends overdue transfers and resumes throttled ones.
     private func meetDeadlines() {
         nextDeadline = .max
-        let due = cancellations.filter { $0.time <= now }
-        cancellations.removeAll { $0.time <= now }
-        for (_, id) in due { execute(.cancel(id)) }
-        for (time, _) in cancellations { nextDeadline = min(nextDeadline, time) }
         for transfer in Array(activeTransfers.values) {
             if transfer.isLeftWithoutReader {
                 finish(transfer, transfer.outcome(CURLE_OK))
@@ -316,6 +315,14 @@ final class Loop {
         }
         // Close deadlines are processed together: each scan of all transfers is expensive.
         nextDeadline = max(nextDeadline, now + 5_000_000)
+    }
+
+    /// Cancels the transfers whose time has come, and forgets those that have ended.
+    private func cancelOverdue() {
+        let due = cancellations.filter { $0.time <= now }
+        cancellations.removeAll { $0.time <= now || activeTransfers[$0.id.number] == nil }
+        nextCancellation = cancellations.reduce(.max) { min($0, $1.time) }
+        for (_, id) in due { execute(.cancel(id)) }
     }
 
     private func end(_ transfer: ActiveTransfer, with failure: TransferFailure) {

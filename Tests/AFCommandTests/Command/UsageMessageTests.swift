@@ -76,7 +76,7 @@ import Testing
     @Test(arguments: [
         (["--verify", "maybe"], "CHECK is yes, no, or the path of a CA file or directory"),
         (["-A", "bearer"], "add --auth TOKEN"), (["-A", "digest"], "add --auth USER"),
-        (["-f", "name=@ada"], "check the path; for a text that begins with @, write name=\\@text"),
+        (["-f", "name=@ada"], "check the path; for a text that starts with @, write name=\\@text"),
         (["-f", ":action=x"], "expected Name:value; for a field ':name' write '\\:name=value'"),
         (["-f", "meta:={}"], "send JSON, or for a part of JSON: -F 'name={...};type=application/json'"),
         (["-D", "x"], "use -p h -o FILE >HEADER; --print=hb shows the header and the body"),
