@@ -1,4 +1,4 @@
-/* Tells Thread Sanitizer about Swift's Mutex, which it cannot see (make sanitize).
+/* Reports Swift's Mutex to Thread Sanitizer, which it cannot see (make sanitize).
 
    A Mutex without waiters is locked and unlocked by atomic operations in the program's own code, which the
    sanitizer sees. Where threads wait, the kernel hands it over, called from inside of Swift's library, which it does not

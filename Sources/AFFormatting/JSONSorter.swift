@@ -16,6 +16,8 @@ package struct JSONSorter: BodyFormatting {
     private var probe = JSONFormatter(layout: .asReceived)
     private var held: [UInt8] = []
     private var isSorting = true
+    /// Whether a text was sorted. A byte order mark or a guard is possible only before the first one.
+    private var hasSorted = false
 
     /// Whether the body was too large to be sorted.
     private(set) var isOverLimit = false
@@ -84,7 +86,10 @@ package struct JSONSorter: BodyFormatting {
 
     private mutating func sort(into buffer: inout OutputBuffer) throws(OutputFailure) {
         let start = startOfDocuments
-        guard let tree = try? JSONTree(held, from: start) else { return try stopSorting(into: &buffer) }
+        guard !hasSorted || start == 0, let tree = try? JSONTree(held, from: start) else {
+            return try stopSorting(into: &buffer)
+        }
+        hasSorted = true
         try format(held[..<start], into: &buffer)
         var staged: [UInt8] = []
         try tree.writeSorted { chunk throws(OutputFailure) in

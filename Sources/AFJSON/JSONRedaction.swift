@@ -28,7 +28,7 @@ private struct SecretValues: JSONTokenReceiver {
     typealias Output = Void
     typealias Failure = Never
 
-    var tokenizer = JSONTokenizer()
+    var tokenizer = JSONTokenizer(acceptsGuard: true)
     private let names = SecretNames()
     private var ranges: [Range<Int>] = []
     /// The start of a secret value whose end was not read, and the number of containers around it.

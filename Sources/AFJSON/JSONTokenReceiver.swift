@@ -253,7 +253,7 @@ extension JSONTokenReceiver {
     }
 }
 
-/// Receivers that keep what they read.
+/// Receivers that store tokens.
 extension JSONTokenReceiver where Output == Void, Failure == Never {
     /// Reads a complete input.
     ///

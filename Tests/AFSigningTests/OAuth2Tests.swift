@@ -202,7 +202,9 @@ import Testing
     }
 
     @Test func `lifetimes may be strings or missing`() async throws {
-        let lifetimes = [(#""3600""#, true), ("1e99", true), ("null", false), (#""soon""#, false), ("0", false)]
+        let lifetimes = [
+            (#""3600""#, true), ("1e99", true), ("null", false), (#""soon""#, false), ("0", false), (#""nan""#, false),
+        ]
         for (lifetime, isKnown) in lifetimes {
             let server = try LocalServer { _ in .json(#"{"access_token":"a","expires_in":\#(lifetime)}"#) }
             let store = Store()

@@ -75,9 +75,12 @@ struct Redaction: Hashable, Sendable {
         if revealsSecrets { return text }
         let kind = BodyKind(type)
         if kind == .form { return QueryRedaction().query(text) }
-        if let first = body.first(where: { $0 > 0x20 }), "{[".utf8.contains(first) {
+        // A text, after a byte order mark and a guard such as )]}'.
+        let start = body.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        if let first = body[start...].first(where: { $0 > 0x20 }), "{[)".utf8.contains(first) {
             return JSONRedaction.redacted(prefix: text, mask: Self.mask)
         }
+        if let json = JSONRedaction.redacted(text, mask: Self.mask) { return json }
         return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .map { SecretText.isLikely(String($0)) ? Self.mask : String($0) }.joined(separator: "\n")
     }

@@ -116,7 +116,7 @@ extension JSONExpectation {
 
     /// Whether values at this path are secret.
     private var isSecret: Bool {
-        path.lastName.map { SecretNames().contains($0) } ?? false
+        path.names.contains(where: SecretNames().contains)
     }
 }
 

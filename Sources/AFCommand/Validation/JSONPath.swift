@@ -33,11 +33,9 @@ struct JSONPath: Equatable, Sendable {
 
     var description: String { steps.isEmpty ? "the body" : "'\(typed)'" }
 
-    /// The name of the member that the path leads to, or that contains the element it leads to.
-    var lastName: String? {
-        steps.reversed().lazy.compactMap {
-            if case .member(let name) = $0 { String(decoding: name, as: UTF8.self) } else { nil }
-        }.first
+    /// The names of the members that contain the value.
+    var names: [String] {
+        steps.compactMap { if case .member(let name) = $0 { String(decoding: name, as: UTF8.self) } else { nil } }
     }
 }
 

@@ -5,7 +5,8 @@ public import FoundationEssentials
 internal import Glibc
 
 /// The record of a complete file in an extended attribute, which moves with the file: URL, name, state, entity tag and
-/// modification date of the response, its final URL, its coding and whether that was decoded, a line each. One attribute, as each costs a system call.
+/// modification date of the response, its final URL, its coding and whether that was decoded, a line each. One attribute,
+/// as each costs a system call.
 extension DownloadRecord {
     /// Returns the record of a file that was downloaded with `DownloadRequest.Options.rememberOrigin`; `nil` if the
     /// file has changed since.

@@ -19,7 +19,9 @@ struct OAuth2Fields {
     func text(_ name: String) -> String? { object[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// Returns a number, which some servers write as a string.
-    func number(_ name: String) -> Double? { object[name]?.number ?? text(name).flatMap(Double.init) }
+    func number(_ name: String) -> Double? {
+        object[name]?.number ?? text(name).flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
+    }
 }
 
 /// The response of a token endpoint (RFC 6749 §5).

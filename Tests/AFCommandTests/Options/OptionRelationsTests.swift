@@ -74,6 +74,14 @@ import Testing
         #expect(run.messages.first == "afcli: error: \(name): is not possible for a WebSocket URL")
     }
 
+    @Test func `a WebSocket URL in a list is an error`() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("ws://127.0.0.1:1/a\n", to: "list")
+        let run = await runTool("--input", folder.file("list"))
+        #expect(run.status == 64)
+        #expect(run.errors.contains("is not possible for a WebSocket URL"), "\(run.errors)")
+    }
+
     @Test(arguments: names { $0.relations.repetition != nil })
     func `a repeated option that names a file or a body is an error`(name: String) async throws {
         let words = try option(name).entry.exampleWords()

@@ -48,6 +48,17 @@ import Testing
         #expect(JSONRedaction.redacted(prefix: text, mask: Redaction.mask) == shown)
     }
 
+    @Test(arguments: ["\u{FEFF}", ")]}',\n", ")]}'\n", "\u{FEFF})]}'\n", "1\n", ""], [true, false])
+    func `a mark, a guard or a text before JSON hides no secret`(start: String, isComplete: Bool) throws {
+        if start == "1\n", !isComplete { return }
+        let text =
+            "\(start){\n \"passwords\": [\n  \"hunter2\"\n ],\n \"p\\u0061ssword\":\n \"hunter3\"\(isComplete ? "\n}" : "")"
+        let shown = try #require(redaction.prefix(Array(text.utf8), type: nil))
+        #expect(!shown.contains("hunter"), "\(shown)")
+        #expect(shown.hasPrefix(start), "\(shown)")
+        #expect(JSONRedaction.redacted(text, mask: "")?.contains("hunter") != true)
+    }
+
     @Test(arguments: [
         (#"{"password": "x",}"#, "application/json"), (#"{"\u0070assword": "x"}}"#, "application/vnd.api+json"),
         ("{password: 1}", "text/plain"), ("{'password': 'x'}", ""), (#"{"a": 1"#, ""), ("user: ada\npassword: x", ""),

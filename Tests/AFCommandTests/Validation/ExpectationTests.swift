@@ -14,6 +14,16 @@ import Testing
         }
     }
 
+    @Test(arguments: ["credentials.value", "credentials.list[0]", "token"])
+    func `a value below a secret name is not shown`(path: String) async throws {
+        let json = #"{"credentials": {"value": "hunter2", "list": ["hunter2"]}, "token": "hunter2"}"#
+        try await withServer(answer(json)) { server in
+            let run = await runTool("--expect-json", "\(path)==\"x\"", server.url(), "-b")
+            #expect(run.status == 14)
+            #expect(!run.errors.contains("hunter2"), "\(run.errors)")
+        }
+    }
+
     @Test(arguments: [
         ["--expect-header", "X-A"], ["--expect-header", "x-a: 2"], ["--expect-header", "X-A:1"],
         ["--expect-json", "user.name==\"Ada\""], ["--expect-json", "user[name]"], ["--expect-json", "id==7.0"],
