@@ -269,7 +269,17 @@ import Testing
     @Test func `raw arguments must be UTF-8`() throws {
         #expect(try Invocation.decoded([Array("get".utf8), Array("ö.example".utf8)]) == ["get", "ö.example"])
         let error = #expect(throws: UsageError.self) { try Invocation.decoded([Array("get".utf8), [0x61, 0xFF]]) }
-        #expect(error?.problem == "argument 2 is not UTF-8: 'a\u{FFFD}'")
+        #expect(error?.message == "argument 2 is not UTF-8")
+    }
+
+    @Test(arguments: ["-a s3cret\n", "--refresh-token s3cret\n", "-as3cret\n", "curl --oauth2-bearer s3cret\n"])
+    func `the value of an argument that is not UTF-8 is not shown`(line: String) {
+        let words = line.split(separator: " ").map { word in word.utf8.map { $0 == 10 ? 0xFF : $0 } }
+        let error = #expect(throws: UsageError.self) { try Invocation.decoded(words) }
+        #expect(error?.message == "argument \(words.count) is not UTF-8")
+        let joined = Array("--auth=ada:s3cret".utf8) + [0xFF]
+        let named = #expect(throws: UsageError.self) { try Invocation.decoded([joined]) }
+        #expect(named?.message == "--auth: argument 1 is not UTF-8")
     }
 
     @Test func `a part stores the number of items before it`() throws {
