@@ -98,6 +98,11 @@ import Testing
         (#"{"default_scheme": "ftp"}"#, #"'default_scheme' is neither "http" nor "https""#),
         (#"{"default_options": ["--folow"]}"#, "'default_options': --folow: unknown option"),
         (#"{"default_options": ["--timeout"]}"#, "'default_options': --timeout: requires an argument: SECONDS"),
+        (
+            #"{"default_options": ["--auth u:s3cret"]}"#,
+            "'default_options': --auth: is followed by a space in the same argument"
+        ),
+        (#"{"default_options": ["-v -b"]}"#, "'default_options': -v: is followed by a space in the same argument"),
         (#"{"default_options": ["X-A:1"]}"#, "'default_options': 'X-A:1' is not an option"),
         (
             #"{"default_options": ["--help"]}"#,

@@ -87,6 +87,16 @@ import Testing
         #expect(run.messages.last == "  \(hint)", "\(run.errors)")
     }
 
+    @Test(arguments: [
+        ("-a u:s3cret", "-a"), ("--auth u:s3=cret", "--auth"), ("--auth\tu:s3cret", "--auth"), ("-vv -b", "-vv"),
+        ("--timeout 5", "--timeout"), ("--follow --json", "--follow"),
+    ])
+    func `an option and its value in one argument are an error without the value`(word: String, option: String) async {
+        await expect(
+            [word, "http://127.0.0.1:1/"], "\(option): is followed by a space in the same argument",
+            hint: "write each option and each value as an argument of its own, or --OPTION=VALUE")
+    }
+
     @Test func `a slash in a password of a URL has a hint`() async {
         let run = await runTool("ada:p/w@example.org")
         #expect(run.messages.last == "  write %2F for a / in the password, or use --auth USER", "\(run.errors)")

@@ -508,6 +508,16 @@ struct CurlModeTests {
         #expect(await runTool("curl", "--version").output.hasPrefix("afcli "))
     }
 
+    @Test func `a secret after a space in the argument of an option is not shown`() async {
+        let run = await runTool("curl", "--user u:s3cret", "http://h/")
+        #expect(run.status == 64)
+        #expect(
+            run.messages == [
+                "afcli: error: --user: is followed by a space in the same argument",
+                "  write each option and each value as an argument of its own",
+            ])
+    }
+
     @Test func `a secret after an equals sign is not shown`() async {
         let run = await runTool("curl", "--oauth2-baerer=s3cret", "http://h/")
         #expect(run.messages.first == "afcli: error: --oauth2-baerer: unknown or unsupported option of curl")
