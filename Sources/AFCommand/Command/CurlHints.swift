@@ -52,7 +52,7 @@ enum CurlHints {
     }
 
     private static let head = "use --print=hb to show the header and the body"
-    private static let headFile = "use -p h -o FILE >HEADER; --print=hb shows the header and the body"
+    private static let headFile = "use -p h -o FILE 2>HEADER; --print=hb shows the header and the body"
     private static let newVersion = "use --resume with --output FILE, which downloads only a changed file"
     private static let saved = "use --download, or --output FILE"
     private static let isDefault = "omit it: it is the default"

@@ -79,7 +79,7 @@ import Testing
         (["-f", "name=@ada"], "check the path; for a text that starts with @, write name=\\@text"),
         (["-f", ":action=x"], "expected Name:value; for a field ':name' write '\\:name=value'"),
         (["-f", "meta:={}"], "send JSON, or for a part of JSON: -F 'name={...};type=application/json'"),
-        (["-D", "x"], "use -p h -o FILE >HEADER; --print=hb shows the header and the body"),
+        (["-D", "x"], "use -p h -o FILE 2>HEADER; --print=hb shows the header and the body"),
         (["--etag-save", "x"], "use --resume with --output FILE, which downloads only a changed file"),
     ])
     func `the hint is what to write instead`(words: [String], hint: String) async {
