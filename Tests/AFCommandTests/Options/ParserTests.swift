@@ -298,7 +298,8 @@ import Testing
         #expect(try parse("help", "--retry").helpTopic == .option("--retry"))
         #expect(try parse("help", "-L").helpTopic == .option("--follow"))
         let unknown = UsageError(
-            "unknown help topic 'nonsense'", argument: "--help", hint: "afcli --help=all shows all options")
+            "unknown help topic 'nonsense'", argument: "--help",
+            hint: "afcli --help=all shows all options, and man afcli the manual")
         #expect(throws: unknown) { try parse("--help=nonsense") }
     }
 }
