@@ -120,6 +120,15 @@ import Testing
         #expect(await self.run("--no-config", "--offline", "example.org").status == 0)
     }
 
+    @Test func `a conflict with a configured body names the file`() async throws {
+        try configure(#"{"default_options": ["--raw=cfg"]}"#)
+        let run = await run("--offline", "example.org", "a=1")
+        let path = folder.file("config.json")
+        let problem = "cannot be combined with --raw in '\(path)', which is the complete body"
+        #expect(run.messages.first == "afcli: error: a=1: \(problem)")
+        #expect(await self.run("--offline", "--no-raw", "example.org", "a=1").status == 0)
+    }
+
     @Test func `typed options replace configured ones that exclude them`() async throws {
         try await withServer { _ in
             .ok("new")
