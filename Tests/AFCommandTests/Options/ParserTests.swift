@@ -170,6 +170,11 @@ import Testing
         ("-G", "use query items: afcli get URL name==value"),
         ("-e", "use an item after the URL: Referer:URL"), ("-r", "use --range"), ("-N", "use --stream"),
         ("-n", "~/.netrc is read by default; --netrc-file names another file"),
+        ("--http2.0", "use --http2"), ("--tries=3", "use --retry NUMBER"), ("--output-document=f", "use --output FILE"),
+        ("--no-check-certificate", "use --insecure"), ("--content-disposition", "use --download"),
+        ("--post-data=a", "use --raw TEXT"), ("--spider", "use the method: afcli head URL"),
+        ("--wait=1", "use --input FILE with --parallel 1, which downloads one file after the other"),
+        ("--jq=.a", "use --filter PATH"), ("--query=a", "use --filter PATH"), ("--dry-run", "use --offline"),
     ])
     func `an unknown option suggests the nearest`(word: String, hint: String) throws {
         let error = #expect(throws: UsageError.self) { try parse(word) }
