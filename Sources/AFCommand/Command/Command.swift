@@ -16,7 +16,13 @@ public struct Command: Sendable {
     public func run(_ arguments: [[UInt8]]) -> ExitStatus {
         do {
             let arguments = try Invocation.decoded(arguments)
-            if arguments.first == "curl" { return try runCurl(Array(arguments.dropFirst())) }
+            if arguments.first == "curl" {
+                do {
+                    return try runCurl(Array(arguments.dropFirst()))
+                } catch let error as FileProblem {
+                    throw error.hint.map { error.hinting(CurlNotation.hint($0)) } ?? error
+                }
+            }
             let line = Invocation.parsed(arguments)
             let invocation = Invocation(line)
             environment.hideArguments(line.secrets)

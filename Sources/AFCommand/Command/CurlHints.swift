@@ -1,4 +1,4 @@
-/// Hints for options that are typed as in curl.
+/// Hints for options that are typed as in curl or another tool.
 enum CurlHints {
     /// Returns a hint for an option that does not exist here.
     ///
@@ -52,7 +52,7 @@ enum CurlHints {
     }
 
     private static let head = "use --print=hb to show the header and the body"
-    private static let headFile = "use -p h -o FILE >HEADER; --print=hb shows the header and the body"
+    private static let headFile = "use -p h -o FILE 2>HEADER; --print=hb shows the header and the body"
     private static let newVersion = "use --resume with --output FILE, which downloads only a changed file"
     private static let saved = "use --download, or --output FILE"
     private static let isDefault = "omit it: it is the default"
@@ -102,6 +102,13 @@ enum CurlHints {
         "user": "use --auth",
         "user-agent": "use an item after the URL: User-Agent:NAME", "cert-status": "OCSP is not supported",
         "data-binary": "use --raw @FILE", "data-urlencode": "use --form with items: name=value",
+        "http2.0": "use --http2",
+        // Names of wget and of other tools.
+        "content-disposition": "use --download", "no-check-certificate": "use --insecure",
+        "output-document": "use --output FILE", "post-data": "use --raw TEXT", "post-file": "use --raw @FILE",
+        "spider": "use the method: afcli head URL", "tries": "use --retry NUMBER",
+        "wait": "use --input FILE with --parallel 1, which downloads one file after the other",
+        "dry-run": "use --offline", "jq": "use --filter PATH", "query": "use --filter PATH",
     ]
 
     private static let families: [(prefix: String, hint: String)] = [

@@ -17,6 +17,7 @@ enum CurlNotation {
         ("--auth-type ntlm --auth", "--ntlm --user"),
         ("--auth", "--user"),
         ("--expect100 no", "--header Expect:"),
+        ("--form name@FILE", "--form name=@FILE"),
         ("--no-decode keeps", "without --compressed, afcli keeps"),
         ("--raw", "--data-binary"),
         ("--resume=unsafe", "-C -"),

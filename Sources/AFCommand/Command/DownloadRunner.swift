@@ -304,10 +304,9 @@ final class DownloadRunner: Sendable {
             }
             run.messages.note("saved to \(path)")
             if let response = result.response, let kept = earlier.unprovenPath(for: response), kept != path {
-                let isNamed = if case .file = download.target { true } else { false }
                 run.messages.note(
                     "\(kept) is kept: without a strong ETag or Last-Modified it may be another version; "
-                        + (isNamed ? "omit --no-clobber to replace it" : "--output FILE replaces it"))
+                        + download.replacementHint)
             }
             run.recorder.noteSaved(to: path)
         }

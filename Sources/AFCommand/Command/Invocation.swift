@@ -163,9 +163,10 @@ extension Invocation {
         var arguments: [String] = []
         for (index, bytes) in rawArguments.enumerated() {
             guard let argument = String(validating: bytes, as: UTF8.self) else {
-                let shown = String(decoding: bytes, as: UTF8.self)
+                // The value may be a secret.
+                let name = String(decoding: bytes.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
                 throw UsageError(
-                    "argument \(known: index + 1) is not UTF-8: '\(shown)'",
+                    "argument \(known: index + 1) is not UTF-8", argument: options.option(named: name)?.entry.name,
                     hint: "put the bytes into a file and name the file: name=@FILE or --raw @FILE"
                 )
             }

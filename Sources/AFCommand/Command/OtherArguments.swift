@@ -32,7 +32,8 @@ extension HelpTopic: ArgumentValue {
             let names = (found.inSummary + found.inDetails).map(\.name)
             guard let first = names.first else {
                 throw UsageError(
-                    "unknown help topic '\(argument)'", argument: "--help", hint: "afcli --help=all shows all options")
+                    "unknown help topic '\(argument)'", argument: "--help",
+                    hint: "afcli --help=all shows all options, and man afcli the manual")
             }
             self = names.count == 1 ? .option(first) : .search(String(name))
         }

@@ -48,6 +48,7 @@ struct Parser {
         let halves = word.halves(around: "=")
         let name = halves?.before ?? word
         let joined = halves.map { String($0.after) }
+        try name.checkIsOneWord(after: "--")
         let match = try table.find(long: name)
         guard match.isNegated else {
             return try assign(match.option, typed: match.option.entry.name, joined: joined)
@@ -63,6 +64,7 @@ struct Parser {
     private mutating func parseCluster(_ letters: Substring) throws(UsageError) {
         var rest = letters
         while let letter = rest.popFirst() {
+            if rest.first?.isWhitespace == true { try letters.checkIsOneWord(after: "-") }
             guard let option = table.find(letter: letter) else {
                 throw UsageError("unknown option", argument: "-\(letter)", hint: hint(forUnknown: letter, in: letters))
             }
@@ -124,5 +126,26 @@ struct Parser {
         let name = letters.prefix { $0 != "=" }
         if name.count > 1, (try? table.find(long: name)) != nil { return "did you mean --\(name)?" }
         return CurlHints.hint(for: String(letter)) ?? OptionTable.listHint
+    }
+}
+
+extension Substring {
+    /// Checks that the value of an option is not in the same argument, after a space.
+    ///
+    /// - Parameter dashes: The dashes before the text.
+    /// - Throws: ``UsageError`` without the text after the space, which may be a secret.
+    fileprivate func checkIsOneWord(after dashes: String) throws(UsageError) {
+        guard let end = firstIndex(where: \.isWhitespace) else { return }
+        throw UsageError.space(after: "\(dashes)\(self[..<end])")
+            .hinting("write each option and each value as an argument of its own, or --OPTION=VALUE")
+    }
+}
+
+extension UsageError {
+    /// Returns the error about an argument that contains an option and more.
+    static func space(after option: String) -> Self {
+        Self(
+            "is followed by a space in the same argument", argument: option,
+            hint: "write each option and each value as an argument of its own")
     }
 }

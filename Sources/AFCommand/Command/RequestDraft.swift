@@ -58,6 +58,7 @@ struct RequestDraft: Sendable {
             itemOffset: positionals.itemOffset,
             typedBoundary: try Self.boundary(request, head),
             randomBoundary: boundary,
+            bodySource: invocation.assignments.last(request.raw == nil ? "--upload-file" : "--raw")?.source.path,
             input: input
         )
         (body, impliedInput) = try planner.draft(

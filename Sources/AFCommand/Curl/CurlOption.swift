@@ -90,7 +90,10 @@ extension [CurlOption] {
     func find(long name: String) throws(UsageError) -> CurlOption {
         if let option = first(where: { $0.name == name }) { return option }
         let matches = name.isEmpty ? [] : filter { $0.name.hasPrefix(name) }
-        guard let match = matches.first else { throw CurlOption.unknown }
+        guard let match = matches.first else {
+            guard let end = name.firstIndex(where: \.isWhitespace) else { throw CurlOption.unknown }
+            throw UsageError.space(after: "--\(name[..<end])")
+        }
         guard matches.count == 1 else {
             throw UsageError("is ambiguous", hint: "curl has \(matches.map { "--\($0.name)" }.joined(separator: ", "))")
         }

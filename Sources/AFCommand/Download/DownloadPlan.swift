@@ -127,6 +127,12 @@ struct DownloadPlan: Sendable {
         return (directory.hasSuffix("/") ? directory : directory + "/") + output
     }
 
+    /// The way to replace a file that is kept, as the end of a sentence.
+    var replacementHint: String {
+        if case .file = target { return "omit --no-clobber to replace it" }
+        return isListed ? "a file name after the URL in the list replaces it" : "--output FILE replaces it"
+    }
+
     private static func target(_ path: String) -> Target {
         if path.isEmpty || path.hasSuffix("/") { return .directory(path) }
         guard let kind = FileStatus(path)?.kind else { return .file(path) }

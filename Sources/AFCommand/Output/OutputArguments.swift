@@ -45,7 +45,8 @@ extension OutputArguments {
             summary: "Parts to show, as letters: HBhbm",
             details: """
                 `H` and `B` are the request's header and body, `h` and `b` the response's, `m` the metrics. The \
-                default is `hb` on a terminal and `b` elsewhere.
+                default is `hb` on a terminal and `b` elsewhere. With --output or --download, the body goes to the \
+                file, and the other parts go to standard error.
                 """,
             excludes: ["--input"],
             effect: .argument("LETTERS", sets: \.parts)
@@ -134,7 +135,7 @@ extension OutputArguments {
                 PATH is `a[b][0]` or `a.b[0]`, as for `--expect-json`, and may contain `[]` or `[*]` for each element \
                 of an array and each member of an object, `[1:3]` for the elements 1 and 2 (the end is excluded), and \
                 `..name` for the members with a name at any depth. Commas separate several paths: `id,tags[0]`. A \
-                backslash escapes a dot, a comma or a bracket.
+                backslash escapes a dot, a comma or a bracket; `.` is the complete body.
 
                 Each value is a line, or a formatted block with `--pretty`, in the order of the body, and numbers keep \
                 their notation. Values that lack the member or element are skipped; if a name is repeated in an object, \

@@ -23,6 +23,8 @@ struct BodyPlanner {
     let typedBoundary: String?
     /// Returns a boundary that no part contains.
     let randomBoundary: @Sendable () -> String
+    /// The path of the configuration file that sets `--raw` or `--upload-file`; `nil` if it was typed.
+    let bodySource: String?
     var input: InputReader
 
     /// Whether items, parts or options form a body, so that standard input is not read.
@@ -72,8 +74,9 @@ struct BodyPlanner {
         let data = items.first { $0.isData && !$0.isCompleteBody }?.typed
         let other = sources.dropFirst().first ?? data ?? request.parts.first?.option
         if let other {
+            let place = source.hasPrefix("--") ? bodySource.map { " in '\($0)'" } ?? "" : ""
             throw UsageError(
-                "cannot be combined with \(known: source), which is the complete body", argument: other,
+                "cannot be combined with \(known: source + place), which is the complete body", argument: other,
                 hint: "omit one of them")
         }
         if let file = files.first, request.bodyKind == .form || request.bodyKind == .multipart {

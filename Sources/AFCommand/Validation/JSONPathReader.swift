@@ -87,7 +87,7 @@ struct JSONPathReader {
 
     /// Reads the rest of a bracket.
     private mutating func bracket(from start: Int) throws(UsageError) -> JSONFilter.Step {
-        let content = try text(until: "]", escapes: "[]\\")
+        let content = try text(until: "]", escapes: ".[]\\\(separator)")
         guard skip("]") else { throw problem("expected ']'", at: position) }
         if content.isLiteral { return .member(content.utf8) }
         if content.text.isEmpty || content.text == "*" { return .all }

@@ -99,8 +99,8 @@ extension ValidationArguments {
             "--expect-json",
             summary: "Fail unless JSON has PATH, or 'PATH OP VALUE'",
             details: """
-                PATH is `a[b][0]`, as in items, or `a.b[0]`; an empty PATH is the complete body, and `length(PATH)` \
-                the number of elements, members or characters. Without OP, any value is sufficient.
+                PATH is `a[b][0]`, as in items, or `a.b[0]`; `.` is the complete body, and `length(PATH)` the \
+                number of elements, members or characters. Without OP, any value is sufficient.
 
                 `==` and `!=` compare with VALUE, which is JSON, by meaning: 1 equals 1.0, and members may have any \
                 order. `<`, `<=`, `>` and `>=` compare numbers with numbers and strings with strings, `~` a string \

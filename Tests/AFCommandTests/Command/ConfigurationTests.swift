@@ -98,6 +98,11 @@ import Testing
         (#"{"default_scheme": "ftp"}"#, #"'default_scheme' is neither "http" nor "https""#),
         (#"{"default_options": ["--folow"]}"#, "'default_options': --folow: unknown option"),
         (#"{"default_options": ["--timeout"]}"#, "'default_options': --timeout: requires an argument: SECONDS"),
+        (
+            #"{"default_options": ["--auth u:s3cret"]}"#,
+            "'default_options': --auth: is followed by a space in the same argument"
+        ),
+        (#"{"default_options": ["-v -b"]}"#, "'default_options': -v: is followed by a space in the same argument"),
         (#"{"default_options": ["X-A:1"]}"#, "'default_options': 'X-A:1' is not an option"),
         (
             #"{"default_options": ["--help"]}"#,
@@ -113,6 +118,15 @@ import Testing
         let path = folder.file("config.json")
         #expect(run.messages.first == "afcli: error: the configuration '\(path)' cannot be used: \(reason)")
         #expect(await self.run("--no-config", "--offline", "example.org").status == 0)
+    }
+
+    @Test func `a conflict with a configured body names the file`() async throws {
+        try configure(#"{"default_options": ["--raw=cfg"]}"#)
+        let run = await run("--offline", "example.org", "a=1")
+        let path = folder.file("config.json")
+        let problem = "cannot be combined with --raw in '\(path)', which is the complete body"
+        #expect(run.messages.first == "afcli: error: a=1: \(problem)")
+        #expect(await self.run("--offline", "--no-raw", "example.org", "a=1").status == 0)
     }
 
     @Test func `typed options replace configured ones that exclude them`() async throws {

@@ -79,12 +79,22 @@ import Testing
         (["-f", "name=@ada"], "check the path; for a text that starts with @, write name=\\@text"),
         (["-f", ":action=x"], "expected Name:value; for a field ':name' write '\\:name=value'"),
         (["-f", "meta:={}"], "send JSON, or for a part of JSON: -F 'name={...};type=application/json'"),
-        (["-D", "x"], "use -p h -o FILE >HEADER; --print=hb shows the header and the body"),
+        (["-D", "x"], "use -p h -o FILE 2>HEADER; --print=hb shows the header and the body"),
         (["--etag-save", "x"], "use --resume with --output FILE, which downloads only a changed file"),
     ])
     func `the hint is what to write instead`(words: [String], hint: String) async {
         let run = await runTool(["https://127.0.0.1:1/"] + words)
         #expect(run.messages.last == "  \(hint)", "\(run.errors)")
+    }
+
+    @Test(arguments: [
+        ("-a u:s3cret", "-a"), ("--auth u:s3=cret", "--auth"), ("--auth\tu:s3cret", "--auth"), ("-vv -b", "-vv"),
+        ("--timeout 5", "--timeout"), ("--follow --json", "--follow"),
+    ])
+    func `an option and its value in one argument are an error without the value`(word: String, option: String) async {
+        await expect(
+            [word, "http://127.0.0.1:1/"], "\(option): is followed by a space in the same argument",
+            hint: "write each option and each value as an argument of its own, or --OPTION=VALUE")
     }
 
     @Test func `a slash in a password of a URL has a hint`() async {

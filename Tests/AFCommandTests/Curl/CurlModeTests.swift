@@ -508,6 +508,23 @@ struct CurlModeTests {
         #expect(await runTool("curl", "--version").output.hasPrefix("afcli "))
     }
 
+    @Test func `the hint about bytes that are no text names curl's options`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.write([0x2D, 0x64, 0xFF], to: "f")
+        let run = await runTool("curl", "-K", file, "http://h/")
+        #expect(run.messages.last == "  bytes can go as they are: --data-binary @FILE, or --form name=@FILE")
+    }
+
+    @Test func `a secret after a space in the argument of an option is not shown`() async {
+        let run = await runTool("curl", "--user u:s3cret", "http://h/")
+        #expect(run.status == 64)
+        #expect(
+            run.messages == [
+                "afcli: error: --user: is followed by a space in the same argument",
+                "  write each option and each value as an argument of its own",
+            ])
+    }
+
     @Test func `a secret after an equals sign is not shown`() async {
         let run = await runTool("curl", "--oauth2-baerer=s3cret", "http://h/")
         #expect(run.messages.first == "afcli: error: --oauth2-baerer: unknown or unsupported option of curl")

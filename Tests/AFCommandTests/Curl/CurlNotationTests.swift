@@ -28,6 +28,7 @@ import Testing
         ),
         ("increase --max-head-size", "increase --max-head-size in the command that --show-command prints"),
         ("--no-decode keeps the body as received", "without --compressed, afcli keeps the body as received"),
+        ("bytes: --raw @FILE, or --form name@FILE", "bytes: --data-binary @FILE, or --form name=@FILE"),
         ("--no-proxy HOST bypasses it", "--noproxy HOST bypasses it"), ("--http1.1 may work", "--http1.1 may work"),
         ("iconv --list shows them", "iconv --list shows them"), ("", ""), ("--", "--"), ("a -- b", "a -- b"),
     ])

@@ -183,6 +183,7 @@ import Testing
     }
 
     @Test func `a file that may be another version is kept, with a note`() async throws {
+        let lists = try ScratchFolder()
         try await withServer { _ in
             .ok("abc")
         } _: { server in
@@ -197,6 +198,10 @@ import Testing
             let named = await runTool("-o", folder.file("f.bin"), "--no-clobber", "--resume", server.url("/f.bin"))
             #expect(named.messages.last == "\(note); omit --no-clobber to replace it")
             #expect(folder.list() == ["f.bin", "f.bin-1", "f.bin-2", "f.bin-3"])
+            let list = try lists.write(server.url("/f.bin"), to: "list")
+            let listed = await runTool("--input", list, "--output-dir", folder.path, "--resume")
+            #expect(listed.errors.contains("is kept: without a strong ETag"), "\(listed.errors)")
+            #expect(listed.errors.contains("; a file name after the URL in the list replaces it\n"))
             // The file at a typed path is replaced.
             let replaced = await runTool("-o", folder.file("f.bin"), "--resume", server.url("/f.bin"))
             #expect(replaced.status == 0)

@@ -170,6 +170,11 @@ import Testing
         ("-G", "use query items: afcli get URL name==value"),
         ("-e", "use an item after the URL: Referer:URL"), ("-r", "use --range"), ("-N", "use --stream"),
         ("-n", "~/.netrc is read by default; --netrc-file names another file"),
+        ("--http2.0", "use --http2"), ("--tries=3", "use --retry NUMBER"), ("--output-document=f", "use --output FILE"),
+        ("--no-check-certificate", "use --insecure"), ("--content-disposition", "use --download"),
+        ("--post-data=a", "use --raw TEXT"), ("--spider", "use the method: afcli head URL"),
+        ("--wait=1", "use --input FILE with --parallel 1, which downloads one file after the other"),
+        ("--jq=.a", "use --filter PATH"), ("--query=a", "use --filter PATH"), ("--dry-run", "use --offline"),
     ])
     func `an unknown option suggests the nearest`(word: String, hint: String) throws {
         let error = #expect(throws: UsageError.self) { try parse(word) }
@@ -269,7 +274,17 @@ import Testing
     @Test func `raw arguments must be UTF-8`() throws {
         #expect(try Invocation.decoded([Array("get".utf8), Array("ö.example".utf8)]) == ["get", "ö.example"])
         let error = #expect(throws: UsageError.self) { try Invocation.decoded([Array("get".utf8), [0x61, 0xFF]]) }
-        #expect(error?.problem == "argument 2 is not UTF-8: 'a\u{FFFD}'")
+        #expect(error?.message == "argument 2 is not UTF-8")
+    }
+
+    @Test(arguments: ["-a s3cret\n", "--refresh-token s3cret\n", "-as3cret\n", "curl --oauth2-bearer s3cret\n"])
+    func `the value of an argument that is not UTF-8 is not shown`(line: String) {
+        let words = line.split(separator: " ").map { word in word.utf8.map { $0 == 10 ? 0xFF : $0 } }
+        let error = #expect(throws: UsageError.self) { try Invocation.decoded(words) }
+        #expect(error?.message == "argument \(words.count) is not UTF-8")
+        let joined = Array("--auth=ada:s3cret".utf8) + [0xFF]
+        let named = #expect(throws: UsageError.self) { try Invocation.decoded([joined]) }
+        #expect(named?.message == "--auth: argument 1 is not UTF-8")
     }
 
     @Test func `a part stores the number of items before it`() throws {
@@ -288,7 +303,8 @@ import Testing
         #expect(try parse("help", "--retry").helpTopic == .option("--retry"))
         #expect(try parse("help", "-L").helpTopic == .option("--follow"))
         let unknown = UsageError(
-            "unknown help topic 'nonsense'", argument: "--help", hint: "afcli --help=all shows all options")
+            "unknown help topic 'nonsense'", argument: "--help",
+            hint: "afcli --help=all shows all options, and man afcli the manual")
         #expect(throws: unknown) { try parse("--help=nonsense") }
     }
 }
