@@ -150,13 +150,14 @@ import Testing
         #expect(login.messages.first == "afcli: error: -a in '\(path)': cannot read '/none': no such file")
         let other = await run("--offline", "https://example.com")
         #expect(other.messages.first == "afcli: error: --cert in '\(path)': cannot read '/none.pem': no such file")
-        try configure(#"{"default_options": ["--cert-key=/x"], "hosts": {"example.org": {"options": ["-aenv:NONE"]}}}"#)
+        try configure(#"{"hosts": {"example.org": {"options": ["-aenv:NONE"]}}}"#)
         let secret = await run("--offline", "example.org")
         #expect(secret.messages.first == "afcli: error: -a in '\(path)': the environment variable 'NONE' is not set")
-        let key = await run("--offline", "https://example.com")
-        #expect(key.messages.first == "afcli: error: --cert-key in '\(path)': requires --cert")
         let typed = await run("--offline", "-a@/nothing", "example.org")
         #expect(typed.messages.first == "afcli: error: -a: cannot read '/nothing': no such file")
+        try configure(#"{"default_options": ["--cert-key=/x"]}"#)
+        let key = await run("--offline", "https://example.com")
+        #expect(key.messages.first == "afcli: error: --cert-key in '\(path)': requires --cert")
     }
 
     @Test(arguments: [

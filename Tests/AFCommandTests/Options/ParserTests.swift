@@ -168,7 +168,7 @@ import Testing
         ("-O", "use --download, or --output FILE"), ("-LO", "use --download, or --output FILE"),
         ("-i", "use --print=hb to show the header and the body"), ("-V", "use --version"),
         ("-G", "use query items: afcli get URL name==value"),
-        ("-e", "use an item after the URL: Referer:URL"), ("-r", "use --range"), ("-N", "use --stream"),
+        ("-e", "use an item after the URL: Referer:URL"), ("-r", "use --range RANGES"), ("-N", "use --stream"),
         ("-n", "~/.netrc is read by default; --netrc-file names another file"),
         ("--http2.0", "use --http2"), ("--tries=3", "use --retry NUMBER"), ("--output-document=f", "use --output FILE"),
         ("--no-check-certificate", "use --insecure"), ("--content-disposition", "use --download"),
