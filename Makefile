@@ -122,7 +122,10 @@ test_bundle := .build/debug/afcliPackageTests.xctest
 test: test-build ## Run the tests, all or TESTS, with the debug build of the tool or with BINARY
 	$(run_tests)
 
-.PHONY: test-build
+.PHONY: test-run test-build
+test-run:
+	$(run_tests)
+
 test-build: deps demo-server
 	$(SWIFT) build --build-tests $(leaves) $(SWIFT_FLAGS)
 
@@ -138,12 +141,14 @@ busy: deps demo-server ## Run the tests RUNS (10) times beside two busy loops an
 	    .ci/busy $(test_bundle) $(RUNS) $(AT_ONCE)
 
 # A build keeps little more than one processor busy, as its modules depend on each other; two at a time need two. Without
-# debug information, compiling takes less time, and linking the tests half of it.
+# debug information, compiling takes less time, and linking the tests half of it. The tests are not built again: after a
+# release build, that would compile everything.
 checked := -debug-info-format none -Xswiftc -warnings-as-errors
 check: deps lint ## Run the checks that a change must pass: format, warnings, tests, generated files, linkage
 	AT_ONCE=2 .ci/together '$(MAKE) test-build SWIFT_FLAGS="$(checked)"' '$(MAKE) build' \
 	    '$(MAKE) build LINK=shared' '$(MAKE) dependent'
-	$(MAKE) test torture-short servers-short BINARY=$(binary) SWIFT_FLAGS="$(checked)"
+	$(MAKE) test-run BINARY=$(binary)
+	$(MAKE) torture-short servers-short BINARY=$(binary) SWIFT_FLAGS="$(checked)"
 	.ci/by-hand
 	AFCLI_FUZZ=1 $(SWIFT) build --target fuzz $(leaves) $(checked)
 	Tests/Guards/run --check
