@@ -104,14 +104,14 @@ struct HARLog: Sendable {
         ])
     }
 
-    private func cookies(_ line: String) -> [JSONText] {
+    func cookies(_ line: String) -> [JSONText] {
         redaction.cookies(line).split(separator: ";").map { pair in
             let (name, value) = pair.drop { $0 == " " }.halves(around: "=") ?? (pair.drop { $0 == " " }, "")
             return .object(["name": .string(String(name)), "value": .string(String(value))])
         }
     }
 
-    private func setCookie(_ line: String) -> JSONText {
+    func setCookie(_ line: String) -> JSONText {
         let shown = redaction.value(of: HTTPHeader(name: "Set-Cookie", value: line))
         let fields = shown.split(separator: ";", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
         let (name, value) = fields[0].halves(around: "=") ?? (fields[0], "")
