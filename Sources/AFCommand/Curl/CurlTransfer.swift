@@ -18,7 +18,7 @@ struct CurlTransfer {
     var settings: [CurlSetting] = []
     /// The URL as typed, with its scheme.
     private(set) var url = ""
-    /// What the options do not express.
+    /// The behavior for which afcli has no option.
     var behavior: CurlBehavior
     /// The typed and read header fields.
     var headers: [String] = []

@@ -159,7 +159,7 @@ extension TransferPhase {
     }
 }
 
-/// What libcurl and OpenSSL report about a failed transfer.
+/// The reports of libcurl and OpenSSL about a failed transfer.
 struct CurlReport {
     let code: CURLcode
     /// libcurl's message; empty if there is none.

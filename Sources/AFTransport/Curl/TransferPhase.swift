@@ -66,7 +66,7 @@ struct TransferPhase {
 
 /// Pauses of sending and receiving.
 extension TransferPhase {
-    /// What libcurl may do from now on.
+    /// The directions in which libcurl may transfer bytes.
     struct Directions: Equatable {
         let receives: Bool
         let sends: Bool
@@ -128,7 +128,7 @@ extension TransferPhase {
 
 /// Connections, and the requests that libcurl starts on them.
 extension TransferPhase {
-    /// What libcurl may do with a request that it is about to start, and that may repeat an earlier one.
+    /// The decision about a request that libcurl is about to start, possibly as a repetition of an earlier one.
     enum StartAction { case start, rewindBody, refuse }
 
     /// Whether the connection to the server is established: earlier headers are a proxy's.

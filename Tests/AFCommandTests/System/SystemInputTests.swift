@@ -161,7 +161,7 @@ import Testing
 
     @Test func `a closed descriptor is an error with a hint`() {
         let problem = #expect(throws: FileProblem.self) {
-            // No process has so many.
+            // Above the limit on descriptors of every process.
             try CredentialAccess.system(variables: Variables([:]), waits: WaitLimits()).descriptor(999_999_999)
         }
         #expect(problem?.message == "cannot read 'fd:999999999': bad file descriptor")

@@ -104,7 +104,7 @@ struct TransferPhaseHeadTests {
         phase.startRound()
         #expect(!phase.expectsAnotherRound)
         #expect(phase.transfer.headers.value(for: "Authorization")?.hasPrefix("Digest username=\"user\"") == true)
-        // The server has rejected the answer.
+        // The server has rejected the credentials.
         #expect(try phase.receive(401, digest) == .report(.final))
         #expect(phase.end(CURLE_OK) == .finish(CURLE_OK))
     }
