@@ -3,8 +3,8 @@ import AFTransport
 import FoundationEssentials
 
 @testable import AFCommand
-@testable import AFCore
 @testable import AFJSON
+@testable import AFRequests
 
 /// Files that other programs, other versions or other people wrote.
 extension FuzzTarget {

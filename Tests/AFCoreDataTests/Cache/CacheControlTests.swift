@@ -1,7 +1,7 @@
 import AFHTTP
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 struct CacheControlTests {
     private func control(_ values: String...) -> CacheControl {

@@ -3,7 +3,7 @@ import AFTransport
 import FoundationEssentials
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// RFC 9111 §3 and §4 as tables.
 struct CacheRulesTests {

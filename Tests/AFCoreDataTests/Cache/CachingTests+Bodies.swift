@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// Unsafe methods, and bodies of all kinds.
 extension CachingTests {

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// The identity that a cached response is for.
 extension CachingTests {

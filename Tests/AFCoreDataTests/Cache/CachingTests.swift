@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// Sessions with a cache, and servers that report the requests they received.
 @Suite(.timeLimit(.minutes(5))) struct CachingTests {

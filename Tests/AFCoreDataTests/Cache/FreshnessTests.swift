@@ -2,7 +2,7 @@ import AFHTTP
 import FoundationEssentials
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// RFC 9111 §4.2, with times that the test sets.
 struct FreshnessTests {

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 @Suite(.timeLimit(.minutes(5))) struct ResponseCacheTests {
     private let folder: ScratchFolder

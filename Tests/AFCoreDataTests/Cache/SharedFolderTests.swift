@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// Caches of several processes in one directory.
 @Suite(.timeLimit(.minutes(5))) struct SharedFolderTests {

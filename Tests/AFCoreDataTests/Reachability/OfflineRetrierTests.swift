@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 @Suite(.timeLimit(.minutes(5))) struct OfflineRetrierTests {
     typealias Status = NetworkReachabilityManager.NetworkReachabilityStatus

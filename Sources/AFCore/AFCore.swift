@@ -1,0 +1,2 @@
+// The umbrella: all of Alamofire's names, from the targets that declare them.
+@_exported public import AFRequests
