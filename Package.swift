@@ -88,7 +88,8 @@ let package = Package(
             "CZstd"),
         library("AFRequests", "AFHTTP", "AFJSON", "AFTransport", "CLinux", "CZlib", "CZstd"),
         // Only re-exports the others, so that `import AFCore` provides all of them.
-        library("AFCore", "AFRequests"),
+        library("AFCore", "AFRequests", "AFReachability"),
+        library("AFReachability", "AFRequests", "AFTransport", "AFHTTP", "CLinux"),
         library("AFJSON", "AFHTTP"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
         library("AFSigning", "AFCore", "AFHTTP", "AFJSON", "AFTransport"),

@@ -1,2 +1,3 @@
 // The umbrella: all of Alamofire's names, from the targets that declare them.
+@_exported public import AFReachability
 @_exported public import AFRequests
