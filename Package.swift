@@ -88,7 +88,8 @@ let package = Package(
             "CZstd"),
         library("AFRequests", "AFHTTP", "AFJSON", "AFTransport", "CLinux", "CZlib", "CZstd"),
         // Only re-exports the others, so that `import AFCore` provides all of them.
-        library("AFCore", "AFRequests", "AFReachability"),
+        library("AFCore", "AFRequests", "AFCache", "AFReachability"),
+        library("AFCache", "AFRequests", "AFTransport", "AFHTTP"),
         library("AFReachability", "AFRequests", "AFTransport", "AFHTTP", "CLinux"),
         library("AFJSON", "AFHTTP"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
@@ -137,7 +138,9 @@ let package = Package(
         tests("AFTransportTests", "AFTransport", "AFHTTP", "CCurl"),
         // Two, so that both processors compile: requests and their handlers; files, caches, encodings, credentials and trust.
         tests("AFCoreTests", "NetworkProbe", "AFCore", "AFRequests", "AFTransport", "AFHTTP"),
-        tests("AFCoreDataTests", "NetworkProbe", "AFCore", "AFRequests", "AFSigning", "AFTransport", "AFHTTP"),
+        tests(
+            "AFCoreDataTests", "NetworkProbe", "AFCore", "AFCache", "AFReachability", "AFRequests", "AFSigning",
+            "AFTransport", "AFHTTP"),
         tests("AFSigningTests", "AFSigning", "AFCore", "AFHTTP"),
         tests("AFJSONTests", "AFJSON"),
         tests("AFFormattingTests", "AFFormatting", "AFHTTP", "AFJSON"),
@@ -190,7 +193,8 @@ if Context.environment["AFCLI_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "AFCommand", "AFCore", "AFRequests", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning", "AFTransport",
+                "AFCommand", "AFCore", "AFCache", "AFRequests", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning",
+                "AFTransport",
                 "CCurl", "COpenSSL", "CFuzzer",
             ],
             path: "Fuzz/Sources",

@@ -1,6 +1,7 @@
 import AFHTTP
 import FoundationEssentials
 
+@testable import AFCache
 @testable import AFCommand
 @testable import AFFormatting
 @testable import AFJSON

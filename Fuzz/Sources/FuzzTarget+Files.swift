@@ -2,6 +2,7 @@ import AFHTTP
 import AFTransport
 import FoundationEssentials
 
+@testable import AFCache
 @testable import AFCommand
 @testable import AFJSON
 @testable import AFRequests

@@ -1,5 +1,6 @@
 import AFHTTP
 
+@testable import AFCache
 @testable import AFCommand
 @testable import AFFormatting
 @testable import AFRequests
