@@ -88,8 +88,9 @@ let package = Package(
             "CZstd"),
         library("AFRequests", "AFHTTP", "AFJSON", "AFTransport", "CLinux", "CZlib", "CZstd"),
         // Only re-exports the others, so that `import AFCore` provides all of them.
-        library("AFCore", "AFRequests", "AFCache", "AFReachability"),
+        library("AFCore", "AFRequests", "AFCache", "AFReachability", "AFWebSockets"),
         library("AFCache", "AFRequests", "AFTransport", "AFHTTP"),
+        library("AFWebSockets", "AFRequests", "AFTransport", "AFHTTP", "CZlib"),
         library("AFReachability", "AFRequests", "AFTransport", "AFHTTP", "CLinux"),
         library("AFJSON", "AFHTTP"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
@@ -137,7 +138,7 @@ let package = Package(
         tests("AFHTTPTests", "AFHTTP"),
         tests("AFTransportTests", "AFTransport", "AFHTTP", "CCurl"),
         // Two, so that both processors compile: requests and their handlers; files, caches, encodings, credentials and trust.
-        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFRequests", "AFTransport", "AFHTTP"),
+        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFRequests", "AFWebSockets", "AFTransport", "AFHTTP"),
         tests(
             "AFCoreDataTests", "NetworkProbe", "AFCore", "AFCache", "AFReachability", "AFRequests", "AFSigning",
             "AFTransport", "AFHTTP"),
@@ -193,9 +194,8 @@ if Context.environment["AFCLI_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "AFCommand", "AFCore", "AFCache", "AFRequests", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning",
-                "AFTransport",
-                "CCurl", "COpenSSL", "CFuzzer",
+                "AFCache", "AFCommand", "AFCore", "AFFormatting", "AFHTTP", "AFJSON", "AFRequests", "AFSigning",
+                "AFTransport", "AFWebSockets", "CCurl", "COpenSSL", "CFuzzer",
             ],
             path: "Fuzz/Sources",
             swiftSettings: strict

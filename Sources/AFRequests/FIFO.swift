@@ -1,14 +1,16 @@
 /// A first-in, first-out queue, which releases removed elements immediately.
-struct FIFO<Element> {
+package struct FIFO<Element> {
     private var slots: [Element?] = []
     private var head = 0
 
-    var count: Int { slots.count - head }
-    var isEmpty: Bool { count == 0 }
+    package var count: Int { slots.count - head }
+    package var isEmpty: Bool { count == 0 }
 
-    mutating func append(_ element: Element) { slots.append(element) }
+    package init() {}
 
-    mutating func popFirst() -> Element? {
+    package mutating func append(_ element: Element) { slots.append(element) }
+
+    package mutating func popFirst() -> Element? {
         guard head < slots.count else { return nil }
         defer { compact() }
         head += 1
@@ -29,7 +31,9 @@ struct FIFO<Element> {
 }
 
 extension FIFO: Sequence {
-    func makeIterator() -> some IteratorProtocol<Element> { slots[head...].lazy.compactMap(\.self).makeIterator() }
+    package func makeIterator() -> some IteratorProtocol<Element> {
+        slots[head...].lazy.compactMap(\.self).makeIterator()
+    }
 }
 
 extension FIFO: Sendable where Element: Sendable {}

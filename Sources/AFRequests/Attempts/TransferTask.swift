@@ -124,5 +124,5 @@ public final class TransferTask: Sendable, Identifiable {
     }
 
     /// Continues after the receiver paused the body.
-    func drain() { transfers.drain() }
+    package func drain() { transfers.drain() }
 }

@@ -1,5 +1,5 @@
 public import AFHTTP
-internal import AFTransport
+public import AFTransport
 public import FoundationEssentials
 internal import Synchronization
 
@@ -43,20 +43,20 @@ public class DataRequest: Request, @unchecked Sendable {
         return self
     }
 
-    override var isQuicklyMade: Bool {
+    @_spi(Requests) public override var isQuicklyMade: Bool {
         convertible is URLRequest || (convertible as? RequestConvertible)?.isPlain == true
     }
 
     override var isCacheable: Bool { true }
 
-    override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
+    @_spi(Requests) public override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 
-    override func receive(_ response: HTTPURLResponse) {
+    @_spi(Requests) public override func receive(_ response: HTTPURLResponse) {
         let length = max(0, response.expectedContentLength)
         if length > 0 { body.withLock { $0.expectedLength = length } }
     }
 
-    override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+    @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let (count, expectedLength) = body.withLock { body in
             if body.data == nil { body.data = Data(bytes) } else { body.data?.append(contentsOf: bytes) }
             return (Int64(body.data?.count ?? 0), body.expectedLength)
@@ -65,7 +65,7 @@ public class DataRequest: Request, @unchecked Sendable {
         return .proceed
     }
 
-    override func resetForRetry() { body.withLock { $0 = (nil, 0) } }
+    @_spi(Requests) public override func resetForRetry() { body.withLock { $0 = (nil, 0) } }
 }
 
 extension Request {

@@ -1,5 +1,5 @@
 public import AFHTTP
-internal import AFTransport
+public import AFTransport
 internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
@@ -65,11 +65,11 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         return self
     }
 
-    override var isQuicklyMade: Bool { convertible is URLRequest }
+    @_spi(Requests) public override var isQuicklyMade: Bool { convertible is URLRequest }
 
     override var isCacheable: Bool { true }
 
-    override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
+    @_spi(Requests) public override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 
     override func makeBody(for request: URLRequest) throws -> BodySource? {
         try convertible.makeBody()
@@ -97,7 +97,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
 
     override var receiveBufferSize: Int { 128 * 1024 }
 
-    override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+    @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let (consumers, received) = backlog.withLock { backlog in
             guard backlog.waiting < backlog.limit else {
                 backlog.isFull = true
@@ -116,7 +116,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         return .proceed
     }
 
-    override func resetForRetry() {
+    @_spi(Requests) public override func resetForRetry() {
         let consumers = backlog.withLock { backlog in
             backlog.received = 0
             return backlog.consumers
@@ -125,7 +125,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     }
 
     /// Informs the consumers of the end and releases them.
-    override func cleanUp() {
+    @_spi(Requests) public override func cleanUp() {
         var consumers: [any BodyConsumer] = []
         backlog.withLock { swap(&$0.consumers, &consumers) }
     }

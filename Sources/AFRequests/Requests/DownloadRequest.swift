@@ -1,5 +1,5 @@
 public import AFHTTP
-internal import AFTransport
+public import AFTransport
 internal import Dispatch
 public import FoundationEssentials
 internal import Synchronization
@@ -236,7 +236,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override func makeURLRequest() throws -> URLRequest {
+    @_spi(Requests) public override func makeURLRequest() throws -> URLRequest {
         var request = try makeCompleteRequest()
         let url = (try? request.httpURL)?.text ?? ""
         let (resumed, known) = files.withLock { files in
@@ -253,7 +253,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return try convertible.makeBody()
     }
 
-    override var isQuicklyMade: Bool {
+    @_spi(Requests) public override var isQuicklyMade: Bool {
         guard case .request(let convertible) = downloadable, convertible is URLRequest else { return false }
         return files.withLock { $0.record == nil && $0.resumed == nil && $0.verified == nil && $0.known == nil }
     }
@@ -263,7 +263,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     override var sharedRate: SharedRate? { files.withLock { $0.segmentation?.rate } }
 
-    override func receive(_ response: HTTPURLResponse) {
+    @_spi(Requests) public override func receive(_ response: HTTPURLResponse) {
         do throws(DownloadFailure) {
             let kind = try kind(of: response)
             let announced =
@@ -294,7 +294,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     override func receiveEncoded(_ bytes: UnsafeRawBufferPointer) { codedDigests?.update(bytes) }
 
-    override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+    @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         if let flow = receiveBeforeFile(bytes) { return flow }
         let (receiver, segment) = files.withLock { ($0.failure == nil ? $0.receiver : nil, $0.segmented?.ownSegment) }
         guard let receiver, let task else { return .stop }
@@ -321,19 +321,19 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override var needsNoBody: Bool {
+    @_spi(Requests) public override var needsNoBody: Bool {
         let (keepsFile, segmented) = files.withLock { ($0.keepsPreviousFile, $0.segmented) }
         return keepsFile || segmented.map { $0.receiver.rest(ofSegment: $0.ownSegment) == nil } ?? false
     }
 
-    override var ownFailure: AFError? {
+    @_spi(Requests) public override var ownFailure: AFError? {
         let (failure, segmented) = files.withLock { ($0.ownFailure, $0.segmented) }
         return failure ?? segmented?.failure
     }
 
-    override var hasConclusion: Bool { true }
+    @_spi(Requests) public override var hasConclusion: Bool { true }
     override var validationQueue: DispatchQueue { queue }
-    override func concludeTransfer(
+    @_spi(Requests) public override func concludeTransfer(
         after failure: (any Error)?,
         then completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
@@ -423,7 +423,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override func resetForRetry() {
+    @_spi(Requests) public override func resetForRetry() {
         files.withLock { files in
             (files.failure, files.fileURL, files.keepsPreviousFile, files.pending) = (nil, nil, false, nil)
             (files.isBeyondRetry, files.unusableDestination) = (false, nil)
@@ -431,7 +431,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     /// Releases the closures. Those for checksums may retain the request; without them no other attempt may follow.
-    override func cleanUp() {
+    @_spi(Requests) public override func cleanUp() {
         var checksums: [@Sendable (URL) -> [Checksum]] = []
         files.withLock { files in
             (files.otherDestination, files.receivedHandler) = (nil, nil)

@@ -1,8 +1,8 @@
 internal import Synchronization
 
 /// Runs closures one at a time and in order, even if the underlying queue is concurrent.
-final class OrderedQueue: Sendable {
-    typealias Work = @Sendable () -> Void
+package final class OrderedQueue: Sendable {
+    package typealias Work = @Sendable () -> Void
 
     private struct State {
         var work = FIFO<Work>()
@@ -15,11 +15,11 @@ final class OrderedQueue: Sendable {
     private let queue: CallbackQueue
     private let state = Mutex(State())
 
-    init(_ queue: CallbackQueue) { self.queue = queue }
+    package init(_ queue: CallbackQueue) { self.queue = queue }
 
     /// Enqueues a closure, as one block of the underlying queue, so that its order relative to other blocks is
     /// preserved.
-    func async(_ work: @escaping Work) {
+    package func async(_ work: @escaping Work) {
         state.withLock { $0.work.append(work) }
         queue.async {
             while let work = self.next() {

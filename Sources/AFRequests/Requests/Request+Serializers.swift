@@ -4,7 +4,7 @@ internal import Synchronization
 /// The execution of serializers: one at a time, outside of the session's queue.
 extension Request {
     /// Adds a serializer, and starts the request if handlers do that.
-    func append(_ job: @escaping @Sendable (Request) -> Void) {
+    package func append(_ job: @escaping @Sendable (Request) -> Void) {
         let step = mutableState.withLock { mutableState in
             mutableState.jobs.append(SerializerQueue.Job(run: job))
             return mutableState.lifecycle.serializerAdded()
@@ -69,7 +69,7 @@ extension Request {
     /// Its error may cause a retry, unless it is the request's own, about which the retriers have decided.
     ///
     /// - Parameter deliver: Calls the handler; with an error if that replaces the serializer's own.
-    func serializerDidEnd(_ error: AFError?, deliver: @escaping @Sendable (AFError?) -> Void) {
+    package func serializerDidEnd(_ error: AFError?, deliver: @escaping @Sendable (AFError?) -> Void) {
         let step = mutableState.withLock { mutableState in
             let step = error == nil || mutableState.error != nil ? .none : mutableState.lifecycle.serializerFailed()
             if let error, step != .none {

@@ -1,5 +1,5 @@
 public import AFHTTP
-internal import AFTransport
+public import AFTransport
 public import Dispatch
 public import FoundationEssentials
 internal import Synchronization
@@ -7,10 +7,11 @@ internal import Synchronization
 /// The base class of data, upload, download and stream requests.
 ///
 /// `Lifecycle` has the rules, applied under a lock; their effects run outside of it, so that user code may call back.
-/// Subclasses override the differences.
+/// Subclasses override the differences. Some are in other targets of the package. Another module can only override open
+/// methods, so these are open, and hidden by `@_spi`. Other packages have no subclasses: the initializer is `package`.
 ///
 /// `@unchecked` because the class is subclassed; every stored property is immutable, atomic or a `Mutex`.
-public class Request: @unchecked Sendable {
+open class Request: @unchecked Sendable {
     /// The state of a request. A canceled request stays so; a finished one is resumed only temporarily by a handler
     /// that is added late.
     public enum State: Hashable, Sendable {
@@ -47,7 +48,7 @@ public class Request: @unchecked Sendable {
     /// Weak: the session retains its active requests.
     package weak let session: Session?
 
-    init(_ origin: RequestOrigin) {
+    package init(_ origin: RequestOrigin) {
         underlyingQueue = origin.session.rootQueue
         serializationQueue = origin.session.serializationQueue
         shouldAutomaticallyResume = origin.shouldAutomaticallyResume
@@ -182,22 +183,22 @@ public class Request: @unchecked Sendable {
     func verifyFile(then completion: @escaping @Sendable () -> Void) { completion() }
 
     /// Creates the request of an attempt. Called outside of the caller's thread unless it is quick.
-    func makeURLRequest() throws -> URLRequest { throw AFError.explicitlyCancelled }
+    @_spi(Requests) open func makeURLRequest() throws -> URLRequest { throw AFError.explicitlyCancelled }
 
     /// Creates the body of an attempt if the request does not contain it.
     func makeBody(for request: URLRequest) throws -> BodySource? { nil }
 
     /// The bytes to send after the server has switched protocols; `nil` if the request does not ask for that.
-    var upgradeStream: (any BodyStream)? { nil }
+    @_spi(Requests) open var upgradeStream: (any UpgradeStream)? { nil }
 
     /// Whether ``makeURLRequest()`` runs no user code and is fast, so that it needs no queue.
-    var isQuicklyMade: Bool { false }
+    @_spi(Requests) open var isQuicklyMade: Bool { false }
 
     /// Receives the final response's header, on the transport's thread.
-    func receive(_ response: HTTPURLResponse) {}
+    @_spi(Requests) open func receive(_ response: HTTPURLResponse) {}
 
     /// Receives bytes of the final response's body, on the transport's thread.
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { .proceed }
+    @_spi(Requests) open func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { .proceed }
 
     /// Whether the content coding of a body is decoded, if the session does that; `nil` if that is not known yet: the
     /// body waits until the task is drained. Called on the transport's thread.
@@ -207,13 +208,13 @@ public class Request: @unchecked Sendable {
     func receiveEncoded(_ bytes: UnsafeRawBufferPointer) {}
 
     /// The failure of this side of the transfer; takes precedence over the transport's failure that it causes.
-    var ownFailure: AFError? { nil }
+    @_spi(Requests) open var ownFailure: AFError? { nil }
 
     /// Whether only the final response's header is needed, so that a missing body is not a failure.
-    var needsNoBody: Bool { false }
+    @_spi(Requests) open var needsNoBody: Bool { false }
 
     /// Whether attempts need ``conclude(after:then:)`` and ``concludeTransfer(after:then:)``.
-    var hasConclusion: Bool { false }
+    @_spi(Requests) open var hasConclusion: Bool { false }
 
     /// The queue of the validators.
     var validationQueue: DispatchQueue { underlyingQueue }
@@ -229,7 +230,10 @@ public class Request: @unchecked Sendable {
 
     /// Completes the attempt's transfer. Passes on the failure when no other transfer of the attempt is in progress,
     /// from any thread.
-    func concludeTransfer(after failure: (any Error)?, then completion: @escaping @Sendable ((any Error)?) -> Void) {
+    @_spi(Requests) open func concludeTransfer(
+        after failure: (any Error)?,
+        then completion: @escaping @Sendable ((any Error)?) -> Void
+    ) {
         completion(failure)
     }
 
@@ -246,10 +250,10 @@ public class Request: @unchecked Sendable {
     var isCacheable: Bool { false }
 
     /// Discards the data of the last attempt.
-    func resetForRetry() {}
+    @_spi(Requests) open func resetForRetry() {}
 
     /// Releases the request's resources at its end.
-    func cleanUp() {}
+    @_spi(Requests) open func cleanUp() {}
 
     /// Returns the error for a task's failure.
     func error(for failure: any Error) -> AFError {

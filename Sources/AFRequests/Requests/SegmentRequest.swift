@@ -1,5 +1,5 @@
-internal import AFHTTP
-internal import AFTransport
+public import AFHTTP
+public import AFTransport
 internal import FoundationEssentials
 internal import Synchronization
 
@@ -38,7 +38,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         }
     }
 
-    override func makeURLRequest() throws -> URLRequest {
+    @_spi(Requests) public override func makeURLRequest() throws -> URLRequest {
         guard let download, let range = download.rest(ofSegment: segmentIndex) else {
             throw AFError.explicitlyCancelled
         }
@@ -49,7 +49,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     override var receiveBufferSize: Int { download?.receiveBufferSize ?? 0 }
     override var sharedRate: SharedRate? { download?.sharedRate }
 
-    override func receive(_ response: HTTPURLResponse) {
+    @_spi(Requests) public override func receive(_ response: HTTPURLResponse) {
         guard let range = attempt.withLock({ $0.range }), let download else { return }
         if download.isPart(response, of: range) { return }
         let failure: AFError =
@@ -64,19 +64,19 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     /// A range is of the file's encoded bytes, or not accepted.
     override func decodesBody(of response: HTTPURLResponse) -> Bool? { false }
 
-    override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+    @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         guard let task, let download, attempt.withLock({ $0.failure == nil }) else { return .stop }
         return download.receive(bytes, ofSegment: segmentIndex, from: task)
     }
 
-    override var ownFailure: AFError? { attempt.withLock { $0.failure } }
+    @_spi(Requests) public override var ownFailure: AFError? { attempt.withLock { $0.failure } }
 
     /// Another segment may have taken over the rest.
-    override var needsNoBody: Bool {
+    @_spi(Requests) public override var needsNoBody: Bool {
         attempt.withLock({ $0.failure == nil }) && download?.rest(ofSegment: segmentIndex) == nil
     }
 
-    override var hasConclusion: Bool { true }
+    @_spi(Requests) public override var hasConclusion: Bool { true }
 
     override func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
         let isComplete = download?.rest(ofSegment: segmentIndex) == nil || task?.hasWholeRange == true
@@ -88,7 +88,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         download?.hasFailed != false || attempt.withLock({ $0.failure?.underlyingError is DownloadFailure })
     }
 
-    override func resetForRetry() {
+    @_spi(Requests) public override func resetForRetry() {
         attempt.withLock { $0 = Attempt() }
         download?.rejoin(segment: segmentIndex, after: (task ?? download?.task)?.countOfBytesReceived ?? 0)
     }

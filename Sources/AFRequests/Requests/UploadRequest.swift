@@ -33,7 +33,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         super.init(upload, origin)
     }
 
-    override var isQuicklyMade: Bool { false }
+    @_spi(Requests) public override var isQuicklyMade: Bool { false }
 
     override func makeBody(for request: URLRequest) throws -> BodySource? {
         // An adapter may have requested it.
@@ -53,12 +53,12 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         }
     }
 
-    override func resetForRetry() {
+    @_spi(Requests) public override func resetForRetry() {
         super.resetForRetry()
         made.withLock { $0 = nil }
     }
 
-    override func cleanUp() { cleanup() }
+    @_spi(Requests) public override func cleanUp() { cleanup() }
 
     /// Removes the latest attempt's file, if `shouldRemove` is `true`. Called automatically at the end of the request.
     public func cleanup() {

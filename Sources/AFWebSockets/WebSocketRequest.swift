@@ -1,5 +1,6 @@
 internal import AFHTTP
-internal import AFTransport
+@_spi(Requests) public import AFRequests
+public import AFTransport
 public import Dispatch
 public import FoundationEssentials
 internal import Synchronization
@@ -146,12 +147,12 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         let outgoing = WebSocketConnection.PendingMessage(message: message, completion: completion)
         // A retry replaces the connection, and sends the earlier messages first.
         while !connection.send(outgoing) {
-            guard mutableState.withLock({ !$0.lifecycle.isDone }) else {
+            guard !isDone else {
                 return completion(.failure(error ?? AFError.sessionTaskFailed(error: WebSocketError.isClosed)))
             }
         }
         // Ended before or meanwhile: ``cleanUp()`` has run already.
-        if mutableState.withLock({ $0.lifecycle.isDone }) { failUnsentMessages() }
+        if isDone { failUnsentMessages() }
     }
 
     /// Sends a ping.
@@ -213,9 +214,9 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
 
     // The attempt
 
-    override var isQuicklyMade: Bool { convertible is URLRequest }
+    @_spi(Requests) public override var isQuicklyMade: Bool { convertible is URLRequest }
 
-    override func makeURLRequest() throws -> URLRequest {
+    @_spi(Requests) public override func makeURLRequest() throws -> URLRequest {
         var request = try convertible.asURLRequest()
         guard request.method ?? .get == .get else {
             throw WebSocketError(.invalidRequest, "a WebSocket handshake is a GET request")
@@ -229,9 +230,9 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         return request
     }
 
-    override var upgradeStream: (any BodyStream)? { connection }
+    @_spi(Requests) public override var upgradeStream: (any UpgradeStream)? { connection }
 
-    override func receive(_ response: HTTPURLResponse) {
+    @_spi(Requests) public override func receive(_ response: HTTPURLResponse) {
         guard let task else { return }
         // The body of a refusal may be endless.
         guard response.statusCode == 101 else { return endTask(after: Self.endTimeout) }
@@ -247,7 +248,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         }
     }
 
-    override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+    @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let (connection, isFull) = webSocket.withLock { state in
             state.isFull = state.waiting >= Self.backlogLimit
             state.isPingUnanswered = false
@@ -284,13 +285,15 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         }
     }
 
-    override var ownFailure: AFError? { connection.failure.map { .sessionTaskFailed(error: $0) } }
+    @_spi(Requests) public override var ownFailure: AFError? {
+        connection.failure.map { .sessionTaskFailed(error: $0) }
+    }
 
-    override var needsNoBody: Bool { connection.hasReceivedClose }
+    @_spi(Requests) public override var needsNoBody: Bool { connection.hasReceivedClose }
 
-    override var hasConclusion: Bool { true }
+    @_spi(Requests) public override var hasConclusion: Bool { true }
 
-    override func concludeTransfer(
+    @_spi(Requests) public override func concludeTransfer(
         after failure: (any Error)?,
         then completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
@@ -305,7 +308,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         completion(WebSocketError(.noCloseFrame, "the connection ended without a Close frame"))
     }
 
-    override func resetForRetry() {
+    @_spi(Requests) public override func resetForRetry() {
         let next = WebSocketConnection(maximumMessageSize: configuration.maximumMessageSize)
         // First: they precede messages that are sent from now on.
         for outgoing in connection.takeUnsent() { _ = next.send(outgoing) }
@@ -317,7 +320,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         failPings()
     }
 
-    override func cleanUp() {
+    @_spi(Requests) public override func cleanUp() {
         // First: no ping is accepted afterwards.
         failUnsentMessages()
         failPings()
