@@ -97,11 +97,13 @@ let package = Package(
         library(
             "AFTransport", "AFHTTP", "CBrotli", "CCurl", "CLinux", "CNGHTTP2", "COpenSSL", "CPSL", "CZlib",
             "CZstd"),
-        library("AFRequests", "AFHTTP", "AFJSON", "AFTransport", "CLinux", "CZlib", "CZstd"),
-        // Only re-exports the others, so that `import AFCore` provides all of them.
-        library("AFCore", "AFRequests", "AFCache", "AFReachability", "AFWebSockets"),
+        library("AFRequests", "AFHTTP", "AFJSON", "AFTransport", "CZlib", "CZstd"),
+        // Re-exports the others, so that `import AFCore` provides all of them.
+        library(
+            "AFCore", "AFRequests", "AFCache", "AFDownloads", "AFReachability", "AFWebSockets", "AFHTTP", "AFTransport"),
         library("AFCache", "AFRequests", "AFTransport", "AFHTTP"),
         library("AFWebSockets", "AFRequests", "AFTransport", "AFHTTP", "CZlib"),
+        library("AFDownloads", "AFRequests", "AFTransport", "AFHTTP", "CLinux"),
         library("AFReachability", "AFRequests", "AFTransport", "AFHTTP", "CLinux"),
         library("AFJSON", "AFHTTP"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
@@ -151,8 +153,8 @@ let package = Package(
         // Two, so that both processors compile: requests and their handlers; files, caches, encodings, credentials and trust.
         tests("AFCoreTests", "NetworkProbe", "AFCore", "AFRequests", "AFWebSockets", "AFTransport", "AFHTTP"),
         tests(
-            "AFCoreDataTests", "NetworkProbe", "AFCore", "AFCache", "AFReachability", "AFRequests", "AFSigning",
-            "AFTransport", "AFHTTP"),
+            "AFCoreDataTests", "NetworkProbe", "AFCore", "AFCache", "AFDownloads", "AFReachability", "AFRequests",
+            "AFSigning", "AFTransport", "AFHTTP"),
         tests("AFSigningTests", "AFSigning", "AFCore", "AFHTTP"),
         tests("AFJSONTests", "AFJSON"),
         tests("AFFormattingTests", "AFFormatting", "AFHTTP", "AFJSON"),
@@ -205,8 +207,8 @@ if Context.environment["AFCLI_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "AFCache", "AFCommand", "AFCore", "AFFormatting", "AFHTTP", "AFJSON", "AFRequests", "AFSigning",
-                "AFTransport", "AFWebSockets", "CCurl", "COpenSSL", "CFuzzer",
+                "AFCache", "AFCommand", "AFCore", "AFDownloads", "AFFormatting", "AFHTTP", "AFJSON", "AFRequests",
+                "AFSigning", "AFTransport", "AFWebSockets", "CCurl", "COpenSSL", "CFuzzer",
             ],
             path: "Fuzz/Sources",
             swiftSettings: strict

@@ -3,6 +3,7 @@ import FoundationEssentials
 
 @testable import AFCache
 @testable import AFCommand
+@testable import AFDownloads
 @testable import AFFormatting
 @testable import AFJSON
 @testable import AFRequests

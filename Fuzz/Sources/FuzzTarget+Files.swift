@@ -4,6 +4,7 @@ import FoundationEssentials
 
 @testable import AFCache
 @testable import AFCommand
+@testable import AFDownloads
 @testable import AFJSON
 @testable import AFRequests
 

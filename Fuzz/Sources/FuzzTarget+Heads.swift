@@ -2,6 +2,7 @@ import AFHTTP
 
 @testable import AFCache
 @testable import AFCommand
+@testable import AFDownloads
 @testable import AFFormatting
 @testable import AFRequests
 @testable import AFTransport

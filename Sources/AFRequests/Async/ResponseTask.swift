@@ -1,5 +1,5 @@
 /// The asynchronous result of a request, which is started when the task is created: a ``DataTask`` or a
-/// ``DownloadTask``.
+/// `DownloadTask`.
 public protocol ResponseTask<Response>: Sendable {
     /// The type of the response.
     associatedtype Response: SerializedResponse where Response.Failure == AFError
@@ -39,31 +39,21 @@ public struct DataTask<Value: Sendable>: ResponseTask {
     public var response: AFDataResponse<Value> { get async { await reply.value(of: request) } }
 }
 
-/// The asynchronous result of a download.
-public struct DownloadTask<Value: Sendable>: ResponseTask {
-    /// The request of the task.
-    public let request: Request
-    let reply: PendingResponse<AFDownloadResponse<Value>>
-
-    /// The response, after all retries.
-    public var response: AFDownloadResponse<Value> { get async { await reply.value(of: request) } }
-}
-
 /// A response that arrives later.
-struct PendingResponse<Response: Sendable>: Sendable {
+package struct PendingResponse<Response: Sendable>: Sendable {
     private let promise = Promise<Response>()
     private let isCancelling: Bool
 
     /// - Parameter isCancelling: Whether the request is canceled with the task that waits for the response.
-    init(to request: Request, automaticallyCancelling isCancelling: Bool) {
+    package init(to request: Request, automaticallyCancelling isCancelling: Bool) {
         self.isCancelling = isCancelling
         // The response would not be read, so that no request is sent.
         if isCancelling, Task.isCancelled { request.cancel() }
     }
 
-    func fulfill(_ response: Response) { promise.fulfill(response) }
+    package func fulfill(_ response: Response) { promise.fulfill(response) }
 
-    func value(of request: Request) async -> Response {
+    package func value(of request: Request) async -> Response {
         guard isCancelling else { return await promise.value }
         return await withTaskCancellationHandler {
             await promise.value

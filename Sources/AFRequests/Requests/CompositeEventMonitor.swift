@@ -2,14 +2,14 @@ internal import Dispatch
 
 /// The monitors of a session or a request.
 ///
-/// Conforms to ``EventMonitor`` only so that it can be passed where monitors are expected; its monitors are used
+/// Conforms to ``RequestEventMonitor`` only so that it can be passed where monitors are expected; its monitors are used
 /// instead. Its own event methods do nothing: ``notify(_:)`` reports an event.
-public final class CompositeEventMonitor: EventMonitor {
+public final class CompositeEventMonitor: RequestEventMonitor {
     /// The monitors, in the order of the calls.
-    public let monitors: [any EventMonitor]
+    public let monitors: [any RequestEventMonitor]
     private let creationObservers: [any RequestCreationObserver]
 
-    init(monitors: [any EventMonitor]) {
+    init(monitors: [any RequestEventMonitor]) {
         self.monitors = monitors.flatMap { ($0 as? CompositeEventMonitor)?.monitors ?? [$0] }
         creationObservers = self.monitors.compactMap { $0 as? any RequestCreationObserver }
     }
@@ -21,13 +21,13 @@ public final class CompositeEventMonitor: EventMonitor {
 
     /// Reports an event to each monitor that observes events, on the monitor's queue.
     ///
-    /// - Parameter event: Calls one of ``EventMonitor``'s methods.
-    public func notify(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
+    /// - Parameter event: Calls one of ``RequestEventMonitor``'s methods.
+    public func notify(_ event: @escaping @Sendable (any RequestEventMonitor) -> Void) {
         for monitor in monitors where monitor.observesEvents { monitor.queue.async { event(monitor) } }
     }
 
     /// Reports a body chunk to each monitor that observes them, on the monitor's queue.
-    func notifyOfChunk(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
+    package func notifyOfChunk(_ event: @escaping @Sendable (any RequestEventMonitor) -> Void) {
         for monitor in monitors where monitor.observesEvents && monitor.observesBodies {
             monitor.queue.async { event(monitor) }
         }
@@ -39,7 +39,7 @@ public final class CompositeEventMonitor: EventMonitor {
     }
 
     /// Whether a monitor is one of these. A structure has no identity: another one of its type counts.
-    func contains(_ monitor: any EventMonitor) -> Bool {
+    func contains(_ monitor: any RequestEventMonitor) -> Bool {
         monitors.contains { other in
             guard type(of: monitor) is AnyClass else { return type(of: other) == type(of: monitor) }
             return (other as AnyObject) === (monitor as AnyObject)

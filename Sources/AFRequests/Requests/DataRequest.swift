@@ -73,7 +73,7 @@ extension Request {
     var expectedLength: Int64 { max(0, response?.expectedContentLength ?? 0) }
 
     /// Adds a validator, unless the request has ended: it would never be called or released.
-    func addValidator(_ validator: @escaping Validator) {
+    package func addValidator(_ validator: @escaping Validator) {
         mutableState.withLock { mutableState in
             if !mutableState.lifecycle.isDone { mutableState.validators.append(validator) }
         }
@@ -82,7 +82,7 @@ extension Request {
 
 extension Request.ValidationResult {
     /// The failure as an `AFError`.
-    var validationError: AFError? {
+    package var validationError: AFError? {
         guard case .failure(let error) = self else { return nil }
         return error.asAFError(or: .responseValidationFailed(reason: .customValidationFailed(error: error)))
     }

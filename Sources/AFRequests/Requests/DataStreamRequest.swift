@@ -71,7 +71,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
 
     @_spi(Requests) public override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 
-    override func makeBody(for request: URLRequest) throws -> BodySource? {
+    @_spi(Requests) public override func makeBody(for request: URLRequest) throws -> BodySource? {
         try convertible.makeBody()
     }
 
@@ -95,7 +95,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         }
     }
 
-    override var receiveBufferSize: Int { 128 * 1024 }
+    @_spi(Requests) public override var receiveBufferSize: Int { 128 * 1024 }
 
     @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let (consumers, received) = backlog.withLock { backlog in

@@ -25,7 +25,7 @@ extension Request {
 
     /// Adds a monitor, which receives later events.
     @discardableResult
-    public func eventMonitor(_ monitor: any EventMonitor) -> Self {
+    public func eventMonitor(_ monitor: any RequestEventMonitor) -> Self {
         hasOwnMonitors.store(true, ordering: .releasing)
         mutableState.withLock { mutableState in
             let others = mutableState.eventMonitor?.monitors ?? []
@@ -35,7 +35,9 @@ extension Request {
     }
 
     /// Whether a monitor observes all requests of the session, and not only this one.
-    package func isMonitoredBySession(_ monitor: any EventMonitor) -> Bool { sessionMonitor?.contains(monitor) == true }
+    package func isMonitoredBySession(_ monitor: any RequestEventMonitor) -> Bool {
+        sessionMonitor?.contains(monitor) == true
+    }
 
     private func chain(adapter: (any RequestAdapter)?, retrier: (any RequestRetrier)?) -> Self {
         mutableState.withLock { mutableState in

@@ -65,7 +65,7 @@ extension Request {
     }
 
     /// A check of an attempt's response; its error ends the attempt.
-    typealias Validator = @Sendable (Request) -> AFError?
+    package typealias Validator = @Sendable (Request) -> AFError?
 
     /// The state of the request.
     public var state: State { mutableState.withLock({ $0.lifecycle.state }) }
@@ -104,9 +104,6 @@ extension Request {
     public var task: TransferTask? { lastTask }
     /// The latest response header.
     public var response: HTTPURLResponse? { lastTask?.response }
-
-    /// Whether the request has ended, and has called its response handlers.
-    package var isDone: Bool { mutableState.withLock { $0.lifecycle.isDone } }
 
     /// The task of the latest attempt; `nil` if it has none yet.
     var attemptTask: TransferTask? { mutableState.withLock { $0.hasTask ? $0.tasks.last : nil } }

@@ -25,7 +25,7 @@ extension Request {
     }
 
     /// Calls the closure when the request has ended, before the response handlers; immediately if it has.
-    func whenFinished(_ handler: @escaping SerializerQueue.FinishHandler) {
+    package func whenFinished(_ handler: @escaping @Sendable (Request) -> Void) {
         let isOver = mutableState.withLock { mutableState in
             if !mutableState.lifecycle.isDone { mutableState.jobs.append(finishHandler: handler) }
             return mutableState.lifecycle.isDone

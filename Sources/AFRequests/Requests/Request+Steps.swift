@@ -1,4 +1,4 @@
-internal import AFHTTP
+package import AFHTTP
 internal import AFTransport
 internal import Dispatch
 internal import Synchronization
@@ -13,7 +13,7 @@ extension Request {
     func change(
         _ fact: (inout Lifecycle) -> Lifecycle.Step,
         because reason: AFError? = nil,
-        event: (@Sendable (any EventMonitor, Request) -> Void)? = nil
+        event: (@Sendable (any RequestEventMonitor, Request) -> Void)? = nil
     ) {
         let (step, hasChanged) = mutableState.withLock { mutableState in
             let before = mutableState.lifecycle.state
@@ -67,7 +67,7 @@ extension Request {
 
     /// Starts with another request's failure: asks the retriers and continues like a request whose first attempt
     /// failed.
-    func resume(from request: URLRequest?, after error: AFError) {
+    package func resume(from request: URLRequest?, after error: AFError) {
         mutableState.withLock { mutableState in
             mutableState.requests = SmallList()
             if let request { mutableState.requests.append(request) }

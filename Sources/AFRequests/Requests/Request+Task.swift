@@ -128,7 +128,7 @@ extension Request: TransferTaskReceiver {
     }
 
     /// Records the progress of the response body.
-    func didReceive(_ progress: TransferProgress) {
+    package func didReceive(_ progress: TransferProgress) {
         let handler = mutableState.withLock { mutableState -> ProgressLimiter? in
             // Segments report on several threads.
             guard progress.completedUnitCount >= mutableState.downloadProgress.completedUnitCount else { return nil }
@@ -141,14 +141,14 @@ extension Request: TransferTaskReceiver {
 
 extension Request {
     /// Returns the error after the session's converter.
-    func converted(_ error: AFError) -> AFError {
+    package func converted(_ error: AFError) -> AFError {
         guard let converter = session?.configuration.transferErrorConverter else { return error }
         let url = task?.currentRequest.url
         switch error {
         case .sessionTaskFailed(let failure) where failure is TransferFailure || failure is RedirectFailure:
             return .sessionTaskFailed(error: converter.error(for: failure, at: url))
-        case .downloadedFileMoveFailed(let failure as DownloadFailure, let source, let destination)
-        where failure.reason.isOfDestination:
+        case .downloadedFileMoveFailed(let failure as any ConvertibleFailure, let source, let destination)
+        where failure.isConvertible:
             let error = converter.error(for: failure, at: url)
             return .downloadedFileMoveFailed(error: error, source: source, destination: destination)
         default: return error

@@ -93,21 +93,21 @@ open class Request: @unchecked Sendable {
 
     /// Starts or resumes the request.
     @discardableResult
-    public func resume() -> Self {
+    open func resume() -> Self {
         change({ $0.resume() }, event: { $0.requestDidResume($1) })
         return self
     }
 
     /// Suspends the transfer until ``resume()``; before the first `resume()` nothing is started.
     @discardableResult
-    public func suspend() -> Self {
+    open func suspend() -> Self {
         change({ $0.suspend() }, event: { $0.requestDidSuspend($1) })
         return self
     }
 
     /// Ends the request with `AFError.explicitlyCancelled`, unless it failed before. Handlers are called nevertheless.
     @discardableResult
-    public func cancel() -> Self {
+    open func cancel() -> Self {
         change({ $0.cancel() }, because: .explicitlyCancelled, event: { $0.requestDidCancel($1) })
         return self
     }
@@ -180,13 +180,13 @@ open class Request: @unchecked Sendable {
     // Overridden by subclasses
 
     /// Performs slow work before ``makeURLRequest()``, off the session's queue, and calls the handler.
-    func verifyFile(then completion: @escaping @Sendable () -> Void) { completion() }
+    @_spi(Requests) open func verifyFile(then completion: @escaping @Sendable () -> Void) { completion() }
 
     /// Creates the request of an attempt. Called outside of the caller's thread unless it is quick.
     @_spi(Requests) open func makeURLRequest() throws -> URLRequest { throw AFError.explicitlyCancelled }
 
     /// Creates the body of an attempt if the request does not contain it.
-    func makeBody(for request: URLRequest) throws -> BodySource? { nil }
+    @_spi(Requests) open func makeBody(for request: URLRequest) throws -> BodySource? { nil }
 
     /// The bytes to send after the server has switched protocols; `nil` if the request does not ask for that.
     @_spi(Requests) open var upgradeStream: (any UpgradeStream)? { nil }
@@ -202,10 +202,10 @@ open class Request: @unchecked Sendable {
 
     /// Whether the content coding of a body is decoded, if the session does that; `nil` if that is not known yet: the
     /// body waits until the task is drained. Called on the transport's thread.
-    func decodesBody(of response: HTTPURLResponse) -> Bool? { true }
+    @_spi(Requests) open func decodesBody(of response: HTTPURLResponse) -> Bool? { true }
 
     /// Receives the bytes of an encoded body before they were decoded, on the transport's thread.
-    func receiveEncoded(_ bytes: UnsafeRawBufferPointer) {}
+    @_spi(Requests) open func receiveEncoded(_ bytes: UnsafeRawBufferPointer) {}
 
     /// The failure of this side of the transfer; takes precedence over the transport's failure that it causes.
     @_spi(Requests) open var ownFailure: AFError? { nil }
@@ -217,16 +217,18 @@ open class Request: @unchecked Sendable {
     @_spi(Requests) open var hasConclusion: Bool { false }
 
     /// The queue of the validators.
-    var validationQueue: DispatchQueue { underlyingQueue }
+    @_spi(Requests) open var validationQueue: DispatchQueue { underlyingQueue }
 
     /// Completes the attempt after its validation. Passes on the error that the attempt ends with, from any thread.
-    func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) { completion(error) }
+    @_spi(Requests) open func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
+        completion(error)
+    }
 
     /// Whether the request is restarted without asking retriers.
-    func startsOver(after error: AFError) -> Bool { false }
+    @_spi(Requests) open func startsOver(after error: AFError) -> Bool { false }
 
     /// Whether retriers are not asked about the attempt's error.
-    var isBeyondRetry: Bool { false }
+    @_spi(Requests) open var isBeyondRetry: Bool { false }
 
     /// Completes the attempt's transfer. Passes on the failure when no other transfer of the attempt is in progress,
     /// from any thread.
@@ -241,10 +243,10 @@ open class Request: @unchecked Sendable {
     func validationFailure(of validators: [Validator]) -> AFError? { firstFailure(of: validators) }
 
     /// The minimum size in bytes of reads from the network, unless the session's is larger.
-    var receiveBufferSize: Int { 0 }
+    @_spi(Requests) open var receiveBufferSize: Int { 0 }
 
     /// A rate limit that is shared with other requests.
-    var sharedRate: SharedRate? { nil }
+    @_spi(Requests) open var sharedRate: SharedRate? { nil }
 
     /// Whether the session's cache may serve and store responses to the request.
     var isCacheable: Bool { false }
@@ -256,7 +258,7 @@ open class Request: @unchecked Sendable {
     @_spi(Requests) open func cleanUp() {}
 
     /// Returns the error for a task's failure.
-    func error(for failure: any Error) -> AFError {
+    package func error(for failure: any Error) -> AFError {
         if let failure = failure as? TransferFailure {
             switch failure.kind {
             case .cancelled: return .explicitlyCancelled

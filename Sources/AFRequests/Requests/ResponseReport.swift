@@ -1,16 +1,20 @@
-internal import FoundationEssentials
+package import AFHTTP
+package import AFTransport
+package import FoundationEssentials
 
 /// The debug description of a response.
-struct ResponseReport {
+package struct ResponseReport {
     private var lines: [String] = []
 
-    var text: String { lines.joined(separator: "\n") }
+    package init() {}
 
-    mutating func add(_ title: String, _ value: String, level: Int = 0) {
+    package var text: String { lines.joined(separator: "\n") }
+
+    package mutating func add(_ title: String, _ value: String, level: Int = 0) {
         lines.append(String(repeating: "    ", count: level) + "[\(title)]:" + (value.isEmpty ? "" : " \(value)"))
     }
 
-    mutating func add(_ request: URLRequest?) {
+    package mutating func add(_ request: URLRequest?) {
         guard let request else { return add("Request", "None") }
         add("Request", "\(request.httpMethod ?? "GET") \(request.url?.shown ?? "None")")
         add(request.headers)
@@ -20,7 +24,7 @@ struct ResponseReport {
     /// Adds a response.
     ///
     /// - Parameter body: The body; `nil` omits it.
-    mutating func add(_ response: HTTPURLResponse?, body: Data?) {
+    package mutating func add(_ response: HTTPURLResponse?, body: Data?) {
         guard let response else { return add("Response", "None") }
         add("Response", "")
         add("Status Code", "\(response.statusCode)", level: 1)
@@ -28,7 +32,7 @@ struct ResponseReport {
         if let body { addBody(body, type: response.headers["Content-Type"]) }
     }
 
-    mutating func add(metrics: TransferMetrics?, serializationDuration: Double, result: String) {
+    package mutating func add(metrics: TransferMetrics?, serializationDuration: Double, result: String) {
         add("Network Duration", metrics.map { "\($0.duration)s" } ?? "None")
         add("Serialization Duration", "\(serializationDuration)s")
         add("Result", result)

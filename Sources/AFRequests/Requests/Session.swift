@@ -80,7 +80,7 @@ public final class Session: Sendable {
         serverTrustManager: ServerTrustManager? = nil,
         redirectHandler: (any RedirectHandler)? = nil,
         cachedResponseHandler: (any CachedResponseHandler)? = nil,
-        eventMonitors: [any EventMonitor] = []
+        eventMonitors: [any RequestEventMonitor] = []
     ) {
         let label = rootQueue?.label ?? "org.afcli.session.rootQueue"
         ownsTransport = transport == nil
@@ -192,4 +192,11 @@ package struct RequestOrigin {
     let session: Session
     var interceptor: (any RequestInterceptor)?
     var shouldAutomaticallyResume: Bool?
+
+    package init(session: Session, interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil)
+    {
+        self.session = session
+        self.interceptor = interceptor
+        self.shouldAutomaticallyResume = shouldAutomaticallyResume
+    }
 }

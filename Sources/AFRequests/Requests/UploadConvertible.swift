@@ -27,7 +27,7 @@ public protocol UploadConvertible: UploadableConvertible, URLRequestConvertible 
 
 extension URLRequestConvertible {
     /// Returns the body of a request that has one, for requests that are not uploads.
-    func makeBody() throws -> BodySource? {
+    package func makeBody() throws -> BodySource? {
         do {
             return try (self as? any UploadableConvertible)?.createUploadable().source
         } catch {

@@ -35,7 +35,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
 
     @_spi(Requests) public override var isQuicklyMade: Bool { false }
 
-    override func makeBody(for request: URLRequest) throws -> BodySource? {
+    @_spi(Requests) public override func makeBody(for request: URLRequest) throws -> BodySource? {
         // An adapter may have requested it.
         if let made = uploadable { return made.source }
         do {

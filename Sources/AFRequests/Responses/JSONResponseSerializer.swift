@@ -99,7 +99,7 @@ public struct JSONResponseSerializer: ResponseSerializer {
 
 extension Request {
     /// Returns the serializer with the settings of the request's session.
-    func configured<Serializer>(_ serializer: Serializer) -> Serializer {
+    package func configured<Serializer>(_ serializer: Serializer) -> Serializer {
         // A concrete type: a cast to a protocol would search every conformance of the program.
         guard var json = serializer as? JSONResponseSerializer, let session else { return serializer }
         json.valueBuilder = session.configuration.jsonValueBuilder

@@ -1,5 +1,5 @@
 /// Runs a closure and measures its duration in seconds.
-func measured<Value>(_ body: () -> Value) -> (value: Value, seconds: Double) {
+package func measured<Value>(_ body: () -> Value) -> (value: Value, seconds: Double) {
     let clock = ContinuousClock()
     let start = clock.now
     let value = body()
@@ -9,7 +9,7 @@ func measured<Value>(_ body: () -> Value) -> (value: Value, seconds: Double) {
 
 extension Result where Failure == AFError {
     /// Creates the result of a serializer, with every error as an `AFError`.
-    init(serializing body: () throws -> Success) {
+    package init(serializing body: () throws -> Success) {
         do {
             self = .success(try body())
         } catch {
@@ -19,12 +19,12 @@ extension Result where Failure == AFError {
         }
     }
 
-    var failure: AFError? { if case .failure(let error) = self { error } else { nil } }
+    package var failure: AFError? { if case .failure(let error) = self { error } else { nil } }
 }
 
 extension Result where Success: Sendable {
     /// Returns the result with its value transformed, or with the error that the closure throws.
-    func tryMap<NewSuccess>(_ transform: (Success) throws -> NewSuccess) -> Result<NewSuccess, any Error> {
+    package func tryMap<NewSuccess>(_ transform: (Success) throws -> NewSuccess) -> Result<NewSuccess, any Error> {
         switch self {
         case .success(let value): Result<NewSuccess, any Error> { try transform(value) }
         case .failure(let error): .failure(error)
@@ -32,7 +32,7 @@ extension Result where Success: Sendable {
     }
 
     /// Returns the result with its error transformed, or with the error that the closure throws.
-    func tryMapError(_ transform: (Failure) throws -> some Error) -> Result<Success, any Error> {
+    package func tryMapError(_ transform: (Failure) throws -> some Error) -> Result<Success, any Error> {
         switch self {
         case .success(let value): .success(value)
         case .failure(let error): Result<Success, any Error> { throw try transform(error) }

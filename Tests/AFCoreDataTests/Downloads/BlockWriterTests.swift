@@ -1,7 +1,8 @@
+import AFCore
 import TestSupport
 import Testing
 
-@testable import AFRequests
+@testable import AFDownloads
 
 /// The bytes that are buffered for the next write: none is lost or misplaced.
 struct BlockWriterTests {

@@ -1,3 +1,4 @@
+import AFCore
 import AFHTTP
 import AFTransport
 import Dispatch
@@ -6,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFRequests
+@testable import AFDownloads
 
 /// Received bytes that wait for the rest of their block: they are not recorded as written, and none is lost.
 struct DownloadWriterTests {

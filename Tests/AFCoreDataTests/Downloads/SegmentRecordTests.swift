@@ -1,7 +1,8 @@
+import AFCore
 import FoundationEssentials
 import Testing
 
-@testable import AFRequests
+@testable import AFDownloads
 
 /// The ranges in a record.
 struct SegmentRecordTests {

@@ -1,3 +1,4 @@
+import AFCore
 import Dispatch
 import FoundationEssentials
 import Synchronization

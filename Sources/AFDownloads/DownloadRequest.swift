@@ -1,6 +1,7 @@
 public import AFHTTP
+@_spi(Requests) public import AFRequests
 public import AFTransport
-internal import Dispatch
+public import Dispatch
 public import FoundationEssentials
 internal import Synchronization
 
@@ -167,7 +168,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             let urlRequest = request.request
             let result = validation(urlRequest, response, fileURL)
             request.files.withLock { $0.validatedURL = nil }
-            request.observers?.notify {
+            request.observers?.notifyOfDownload {
                 $0.request(
                     request,
                     didValidateRequest: urlRequest,
@@ -216,7 +217,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     private var decodesContent: Bool { session?.configuration.decodesContent ?? true }
 
     /// Checks that the remainder of an earlier attempt matches its record.
-    override func verifyFile(then completion: @escaping @Sendable () -> Void) {
+    @_spi(Requests) public override func verifyFile(then completion: @escaping @Sendable () -> Void) {
         let (record, known) = files.withLock { files in
             // A record that requires a checksum is useless without one.
             let isProvable = files.record?.proof != .checksum || !files.checksums.isEmpty
@@ -229,7 +230,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
         queue.async {
             let verified = record.verified(known) {
-                self.isCancelled || self.mutableState.withLock { $0.lifecycle.isDone }
+                self.isCancelled || self.isDone
             }
             self.files.withLock { ($0.resumed, $0.verified) = (verified == nil ? nil : record, verified) }
             completion()
@@ -248,7 +249,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return request
     }
 
-    override func makeBody(for request: URLRequest) throws -> BodySource? {
+    @_spi(Requests) public override func makeBody(for request: URLRequest) throws -> BodySource? {
         guard case .request(let convertible) = downloadable else { return nil }
         return try convertible.makeBody()
     }
@@ -259,9 +260,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     // Fewer and larger writes.
-    override var receiveBufferSize: Int { 128 * 1024 }
+    @_spi(Requests) public override var receiveBufferSize: Int { 128 * 1024 }
 
-    override var sharedRate: SharedRate? { files.withLock { $0.segmentation?.rate } }
+    @_spi(Requests) public override var sharedRate: SharedRate? { files.withLock { $0.segmentation?.rate } }
 
     @_spi(Requests) public override func receive(_ response: HTTPURLResponse) {
         do throws(DownloadFailure) {
@@ -285,14 +286,14 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override func decodesBody(of response: HTTPURLResponse) -> Bool? {
+    @_spi(Requests) public override func decodesBody(of response: HTTPURLResponse) -> Bool? {
         files.withLock { files in
             files.isDecodingAwaited = files.decodesBody == nil
             return files.decodesBody
         }
     }
 
-    override func receiveEncoded(_ bytes: UnsafeRawBufferPointer) { codedDigests?.update(bytes) }
+    @_spi(Requests) public override func receiveEncoded(_ bytes: UnsafeRawBufferPointer) { codedDigests?.update(bytes) }
 
     @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         if let flow = receiveBeforeFile(bytes) { return flow }
@@ -332,12 +333,12 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     @_spi(Requests) public override var hasConclusion: Bool { true }
-    override var validationQueue: DispatchQueue { queue }
+    @_spi(Requests) public override var validationQueue: DispatchQueue { queue }
     @_spi(Requests) public override func concludeTransfer(
         after failure: (any Error)?,
         then completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
-        let isRead = observers != nil || mutableState.withLock { !$0.validators.isEmpty }
+        let isRead = observers != nil || hasValidators
         queue.async { self.finishWriting(after: failure, isRead: isRead, then: completion) }
     }
 
@@ -376,9 +377,12 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override var isBeyondRetry: Bool { files.withLock { $0.isBeyondRetry } }
+    @_spi(Requests) public override var isBeyondRetry: Bool { files.withLock { $0.isBeyondRetry } }
 
-    override func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
+    @_spi(Requests) public override func conclude(
+        after error: AFError?,
+        then completion: @escaping @Sendable (AFError?) -> Void
+    ) {
         // The segments retain this request.
         if let segmented = files.withLock({ $0.segmented.take() }) {
             let isBeyondRetry = segmented.failure != nil
@@ -402,7 +406,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     /// Whether to request the complete file once from a server that cannot resume it.
-    override func startsOver(after error: AFError) -> Bool {
+    @_spi(Requests) public override func startsOver(after error: AFError) -> Bool {
         guard let failure = error.underlyingError as? DownloadFailure, failure.reason.isOfEarlierBytes else {
             return false
         }

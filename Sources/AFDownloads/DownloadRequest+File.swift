@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFRequests
 internal import AFTransport
 internal import Dispatch
 internal import FoundationEssentials
@@ -145,7 +146,7 @@ extension DownloadRequest {
             if let left, left.partialPath != receiver.path { left.discardCopy() }
             if case .continuing = pending.kind, let task, let observers {
                 let (offset, total) = (receiver.resumedBytes, receiver.length ?? 0)
-                observers.notify {
+                observers.notifyOfDownload {
                     $0.request(self, task: task, didResumeAtOffset: offset, expectedTotalBytes: total)
                 }
             }

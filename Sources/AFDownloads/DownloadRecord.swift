@@ -1,4 +1,5 @@
 public import AFHTTP
+internal import AFRequests
 public import FoundationEssentials
 
 /// The state of a partial file, with the validators that show whether the rest still belongs to it.

@@ -1,3 +1,4 @@
+internal import AFRequests
 internal import AFTransport
 internal import FoundationEssentials
 internal import Synchronization
@@ -8,7 +9,7 @@ extension DownloadRequest {
         var destination = URL(literalPath: receiver.destination)
         if let task, let observers {
             let partialFile = URL(literalPath: receiver.path)
-            observers.notify { $0.request(self, task: task, didFinishDownloadingTo: partialFile) }
+            observers.notifyOfDownload { $0.request(self, task: task, didFinishDownloadingTo: partialFile) }
         }
         do throws(DownloadFailure) {
             try codedDigests?.check(receiver.path)
@@ -18,7 +19,7 @@ extension DownloadRequest {
                 try receiver.move(to: url.path)
             }
             files.withLock { ($0.fileURL, $0.ownPath, $0.record) = (destination, destination.path, nil) }
-            observers?.notify { [task, destination] in
+            observers?.notifyOfDownload { [task, destination] in
                 $0.request(self, didFinishDownloadingUsing: task, with: .success(destination))
             }
             return nil
@@ -42,7 +43,9 @@ extension DownloadRequest {
 
     func notifyMoveFailure(_ error: AFError) {
         let error = converted(error)
-        observers?.notify { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }
+        observers?.notifyOfDownload { [task] in
+            $0.request(self, didFinishDownloadingUsing: task, with: .failure(error))
+        }
     }
 
     /// Stores the bytes that another attempt can use; returns the error with resume data.
@@ -67,9 +70,7 @@ extension DownloadRequest {
 
     /// Replaces the request's error, unless it has changed meanwhile.
     private func note(_ error: AFError) -> AFError {
-        mutableState.withLock { mutableState in
-            if mutableState.error?.isSessionTaskError == true { mutableState.error = error }
-        }
+        replaceTaskError(by: error)
         return error
     }
 }

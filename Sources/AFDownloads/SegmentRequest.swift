@@ -1,4 +1,5 @@
 public import AFHTTP
+@_spi(Requests) public import AFRequests
 public import AFTransport
 internal import FoundationEssentials
 internal import Synchronization
@@ -27,15 +28,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         self.segmentIndex = segmentIndex
         self.download = download
         super.init(RequestOrigin(session: session, interceptor: download.interceptor, shouldAutomaticallyResume: false))
-        let (credential, handler, monitor) = download.mutableState.withLock { mutableState in
-            (mutableState.credential, mutableState.redirectHandler, mutableState.eventMonitor)
-        }
-        hasOwnMonitors.store(download.hasOwnMonitors.load(ordering: .acquiring), ordering: .releasing)
-        mutableState.withLock { mutableState in
-            (mutableState.credential, mutableState.redirectHandler, mutableState.eventMonitor) = (
-                credential, handler, monitor
-            )
-        }
+        inherit(from: download)
     }
 
     @_spi(Requests) public override func makeURLRequest() throws -> URLRequest {
@@ -46,8 +39,8 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         return try download.makeURLRequest(for: range)
     }
 
-    override var receiveBufferSize: Int { download?.receiveBufferSize ?? 0 }
-    override var sharedRate: SharedRate? { download?.sharedRate }
+    @_spi(Requests) public override var receiveBufferSize: Int { download?.receiveBufferSize ?? 0 }
+    @_spi(Requests) public override var sharedRate: SharedRate? { download?.sharedRate }
 
     @_spi(Requests) public override func receive(_ response: HTTPURLResponse) {
         guard let range = attempt.withLock({ $0.range }), let download else { return }
@@ -62,7 +55,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     }
 
     /// A range is of the file's encoded bytes, or not accepted.
-    override func decodesBody(of response: HTTPURLResponse) -> Bool? { false }
+    @_spi(Requests) public override func decodesBody(of response: HTTPURLResponse) -> Bool? { false }
 
     @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         guard let task, let download, attempt.withLock({ $0.failure == nil }) else { return .stop }
@@ -78,13 +71,16 @@ public final class SegmentRequest: Request, @unchecked Sendable {
 
     @_spi(Requests) public override var hasConclusion: Bool { true }
 
-    override func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
+    @_spi(Requests) public override func conclude(
+        after error: AFError?,
+        then completion: @escaping @Sendable (AFError?) -> Void
+    ) {
         let isComplete = download?.rest(ofSegment: segmentIndex) == nil || task?.hasWholeRange == true
         completion(error ?? (isComplete ? nil : .shortSegment))
     }
 
     /// A failure caused by the disk or by another version on the server.
-    override var isBeyondRetry: Bool {
+    @_spi(Requests) public override var isBeyondRetry: Bool {
         download?.hasFailed != false || attempt.withLock({ $0.failure?.underlyingError is DownloadFailure })
     }
 

@@ -1,3 +1,4 @@
+public import AFRequests
 public import FoundationEssentials
 
 /// A serializer that returns the URL of the downloaded file.

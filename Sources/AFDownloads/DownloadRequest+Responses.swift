@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFRequests
 internal import FoundationEssentials
 internal import Synchronization
 
@@ -68,7 +69,7 @@ extension DownloadRequest {
     func fileDestination(for response: HTTPURLResponse) -> (url: URL, options: Options) {
         let temporaryURL = Self.temporaryURL(for: id)
         let (url, options) = destination?(temporaryURL, response) ?? (temporaryURL, [.removePreviousFile])
-        observers?.notify { $0.request(self, didCreateDestinationURL: url) }
+        observers?.notifyOfDownload { $0.request(self, didCreateDestinationURL: url) }
         let isOwn = files.withLock { $0.ownPath == url.path }
         return (url, isOwn ? options.union(.removePreviousFile) : options)
     }
@@ -76,7 +77,7 @@ extension DownloadRequest {
     /// Reports the progress after a number of new bytes.
     func report(_ count: Int, upTo received: Int64, of total: Int64, from task: TransferTask, resumed: Int64 = 0) {
         didReceive(TransferProgress(completedUnitCount: received, totalUnitCount: total, resumedUnitCount: resumed))
-        observers?.notifyOfChunk {
+        observers?.notifyOfDownloadedChunk {
             $0.request(
                 self, task: task, didWriteData: Int64(count), totalBytesWritten: received,
                 totalBytesExpectedToWrite: total)

@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import Glibc
 
 /// A digest of ranges of a file, updated as the ranges grow.

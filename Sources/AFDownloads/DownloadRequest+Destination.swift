@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFRequests
 public import FoundationEssentials
 internal import Synchronization
 

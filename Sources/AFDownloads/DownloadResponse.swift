@@ -1,3 +1,4 @@
+public import AFRequests
 public import FoundationEssentials
 
 /// A response with a value that was serialized from a downloaded file.

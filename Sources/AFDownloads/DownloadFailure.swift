@@ -1,3 +1,4 @@
+public import AFRequests
 public import FoundationEssentials
 internal import Glibc
 
@@ -122,4 +123,9 @@ extension DownloadFailure.Reason {
         default: false
         }
     }
+}
+
+extension DownloadFailure: ConvertibleFailure {
+    /// Whether the destination is the cause.
+    package var isConvertible: Bool { reason.isOfDestination }
 }

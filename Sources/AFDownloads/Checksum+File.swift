@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import AFTransport
 public import FoundationEssentials
 internal import Glibc

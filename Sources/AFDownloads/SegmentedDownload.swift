@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFRequests
 internal import Synchronization
 
 /// One attempt at a download with several transfers: the download's own, and additional segments.

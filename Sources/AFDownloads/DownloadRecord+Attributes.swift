@@ -1,4 +1,4 @@
-internal import AFHTTP
+public import AFHTTP
 internal import AFTransport
 internal import CLinux
 public import FoundationEssentials

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFRequests
 internal import AFTransport
 internal import FoundationEssentials
 internal import Synchronization
@@ -135,7 +136,7 @@ extension DownloadRequest {
     {
         guard let length = version.length, version.validator != nil, let request = task?.currentRequest,
             request.method ?? .get == .get, task?.originalRequest.method ?? .get == .get,
-            mutableState.withLock({ $0.sentBody == nil }),
+            !hasBody,
             // A range that the caller requested is not a segment.
             request.headers["Range"] == nil || files.withLock({ $0.resumed != nil }),
             (length - version.savedBytes) / 2 >= segmentation.minimum,

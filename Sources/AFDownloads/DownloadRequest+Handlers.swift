@@ -1,4 +1,5 @@
 public import AFHTTP
+public import AFRequests
 public import Dispatch
 public import FoundationEssentials
 
@@ -111,7 +112,7 @@ extension DownloadRequest {
             let result: Result<URL?, AFError> = request.error.map(Result.failure) ?? .success(request.fileURL)
             request.serializerDidEnd(nil) { _ in
                 let response = request.downloadResponse(result, seconds: 0)
-                request.observers?.notify { $0.request(request, didParseResponse: response) }
+                request.observers?.notifyOfDownload { $0.request(request, didParseResponse: response) }
                 queue.async { handler(response) }
             }
         }
@@ -129,7 +130,7 @@ extension DownloadRequest {
                 let (result, seconds) = measured { Result(serializing: { try request.serialize(using: serializer) }) }
                 request.serializerDidEnd(result.failure) { replacement in
                     let response = request.downloadResponse(replacement.map(Result.failure) ?? result, seconds: seconds)
-                    request.observers?.notify { $0.request(request, didParseResponse: response) }
+                    request.observers?.notifyOfDownload { $0.request(request, didParseResponse: response) }
                     queue.async { handler(response) }
                 }
             }

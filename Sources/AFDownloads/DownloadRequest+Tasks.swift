@@ -1,4 +1,5 @@
 public import AFHTTP
+public import AFRequests
 public import FoundationEssentials
 
 /// Asynchronous results of downloads. Each method starts the request.

@@ -1,3 +1,4 @@
+internal import AFHTTP
 public import FoundationEssentials
 internal import Glibc
 

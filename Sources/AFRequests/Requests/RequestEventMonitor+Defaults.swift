@@ -6,7 +6,7 @@ public import FoundationEssentials
 // The requirements and the defaults of the properties are documented in the protocol.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 /// Defaults that do nothing.
-extension EventMonitor {
+extension RequestEventMonitor {
     public var queue: DispatchQueue { .main }
     public var observesEvents: Bool { true }
     public var observesBodies: Bool { false }
@@ -59,18 +59,4 @@ extension EventMonitor {
     public func request(_: UploadRequest, didCreateUploadable: UploadRequest.Uploadable) {}
     public func request(_: UploadRequest, didFailToCreateUploadableWithError: AFError) {}
     public func request(_: UploadRequest, didProvideInputStream: any BodyStream) {}
-    public func request(_: DownloadRequest, task: TransferTask, didResumeAtOffset: Int64, expectedTotalBytes: Int64) {}
-    public func request(
-        _: DownloadRequest, task: TransferTask, didWriteData: Int64, totalBytesWritten: Int64,
-        totalBytesExpectedToWrite: Int64
-    ) {}
-    public func request(_: DownloadRequest, task: TransferTask, didFinishDownloadingTo: URL) {}
-    public func request(_: DownloadRequest, didCreateDestinationURL: URL) {}
-    public func request(_: DownloadRequest, didFinishDownloadingUsing: TransferTask?, with: Result<URL, AFError>) {}
-    public func request(
-        _: DownloadRequest, didValidateRequest: URLRequest?, response: HTTPURLResponse, fileURL: URL?,
-        withResult: Request.ValidationResult
-    ) {}
-    public func request(_: DownloadRequest, didParseResponse: DownloadResponse<URL?, AFError>) {}
-    public func request<Value>(_: DownloadRequest, didParseResponse: DownloadResponse<Value, AFError>) {}
 }

@@ -1,4 +1,5 @@
 public import AFHTTP
+public import AFRequests
 package import Dispatch
 public import FoundationEssentials
 

@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import CLinux
 internal import Dispatch
 internal import FoundationEssentials

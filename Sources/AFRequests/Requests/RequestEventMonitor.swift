@@ -3,7 +3,7 @@ public import AFTransport
 public import Dispatch
 public import FoundationEssentials
 
-/// An observer of all events of requests, called in order on its own queue.
+/// An observer of the events of requests, called in order on its own queue. `EventMonitor` adds those of downloads.
 ///
 /// Every event has an empty default. Where Alamofire passes URLSession's types, the event has the ``Request`` and its
 /// ``TransferTask``.
@@ -13,13 +13,13 @@ public import FoundationEssentials
 /// transport's events, `didFinishCollecting`, `didGatherMetrics`, `didCompleteWithError`, `didValidateRequest` for each
 /// validator, `didCompleteTask`, `requestDidFinish` (or `requestIsRetrying` and all of it again), and
 /// `didParseResponse` for each handler.
-public protocol EventMonitor: Sendable {
+public protocol RequestEventMonitor: Sendable {
     /// The queue on which the events are reported; a serial queue preserves their order.
     var queue: DispatchQueue { get }
     /// Whether the monitor observes events at present; `true` by default. If no monitor does, requests create none.
     var observesEvents: Bool { get }
-    /// Whether the monitor observes body chunks: `didSendBodyData`, `didReceive data`, `didWriteData`. A large body has
-    /// tens of thousands, each copied for the monitor; `false` by default.
+    /// Whether the monitor observes body chunks: `didSendBodyData`, `didReceive data`, `didWriteData` of downloads. A
+    /// large body has tens of thousands, each copied for the monitor; `false` by default.
     var observesBodies: Bool { get }
 
     // Events of the session and the transport
@@ -97,7 +97,7 @@ public protocol EventMonitor: Sendable {
     /// Called when the task was canceled.
     func request(_ request: Request, didCancelTask task: TransferTask)
 
-    // Events of data, stream, upload and download requests
+    // Events of data, stream and upload requests
 
     /// Called when a validator has checked the response.
     func request(
@@ -122,31 +122,4 @@ public protocol EventMonitor: Sendable {
     func request(_ request: UploadRequest, didFailToCreateUploadableWithError error: AFError)
     /// Called when the body of the attempt is a stream.
     func request(_ request: UploadRequest, didProvideInputStream stream: any BodyStream)
-    /// Called when the body continues the file of an earlier attempt. An unknown total is 0.
-    func request(
-        _ request: DownloadRequest, task: TransferTask, didResumeAtOffset fileOffset: Int64, expectedTotalBytes: Int64
-    )
-    /// Called when a chunk of the body was received and is written to the file; see ``observesBodies``. An unknown
-    /// total is 0.
-    func request(
-        _ request: DownloadRequest, task: TransferTask, didWriteData bytesWritten: Int64, totalBytesWritten: Int64,
-        totalBytesExpectedToWrite: Int64
-    )
-    /// Called when the complete body is in the partial file, before the file is moved.
-    func request(_ request: DownloadRequest, task: TransferTask, didFinishDownloadingTo location: URL)
-    /// Called when the destination of the file was determined.
-    func request(_ request: DownloadRequest, didCreateDestinationURL url: URL)
-    /// Called when the file was moved to its destination, or the move failed.
-    func request(
-        _ request: DownloadRequest, didFinishDownloadingUsing task: TransferTask?, with result: Result<URL, AFError>
-    )
-    /// Called when a validator has checked the response.
-    func request(
-        _ request: DownloadRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse,
-        fileURL: URL?, withResult result: Request.ValidationResult
-    )
-    /// Called before a handler of the unserialized response is called.
-    func request(_ request: DownloadRequest, didParseResponse response: DownloadResponse<URL?, AFError>)
-    /// Called when a serializer has succeeded or failed.
-    func request<Value>(_ request: DownloadRequest, didParseResponse response: DownloadResponse<Value, AFError>)
 }
