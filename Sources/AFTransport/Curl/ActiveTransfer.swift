@@ -273,6 +273,7 @@ final class ActiveTransfer {
     /// - Returns: Whether the request continues.
     private func take(_ head: HTTPURLResponse) throws(TransferFailure) -> Bool {
         if let earlier = phase.supersedeHead() { report(earlier, as: .intermediate) }
+        metrics.trailers = HTTPHeaders()
         var action = try phase.receive(head)
         history.answeredHead = history.latestHead
         if phase.isConnectedToServer { group.loop.takeCookies(of: head, to: transfer) }
@@ -305,7 +306,6 @@ final class ActiveTransfer {
     }
 
     private func report(_ response: HTTPURLResponse, as kind: TransferHead.Kind) {
-        if kind == .intermediate { metrics.trailers = HTTPHeaders() }
         if kind != .final, metrics.earlierHeads.count < TransactionMetrics.maximumEarlierHeads {
             let head = EarlierHead(kind: kind, response: response, requestHead: history.answeredHead)
             metrics.earlierHeads.append(head)
