@@ -34,7 +34,7 @@ struct Address: Equatable, Sendable {
     init(_ typed: String, _ reading: Reading = Reading()) throws(UsageError) {
         isWebSocket = Self.isWebSocket(typed)
         do throws(UsageError) {
-            guard !typed.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            guard Safety.requires("15-url", typed.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }) else {
                 throw UsageError("a URL must not contain control characters")
             }
             let (scheme, rest) = try Address.scheme(of: typed)
