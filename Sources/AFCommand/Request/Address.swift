@@ -41,7 +41,7 @@ struct Address: Equatable, Sendable {
             let end = rest.firstIndex(ofAny: "/?#") ?? rest.endIndex
             let authority = rest[..<end]
             // Some programs end the authority at a backslash, so that they would see another host.
-            guard authority.firstIndex(ofAny: "\\") == nil else {
+            guard Safety.requires("16-backslash", authority.firstIndex(ofAny: "\\") == nil) else {
                 throw UsageError("a backslash is not allowed before the path")
             }
             let at = authority.lastIndex(ofAny: "@")
