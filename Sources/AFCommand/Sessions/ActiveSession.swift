@@ -225,7 +225,7 @@ extension HTTPHeader {
     fileprivate var isStoredInSessions: Bool {
         let name = name.lowercased()
         return !name.hasPrefix("content-") && !name.hasPrefix("if-")
-            && !["range", "cookie", "transfer-encoding"].contains(name)
+            && !["range", "cookie"].contains(name) && !Safety.refuses("25-session", name == "transfer-encoding")
     }
 }
 
