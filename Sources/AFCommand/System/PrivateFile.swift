@@ -41,7 +41,9 @@ struct PrivateFile: Hashable, Sendable {
         let descriptor = try open(O_RDONLY, .reading)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        guard let status = FileStatus(descriptor), status.fields.st_mode & 0o077 != 0 else { return false }
+        guard let status = FileStatus(descriptor), Safety.refuses("26-mode", status.fields.st_mode & 0o077 != 0) else {
+            return false
+        }
         if closes, fchmod(descriptor, 0o600) != 0 { throw problem(.system(errno), .writing) }
         return true
     }
