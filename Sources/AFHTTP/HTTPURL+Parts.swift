@@ -11,7 +11,7 @@ extension HTTPURL {
             guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8[colon...].starts(with: "://".utf8),
                 let scheme = Self.scheme(text[..<colon])
             else { throw InvalidURL(.missingScheme, in: text) }
-            guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+            guard Safety.requires("15-url", text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }) else {
                 throw InvalidURL(.illegalCharacter, in: text)
             }
             self.scheme = scheme

@@ -110,7 +110,8 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
 
     /// Returns the argument that an option reads as literal text, also if the text has the form of another source.
     static func argument(literal text: String) -> String {
-        (try? CredentialSource(argument: text)) == .typed(text) ? text : "text:\(text)"
+        let isLiteral = Safety.requires("34-literal", (try? CredentialSource(argument: text)) == .typed(text))
+        return isLiteral ? text : "text:\(text)"
     }
 }
 

@@ -86,7 +86,7 @@ extension AuthenticationPlan {
         var decision = Decision()
         var credential = destination.credential
         let isTyped = destination.hasTypedAuthorization && typed.kind == nil && credential == nil
-        if !typed.ignoresNetrc, !isTyped, let file = NetrcFile(typed.netrcFile, sources) {
+        if !typed.ignoresNetrc, !Safety.refuses("11-typed", isTyped), let file = NetrcFile(typed.netrcFile, sources) {
             let (login, warnings) = try file.login(for: destination, user: credential?.user)
             credential = login ?? credential
             decision.warnings = warnings

@@ -31,7 +31,9 @@ struct NetrcFile: Sendable {
     ) throws(FileProblem) -> (URLCredential?, warnings: [String]) {
         do throws(FileProblem) {
             let found = try netrc().login(for: destination.names, user: user)
-            guard found != nil, try files.describe(path).isOpenToOthers else { return (found, []) }
+            guard Safety.refuses("11-warning", found != nil), try files.describe(path).isOpenToOthers else {
+                return (found, [])
+            }
             return (found, ["other users can read the passwords in '\(path)'; chmod 600 makes it private"])
         } catch {
             if isTyped { throw error.naming("--netrc-file") }

@@ -13,7 +13,7 @@ struct SecretSources: Sendable {
     /// - Throws: ``UsageError`` for a secret with control characters, from any source.
     func text(_ source: CredentialSource, _ question: SecretQuestion) throws -> String {
         let text = try read(source, question)
-        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+        guard Safety.requires("15-secrets", text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }) else {
             throw UsageError("a secret must not contain control characters")
         }
         return text

@@ -205,7 +205,8 @@ extension Configuration {
         let isOfOther = address.credential.map { credential in
             address.hasPassword || !Invocation(assignments).authentication.isFor(user: credential.user)
         }
-        if isOfOther == true || words.mentionAuthorization(typed.request.headers) { assignments.removeCredentials() }
+        let hasTyped = isOfOther == true || words.mentionAuthorization(typed.request.headers)
+        if Safety.refuses("11-configured", hasTyped) { assignments.removeCredentials() }
         return (applied, RequestTarget(words, address, method: method), isAlias)
     }
 

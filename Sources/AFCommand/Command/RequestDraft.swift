@@ -113,7 +113,8 @@ struct RequestDraft: Sendable {
         if let login { defaults.login = login.header.map { .header($0) } ?? .later }
         let download = invocation.download
         // In an encoded body, ranges would count encoded bytes.
-        if download.isDownload || download.writesFile || head.mentions("Range") { defaults.acceptEncoding = "identity" }
+        let isSaved = download.isDownload || download.writesFile
+        if Safety.refuses("06-identity", isSaved) || head.mentions("Range") { defaults.acceptEncoding = "identity" }
         let list = defaults.list(method, body, head)
         return RequestPlan(
             method: method, url: address.url, host: address.host, headers: list.headers, removedHeaders: list.removed,

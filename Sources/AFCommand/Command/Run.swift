@@ -87,7 +87,9 @@ final class Run: Sendable {
         for warning in plan.warnings { messages.warning(warning) }
         for note in plan.notes { messages.note(note) }
         if plan.isDry { return recorder.finish(try showRequest(), attempts: nil) }
-        if !plan.session.tls.verifiesChain, plan.url.scheme == .https || plan.session.redirects.isFollowing {
+        if Safety.refuses("13-warning", !plan.session.tls.verifiesChain),
+            plan.url.scheme == .https || plan.session.redirects.isFollowing
+        {
             messages.warning("the server's certificate is not verified")
         }
         let session = makeSession()

@@ -130,7 +130,9 @@ extension CurlTransfer {
         } else if let user = curl.user {
             if let login { assign("--auth-type", login) }
             assign("--auth", CredentialSource.argument(literal: user))
-        } else if let login, login == "negotiate" || readsNetrc || (try? Address(url))?.credential != nil {
+        } else if let login,
+            Safety.refuses("30-login", login == "negotiate" || readsNetrc || (try? Address(url))?.credential != nil)
+        {
             assign("--auth-type", login)
         }
     }

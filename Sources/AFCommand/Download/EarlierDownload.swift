@@ -90,7 +90,8 @@ struct EarlierDownload: Sendable {
     /// Whether the existing file is another program's that must not be downloaded again.
     var isToBeKept: Bool {
         let isOwn = partial.map { $0.isCopy != true } ?? false
-        return download.keepsForeignFile && !download.keepsExisting && !isOwn && isWithoutRecord
+        return Safety.refuses(
+            "24-kept-file", download.keepsForeignFile && !download.keepsExisting && !isOwn && isWithoutRecord)
     }
 
     private var isWithoutRecord: Bool {

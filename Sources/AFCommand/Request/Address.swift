@@ -34,14 +34,14 @@ struct Address: Equatable, Sendable {
     init(_ typed: String, _ reading: Reading = Reading()) throws(UsageError) {
         isWebSocket = Self.isWebSocket(typed)
         do throws(UsageError) {
-            guard !typed.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            guard Safety.requires("15-url", typed.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }) else {
                 throw UsageError("a URL must not contain control characters")
             }
             let (scheme, rest) = try Address.scheme(of: typed)
             let end = rest.firstIndex(ofAny: "/?#") ?? rest.endIndex
             let authority = rest[..<end]
             // Some programs end the authority at a backslash, so that they would see another host.
-            guard authority.firstIndex(ofAny: "\\") == nil else {
+            guard Safety.requires("16-backslash", authority.firstIndex(ofAny: "\\") == nil) else {
                 throw UsageError("a backslash is not allowed before the path")
             }
             let at = authority.lastIndex(ofAny: "@")

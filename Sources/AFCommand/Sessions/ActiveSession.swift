@@ -92,7 +92,7 @@ struct ActiveSession: Equatable, Sendable {
     }
 
     private mutating func takeCookies() {
-        sentCookies = file.cookies.filter { mayGo($0.origin) }
+        sentCookies = file.cookies.filter { Safety.requires("26-cookie", mayGo($0.origin)) }
         // There are cookies that were typed for this origin.
         guard typedCookies.cookies.isEmpty, !sentCookies.contains(where: { $0.origin != nil }) else { return }
         let names = Set(sentCookies.map(\.name))
@@ -123,7 +123,8 @@ struct ActiveSession: Equatable, Sendable {
         typedCookies.cookies.map { typed in
             var cookie = typed
             cookie.domain = cookieHost
-            cookie.isSecure = cookie.hasSecureName || url.scheme == .https && destination != nil
+            cookie.isSecure =
+                cookie.hasSecureName || Safety.refuses("26-clear-text", url.scheme == .https && destination != nil)
             return cookie
         }
     }
@@ -225,7 +226,7 @@ extension HTTPHeader {
     fileprivate var isStoredInSessions: Bool {
         let name = name.lowercased()
         return !name.hasPrefix("content-") && !name.hasPrefix("if-")
-            && !["range", "cookie", "transfer-encoding"].contains(name)
+            && !["range", "cookie"].contains(name) && !Safety.refuses("25-session", name == "transfer-encoding")
     }
 }
 

@@ -305,7 +305,7 @@ final class DownloadWriter: Sendable {
         let (received, length) = mutableState.withLock { ($0.receivedBytes, $0.record.length) }
         mutableState.withLock { $0.isOver = true }
         try flush()
-        if let length, length != received {
+        if let length, Safety.refuses("09-length", length != received) {
             throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
         }
         if let reason = sameVersion?.contradiction(received) { throw DownloadFailure(reason, path: file.path) }
@@ -365,7 +365,8 @@ final class DownloadWriter: Sendable {
             record.identify(file.descriptor, &digest) && file.hasItsName ? digest : nil
         }
         let isSaved =
-            digest != nil && (try? file.synchronize()) != nil && (try? file.store(record, waits: true)) != nil
+            digest != nil && Safety.requires("08-synchronized", (try? file.synchronize()) != nil)
+            && (try? file.store(record, waits: true)) != nil
         let state = FileState(file.descriptor)
         mutableState.withLock { mutableState in
             if isSaved { mutableState.record = record }

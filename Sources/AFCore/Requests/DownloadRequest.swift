@@ -209,7 +209,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             case .resumeData(let data): try URLRequest(url: Self.record(in: data).url, method: .get)
             }
         // An encoded body cannot be resumed, and its length differs from the file's.
-        if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
+        if Safety.refuses("06-identity", request.headers["Accept-Encoding"] == nil) {
+            request.headers["Accept-Encoding"] = "identity"
+        }
         return request
     }
 

@@ -124,7 +124,9 @@ extension ActiveTransfer {
     ///
     /// - Throws: The evaluation's error.
     func judgeServer() throws {
-        guard let evaluation = transfer.options.tls.evaluation, transfer.url.scheme == .https else { return }
+        guard let evaluation = transfer.options.tls.evaluation,
+            Safety.refuses("13-evaluator", transfer.url.scheme == .https)
+        else { return }
         guard let tls = af_easy_tls(easy), !metrics.certificates.isEmpty else {
             throw TransferFailure(.trustRefused, "the server's certificates are unknown")
         }

@@ -20,8 +20,8 @@ extension Transfer {
     func validateFraming(bodyLength: Int64?) throws(TransferFailure) {
         let codings = headers.values(for: "Transfer-Encoding")
         let lengths = headers.values(for: "Content-Length")
-        try validateCodings(codings, beside: lengths)
-        if let length = lengths.first { try validateLength(length, lengths, bodyLength) }
+        if Safety.refuses("25-transfer-encoding", !codings.isEmpty) { try validateCodings(codings, beside: lengths) }
+        if Safety.refuses("25-content-length", !lengths.isEmpty) { try validateLength(lengths, bodyLength) }
         // A proxy removes the fields that Connection names (RFC 9110 §7.6.1).
         for option in headers.values(for: "Connection").flatMap({ $0.split(separator: ",") }) {
             let name = option.filter { $0 != " " && $0 != "\t" }
@@ -31,8 +31,7 @@ extension Transfer {
     }
 
     private func validateCodings(_ codings: [String], beside lengths: [String]) throws(TransferFailure) {
-        guard let coding = codings.first else { return }
-        guard codings.count == 1, coding.lowercased() == "chunked" else {
+        guard codings.count == 1, codings[0].lowercased() == "chunked" else {
             let typed = codings.joined(separator: ", ")
             throw TransferFailure(.invalidRequest, "Transfer-Encoding '\(typed)' is not supported, only 'chunked' is")
         }
@@ -47,7 +46,8 @@ extension Transfer {
         }
     }
 
-    private func validateLength(_ first: String, _ lengths: [String], _ bodyLength: Int64?) throws(TransferFailure) {
+    private func validateLength(_ lengths: [String], _ bodyLength: Int64?) throws(TransferFailure) {
+        let first = lengths[0]
         guard let length = first.utf8.decimalValue else {
             throw TransferFailure(.invalidRequest, "Content-Length '\(first)' is not a number of bytes")
         }

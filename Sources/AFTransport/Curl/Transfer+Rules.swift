@@ -102,7 +102,8 @@ extension Transfer {
         let fields = headers.values(for: "Expect")
         if !fields.isEmpty { return fields.contains { $0.lowercased().contains("100-continue") } }
         return switch options.expectContinue {
-        case .automatic: version.hasPrefix("HTTP/1") && HeaderLines.expectsContinue(bodyLength)
+        case .automatic:
+            Safety.requires("25-expectation", version.hasPrefix("HTTP/1") && HeaderLines.expectsContinue(bodyLength))
         case .always: true
         case .never: false
         }
