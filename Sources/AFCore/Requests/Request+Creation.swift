@@ -22,7 +22,7 @@ extension Request {
         setHandler { mutableState in
             swap(&mutableState.hooks.urlRequest, &hook)
             // Under the lock, so that a request created concurrently comes after it.
-            if let latest = mutableState.requests.last { mutableState.hooks.urlRequest?(latest) }
+            if let latest = mutableState.lastRequest { mutableState.hooks.urlRequest?(latest) }
         }
         return self
     }
@@ -39,7 +39,7 @@ extension Request {
         var hook: (@Sendable (TransferTask) -> Void)? = { task in queue.async { handler(task) } }
         setHandler { mutableState in
             swap(&mutableState.hooks.task, &hook)
-            if let latest = mutableState.tasks.last { mutableState.hooks.task?(latest) }
+            if let latest = mutableState.lastTask { mutableState.hooks.task?(latest) }
         }
         return self
     }

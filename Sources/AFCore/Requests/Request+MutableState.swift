@@ -13,11 +13,9 @@ extension Request {
         var lifecycle = Lifecycle()
         /// Whether a handler waits for a request that was not resumed.
         var awaitsStart = false
-        var requests = SmallList<URLRequest>()
-        var tasks = SmallList<TransferTask>()
-        /// Whether the latest task belongs to the latest attempt, which has none before its request is adapted.
-        var hasTask = false
-        var metrics = SmallList<TransferMetrics>()
+        var attempt = Attempt()
+        /// The attempts before the current one.
+        private(set) var earlierAttempts: [Attempt] = []
         var error: AFError?
         var credential: URLCredential?
         var cachedResponseHandler: (any CachedResponseHandler)?
@@ -31,16 +29,33 @@ extension Request {
         var heldFailure: HeldFailure?
         /// The seconds until the next attempt.
         var retryDelay = 0.0
-        /// The body of the last attempt, which may have to be rewound.
-        var sentBody: BodySource?
-        var uploadProgress = TransferProgress()
-        var downloadProgress = TransferProgress()
         var hooks = Hooks()
         /// The task whose header is being checked.
         var held: HeldTask?
         var uploadHandler: ProgressLimiter?
         var downloadHandler: ProgressLimiter?
         var redirectHandler: (any RedirectHandler)?
+
+        /// All attempts, in order.
+        var attempts: [Attempt] { earlierAttempts + [attempt] }
+        /// The latest request of any attempt.
+        var lastRequest: URLRequest? { latest { $0.adaptedRequest ?? $0.initialRequest } }
+        /// The latest task of any attempt: the current one has none before its request is adapted.
+        var lastTask: TransferTask? { latest { $0.task } }
+        /// The metrics of the latest completed attempt.
+        var lastMetrics: TransferMetrics? { latest { $0.metrics } }
+        /// The body of the latest task, which may have to be rewound.
+        var sentBody: BodySource? { latest { $0.task == nil ? nil : $0 }?.body }
+
+        /// Starts the next attempt.
+        mutating func startAttempt() {
+            earlierAttempts.append(attempt)
+            attempt = Attempt()
+        }
+
+        private func latest<Value>(_ property: (Attempt) -> Value?) -> Value? {
+            property(attempt) ?? earlierAttempts.reversed().lazy.compactMap(property).first
+        }
 
         /// Resets the error for another attempt.
         mutating func resetError() {
@@ -57,6 +72,21 @@ extension Request {
                 error = error.map(result.error(insteadOf:))
             }
         }
+    }
+
+    /// The requests, task and results of one attempt.
+    struct Attempt {
+        /// The request before adapters changed it; `nil` if it is not created yet, or could not be.
+        var initialRequest: URLRequest?
+        /// The request after adapters changed it; `nil` if there are none.
+        var adaptedRequest: URLRequest?
+        var task: TransferTask?
+        /// The body that the task sends.
+        var body: BodySource?
+        /// The metrics of the completed task.
+        var metrics: TransferMetrics?
+        var uploadProgress = TransferProgress()
+        var downloadProgress = TransferProgress()
     }
 
     struct HeldFailure {
@@ -84,36 +114,38 @@ extension Request {
     public var retryCount: Int { mutableState.withLock({ $0.lifecycle.retryCount }) }
 
     /// All requests of all attempts, initial and adapted ones.
-    public var requests: [URLRequest] { mutableState.withLock({ $0.requests.all }) }
+    public var requests: [URLRequest] {
+        mutableState.withLock({ $0.attempts }).flatMap { [$0.initialRequest, $0.adaptedRequest].compactMap(\.self) }
+    }
     /// The first of ``requests``.
-    public var firstRequest: URLRequest? { mutableState.withLock({ $0.requests.first }) }
+    public var firstRequest: URLRequest? { requests.first }
     /// The latest of ``requests``.
-    public var lastRequest: URLRequest? { mutableState.withLock({ $0.requests.last }) }
+    public var lastRequest: URLRequest? { mutableState.withLock({ $0.lastRequest }) }
     /// The ``lastRequest``.
     public var request: URLRequest? { lastRequest }
     /// The latest request of each task, after redirects.
     public var performedRequests: [URLRequest] { tasks.map(\.currentRequest) }
 
     /// The tasks of all attempts.
-    public var tasks: [TransferTask] { mutableState.withLock({ $0.tasks.all }) }
+    public var tasks: [TransferTask] { mutableState.withLock({ $0.attempts }).compactMap(\.task) }
     /// The first of ``tasks``.
-    public var firstTask: TransferTask? { mutableState.withLock({ $0.tasks.first }) }
+    public var firstTask: TransferTask? { tasks.first }
     /// The latest of ``tasks``.
-    public var lastTask: TransferTask? { mutableState.withLock({ $0.tasks.last }) }
+    public var lastTask: TransferTask? { mutableState.withLock({ $0.lastTask }) }
     /// The ``lastTask``.
     public var task: TransferTask? { lastTask }
     /// The latest response header.
     public var response: HTTPURLResponse? { lastTask?.response }
 
     /// The task of the latest attempt; `nil` if it has none yet.
-    var attemptTask: TransferTask? { mutableState.withLock { $0.hasTask ? $0.tasks.last : nil } }
+    var attemptTask: TransferTask? { mutableState.withLock { $0.attempt.task } }
 
     /// The metrics of all completed attempts.
-    public var allMetrics: [TransferMetrics] { mutableState.withLock({ $0.metrics.all }) }
+    public var allMetrics: [TransferMetrics] { mutableState.withLock({ $0.attempts }).compactMap(\.metrics) }
     /// The first of ``allMetrics``.
-    public var firstMetrics: TransferMetrics? { mutableState.withLock({ $0.metrics.first }) }
+    public var firstMetrics: TransferMetrics? { allMetrics.first }
     /// The latest of ``allMetrics``.
-    public var lastMetrics: TransferMetrics? { mutableState.withLock({ $0.metrics.last }) }
+    public var lastMetrics: TransferMetrics? { mutableState.withLock({ $0.lastMetrics }) }
     /// The ``lastMetrics``.
     public var metrics: TransferMetrics? { lastMetrics }
 
@@ -137,7 +169,7 @@ extension Request {
     /// The request's own handler, which replaces the session's.
     public var redirectHandler: (any RedirectHandler)? { mutableState.withLock({ $0.redirectHandler }) }
     /// The progress of the request body in the latest attempt.
-    public var uploadProgress: TransferProgress { mutableState.withLock({ $0.uploadProgress }) }
+    public var uploadProgress: TransferProgress { mutableState.withLock({ $0.attempt.uploadProgress }) }
     /// The progress of the response body in the latest attempt.
-    public var downloadProgress: TransferProgress { mutableState.withLock({ $0.downloadProgress }) }
+    public var downloadProgress: TransferProgress { mutableState.withLock({ $0.attempt.downloadProgress }) }
 }

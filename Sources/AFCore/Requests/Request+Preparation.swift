@@ -30,7 +30,7 @@ extension Request {
         do {
             let initial = try makeURLRequest()
             try initial.validate()
-            guard note(initial, attempt) else { return }
+            guard record(in: attempt, { $0.initialRequest = initial }) else { return }
             observers?.notify { $0.request(self, didCreateInitialURLRequest: initial) }
             adapt(initial, attempt)
         } catch {
@@ -51,7 +51,7 @@ extension Request {
             do {
                 let adapted = try result.get()
                 try adapted.validate()
-                guard self.note(adapted, attempt) else { return }
+                guard self.record(in: attempt, { $0.adaptedRequest = adapted }) else { return }
                 self.observers?.notify { $0.request(self, didAdaptInitialRequest: initial, to: adapted) }
                 self.makeTask(adapted, attempt)
             } catch {
@@ -79,9 +79,7 @@ extension Request {
             let step = mutableState.withLock { mutableState in
                 let step = mutableState.lifecycle.prepared(attempt)
                 if step != .none {
-                    mutableState.tasks.append(task)
-                    mutableState.hasTask = true
-                    mutableState.sentBody = body
+                    (mutableState.attempt.task, mutableState.attempt.body) = (task, body)
                 }
                 return step
             }
@@ -100,11 +98,11 @@ extension Request {
 
     private func isPreparing(_ attempt: Int) -> Bool { mutableState.withLock { $0.lifecycle.isPreparing(attempt) } }
 
-    /// Records the request; returns `false` if the attempt is no longer needed.
-    private func note(_ request: URLRequest, _ attempt: Int) -> Bool {
+    /// Records a request of an attempt; returns `false` if the attempt is no longer needed.
+    private func record(in attempt: Int, _ change: (inout Attempt) -> Void) -> Bool {
         mutableState.withLock { mutableState in
             guard mutableState.lifecycle.isPreparing(attempt) else { return false }
-            mutableState.requests.append(request)
+            change(&mutableState.attempt)
             return true
         }
     }

@@ -47,7 +47,7 @@ extension Request {
     private func applyStateToTask() {
         var applied: State?
         while true {
-            let (state, task) = mutableState.withLock { ($0.lifecycle.state, $0.tasks.last) }
+            let (state, task) = mutableState.withLock { ($0.lifecycle.state, $0.lastTask) }
             guard let task, state != applied else { return }
             switch state {
             case .resumed: task.resume { observers?.notify { $0.request(self, didResumeTask: task) } }
@@ -68,10 +68,7 @@ extension Request {
     /// Starts with another request's failure: asks the retriers and continues like a request whose first attempt
     /// failed.
     func resume(from request: URLRequest?, after error: AFError) {
-        mutableState.withLock { mutableState in
-            mutableState.requests = SmallList()
-            if let request { mutableState.requests.append(request) }
-        }
+        mutableState.withLock { $0.attempt.initialRequest = request }
         change({ $0.resumeWithFailure() }, because: error, event: { $0.requestDidResume($1) })
     }
 
@@ -104,7 +101,7 @@ extension Request {
         let (error, task) = mutableState.withLock { mutableState in
             // Unless the request was canceled in between.
             if recorded != nil || mutableState.error == nil { mutableState.error = final }
-            return (mutableState.error, mutableState.tasks.last)
+            return (mutableState.error, mutableState.lastTask)
         }
         if let task { observers?.notify { $0.request(self, didCompleteTask: task, with: error) } }
         change { $0.validated(hasError: error != nil) }
@@ -155,10 +152,7 @@ extension Request {
     private func tryAgain() {
         let step = mutableState.withLock { mutableState in
             let step = mutableState.lifecycle.retryIsDue()
-            if step == .prepare {
-                (mutableState.uploadProgress, mutableState.downloadProgress) = (.init(), .init())
-                mutableState.hasTask = false
-            }
+            if step == .prepare { mutableState.startAttempt() }
             return step
         }
         guard step == .prepare else { return }

@@ -71,7 +71,7 @@ extension Request: TransferTaskReceiver {
     func task(_ task: TransferTask, didSend bytes: Int64, new: Int64, of total: Int64?) {
         let progress = TransferProgress(completedUnitCount: bytes, totalUnitCount: total ?? 0)
         let handler = mutableState.withLock { mutableState in
-            mutableState.uploadProgress = progress
+            mutableState.attempt.uploadProgress = progress
             return mutableState.uploadHandler
         }
         handler?.report(progress)
@@ -114,7 +114,7 @@ extension Request: TransferTaskReceiver {
     private func complete(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) {
         let error = ownFailure ?? failure.map(error(for:))
         let step = mutableState.withLock { mutableState in
-            mutableState.metrics.append(metrics)
+            mutableState.attempt.metrics = metrics
             mutableState.error = mutableState.error ?? error
             return mutableState.lifecycle.taskEnded()
         }
@@ -131,8 +131,10 @@ extension Request: TransferTaskReceiver {
     func didReceive(_ progress: TransferProgress) {
         let handler = mutableState.withLock { mutableState -> ProgressLimiter? in
             // Segments report on several threads.
-            guard progress.completedUnitCount >= mutableState.downloadProgress.completedUnitCount else { return nil }
-            mutableState.downloadProgress = progress
+            guard progress.completedUnitCount >= mutableState.attempt.downloadProgress.completedUnitCount else {
+                return nil
+            }
+            mutableState.attempt.downloadProgress = progress
             return mutableState.downloadHandler
         }
         handler?.report(progress)

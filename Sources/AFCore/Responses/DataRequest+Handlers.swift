@@ -142,7 +142,7 @@ extension DataRequest {
     /// The parts of the response, read together.
     private var responseParts: ResponseParts {
         let (request, task, metrics, error) = mutableState.withLock {
-            ($0.requests.last, $0.tasks.last, $0.metrics.last, $0.error)
+            ($0.lastRequest, $0.lastTask, $0.lastMetrics, $0.error)
         }
         return ResponseParts(request: request, head: task?.response, data: data, metrics: metrics, error: error)
     }
