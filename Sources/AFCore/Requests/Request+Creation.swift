@@ -3,12 +3,14 @@ public import Dispatch
 internal import Synchronization
 
 extension Request {
-    /// The closures that observe the requests and tasks of attempts.
+    /// The closures that observe attempts, released at the end of the request.
     struct Hooks {
         var head: HeadHandler?
         var urlRequest: (@Sendable (URLRequest) -> Void)?
         var task: (@Sendable (TransferTask) -> Void)?
         var curl: CURLHandler?
+        var uploadProgress: ProgressLimiter?
+        var downloadProgress: ProgressLimiter?
     }
 
     /// Calls the closure with the adapted URLRequest of every attempt, immediately with the latest if there is one. A

@@ -7,8 +7,7 @@ internal import Synchronization
 extension Request {
     /// The mutable state of a request.
     struct MutableState {
-        var interceptor: (any RequestInterceptor)?
-        var eventMonitor: CompositeEventMonitor?
+        var settings: Settings
         var id: UUID?
         var lifecycle = Lifecycle()
         /// Whether a handler waits for a request that was not resumed.
@@ -17,8 +16,6 @@ extension Request {
         /// The attempts before the current one.
         private(set) var earlierAttempts: [Attempt] = []
         var error: AFError?
-        var credential: URLCredential?
-        var cachedResponseHandler: (any CachedResponseHandler)?
         var validators: [Validator] = []
         /// Whether the request has ended and released its validators: another attempt would not be validated.
         var hasDroppedValidators = false
@@ -32,9 +29,6 @@ extension Request {
         var hooks = Hooks()
         /// The task whose header is being checked.
         var held: HeldTask?
-        var uploadHandler: ProgressLimiter?
-        var downloadHandler: ProgressLimiter?
-        var redirectHandler: (any RedirectHandler)?
 
         /// All attempts, in order.
         var attempts: [Attempt] { earlierAttempts + [attempt] }
@@ -72,6 +66,16 @@ extension Request {
                 error = error.map(result.error(insteadOf:))
             }
         }
+    }
+
+    /// The settings of the request, which precede the session's.
+    struct Settings {
+        var interceptor: (any RequestInterceptor)?
+        /// The session's monitors and the request's own combined.
+        var eventMonitor: CompositeEventMonitor?
+        var credential: URLCredential?
+        var redirectHandler: (any RedirectHandler)?
+        var cachedResponseHandler: (any CachedResponseHandler)?
     }
 
     /// The requests, task and results of one attempt.
@@ -152,22 +156,22 @@ extension Request {
     /// The error of the latest attempt.
     public var error: AFError? { mutableState.withLock({ $0.error }) }
     /// The credential set by ``Request/authenticate(with:)``.
-    public var credential: URLCredential? { mutableState.withLock({ $0.credential }) }
+    public var credential: URLCredential? { mutableState.withLock({ $0.settings.credential }) }
     /// The last closure of `uploadProgress(queue:closure:)`.
     public var uploadProgressHandler: (handler: ProgressHandler, queue: DispatchQueue)? {
-        mutableState.withLock { $0.uploadHandler.map { ($0.closure, $0.queue) } }
+        mutableState.withLock { $0.hooks.uploadProgress.map { ($0.closure, $0.queue) } }
     }
     /// The last closure of `downloadProgress(queue:closure:)`.
     public var downloadProgressHandler: (handler: ProgressHandler, queue: DispatchQueue)? {
-        mutableState.withLock { $0.downloadHandler.map { ($0.closure, $0.queue) } }
+        mutableState.withLock { $0.hooks.downloadProgress.map { ($0.closure, $0.queue) } }
     }
 
     /// The request's own handler, which replaces the session's.
     public var cachedResponseHandler: (any CachedResponseHandler)? {
-        mutableState.withLock({ $0.cachedResponseHandler })
+        mutableState.withLock({ $0.settings.cachedResponseHandler })
     }
     /// The request's own handler, which replaces the session's.
-    public var redirectHandler: (any RedirectHandler)? { mutableState.withLock({ $0.redirectHandler }) }
+    public var redirectHandler: (any RedirectHandler)? { mutableState.withLock({ $0.settings.redirectHandler }) }
     /// The progress of the request body in the latest attempt.
     public var uploadProgress: TransferProgress { mutableState.withLock({ $0.attempt.uploadProgress }) }
     /// The progress of the response body in the latest attempt.

@@ -94,7 +94,6 @@ extension Request.MutableState {
 
     fileprivate struct ReleasedClosures {
         let hooks: Request.Hooks
-        let limiters: [ProgressLimiter?]
         let validators: [Request.Validator]
     }
 
@@ -108,8 +107,8 @@ extension Request.MutableState {
     private mutating func takeClosures() -> ReleasedClosures {
         defer {
             hasDroppedValidators = hasDroppedValidators || !validators.isEmpty
-            (hooks, uploadHandler, downloadHandler, validators) = (Request.Hooks(), nil, nil, [])
+            (hooks, validators) = (Request.Hooks(), [])
         }
-        return ReleasedClosures(hooks: hooks, limiters: [uploadHandler, downloadHandler], validators: validators)
+        return ReleasedClosures(hooks: hooks, validators: validators)
     }
 }

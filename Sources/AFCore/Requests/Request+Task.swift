@@ -72,7 +72,7 @@ extension Request: TransferTaskReceiver {
         let progress = TransferProgress(completedUnitCount: bytes, totalUnitCount: total ?? 0)
         let handler = mutableState.withLock { mutableState in
             mutableState.attempt.uploadProgress = progress
-            return mutableState.uploadHandler
+            return mutableState.hooks.uploadProgress
         }
         handler?.report(progress)
         observers?.notifyOfChunk {
@@ -101,7 +101,7 @@ extension Request: TransferTaskReceiver {
 
     /// Reports the last progress, then completes the task: after the closures that run on the session's queue.
     private func flushProgress(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) {
-        let limiters = handlers { ($0.uploadHandler, $0.downloadHandler) }
+        let limiters = handlers { ($0.hooks.uploadProgress, $0.hooks.downloadProgress) }
         guard let (upload, download) = limiters else { return complete(task, failure, metrics) }
         upload?.flush()
         download?.flush()
@@ -135,7 +135,7 @@ extension Request: TransferTaskReceiver {
                 return nil
             }
             mutableState.attempt.downloadProgress = progress
-            return mutableState.downloadHandler
+            return mutableState.hooks.downloadProgress
         }
         handler?.report(progress)
     }

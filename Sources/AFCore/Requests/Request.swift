@@ -53,7 +53,8 @@ public class Request: @unchecked Sendable {
         shouldAutomaticallyResume = origin.shouldAutomaticallyResume
         session = origin.session
         sessionMonitor = origin.session.eventMonitor
-        mutableState = Mutex(MutableState(interceptor: origin.interceptor, eventMonitor: sessionMonitor))
+        mutableState = Mutex(
+            MutableState(settings: Settings(interceptor: origin.interceptor, eventMonitor: sessionMonitor)))
     }
 
     deinit {
@@ -63,7 +64,7 @@ public class Request: @unchecked Sendable {
     /// The monitors; `nil` if none observes events. Every event reads them: without monitors of its own, a request
     /// takes no lock, and without observers an event creates no closure.
     var observers: CompositeEventMonitor? {
-        if hasOwnMonitors.load(ordering: .acquiring) { return mutableState.withLock { $0.eventMonitor } }
+        if hasOwnMonitors.load(ordering: .acquiring) { return mutableState.withLock { $0.settings.eventMonitor } }
         return sessionMonitor?.observesEvents == true ? sessionMonitor : nil
     }
 
@@ -130,7 +131,7 @@ public class Request: @unchecked Sendable {
     /// Sets the credential; see ``authenticate(username:password:persistence:)``.
     @discardableResult
     public func authenticate(with credential: URLCredential) -> Self {
-        mutableState.withLock { $0.credential = credential }
+        mutableState.withLock { $0.settings.credential = credential }
         return self
     }
 
@@ -140,8 +141,8 @@ public class Request: @unchecked Sendable {
     @discardableResult
     public func cacheResponse(using handler: any CachedResponseHandler) -> Self {
         let isFirst = mutableState.withLock { mutableState in
-            defer { mutableState.cachedResponseHandler = handler }
-            return mutableState.cachedResponseHandler == nil
+            defer { mutableState.settings.cachedResponseHandler = handler }
+            return mutableState.settings.cachedResponseHandler == nil
         }
         precondition(isFirst, "the request has a handler of cached responses already")
         return self
@@ -158,7 +159,7 @@ public class Request: @unchecked Sendable {
         closure: @escaping ProgressHandler
     ) -> Self {
         var handler = Optional(ProgressLimiter(queue: queue, closure: closure))
-        setHandler { swap(&$0.uploadHandler, &handler) }
+        setHandler { swap(&$0.hooks.uploadProgress, &handler) }
         return self
     }
 
@@ -172,7 +173,7 @@ public class Request: @unchecked Sendable {
         closure: @escaping ProgressHandler
     ) -> Self {
         var handler = Optional(ProgressLimiter(queue: queue, closure: closure))
-        setHandler { swap(&$0.downloadHandler, &handler) }
+        setHandler { swap(&$0.hooks.downloadProgress, &handler) }
         return self
     }
 

@@ -27,15 +27,9 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         self.segmentIndex = segmentIndex
         self.download = download
         super.init(RequestOrigin(session: session, interceptor: download.interceptor, shouldAutomaticallyResume: false))
-        let (credential, handler, monitor) = download.mutableState.withLock { mutableState in
-            (mutableState.credential, mutableState.redirectHandler, mutableState.eventMonitor)
-        }
+        let settings = download.mutableState.withLock { $0.settings }
         hasOwnMonitors.store(download.hasOwnMonitors.load(ordering: .acquiring), ordering: .releasing)
-        mutableState.withLock { mutableState in
-            (mutableState.credential, mutableState.redirectHandler, mutableState.eventMonitor) = (
-                credential, handler, monitor
-            )
-        }
+        mutableState.withLock { $0.settings = settings }
     }
 
     override func makeURLRequest() throws -> URLRequest {
