@@ -19,11 +19,7 @@ extension Request {
         var validators: [Validator] = []
         /// Whether the request has ended and released its validators: another attempt would not be validated.
         var hasDroppedValidators = false
-        var jobs = SerializerQueue()
-        /// The number of pending calls to run the next serializer.
-        var pendingSerializerRuns = 0
-        /// The error of a serializer while the retriers decide.
-        var heldFailure: HeldFailure?
+        var serializers = SerializerQueue()
         /// The seconds until the next attempt.
         var retryDelay = 0.0
         var hooks = Hooks()
@@ -54,17 +50,12 @@ extension Request {
         /// Resets the error for another attempt.
         mutating func resetError() {
             error = nil
-            heldFailure = nil
-            jobs.startOver()
+            serializers.startOver()
         }
 
         /// Sets the final error according to the retriers' decision.
         mutating func settleFailure(_ result: RetryResult) {
-            if let held = heldFailure.take() {
-                jobs.append(SerializerQueue.Completion { _ in held.deliver(result.error(insteadOf: held.error)) })
-            } else {
-                error = error.map(result.error(insteadOf:))
-            }
+            if !serializers.settle(result) { error = error.map(result.error(insteadOf:)) }
         }
     }
 
@@ -91,11 +82,6 @@ extension Request {
         var metrics: TransferMetrics?
         var uploadProgress = TransferProgress()
         var downloadProgress = TransferProgress()
-    }
-
-    struct HeldFailure {
-        let error: AFError
-        let deliver: @Sendable (AFError) -> Void
     }
 
     /// A check of an attempt's response; its error ends the attempt.

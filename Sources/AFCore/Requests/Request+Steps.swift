@@ -110,7 +110,7 @@ extension Request {
     /// Asks the retriers about the request's error or a serializer's.
     private func askRetriers() {
         let (error, question) = mutableState.withLock {
-            ($0.heldFailure?.error ?? $0.error, $0.lifecycle.questionCount)
+            ($0.serializers.undecidedError ?? $0.error, $0.lifecycle.questionCount)
         }
         guard let session, let error else { return decide(.doNotRetry, question) }
         if startsOver(after: error) { return decide(.retry, question) }
