@@ -25,22 +25,17 @@ public class DataRequest: Request, @unchecked Sendable {
     /// Adds a validation of the response; validations run in order until one fails.
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
-        addValidator { request in
-            guard let request = request as? DataRequest, let response = request.response else { return nil }
-            let (urlRequest, data) = (request.request, request.data)
-            let result = validation(urlRequest, response, data)
-            request.observers?.notify {
-                $0.request(
-                    request,
-                    didValidateRequest: urlRequest,
-                    response: response,
-                    data: data,
-                    withResult: result
-                )
-            }
-            return result.validationError
-        }
+        addValidator { [unowned self] response in failure(of: validation, response) }
         return self
+    }
+
+    private func failure(of validation: Validation, _ response: HTTPURLResponse) -> AFError? {
+        let (request, data) = (request, data)
+        let result = validation(request, response, data)
+        observers?.notify {
+            $0.request(self, didValidateRequest: request, response: response, data: data, withResult: result)
+        }
+        return result.validationError
     }
 
     override var isQuicklyMade: Bool {
@@ -73,6 +68,8 @@ extension Request {
     var expectedLength: Int64 { max(0, response?.expectedContentLength ?? 0) }
 
     /// Adds a validator, unless the request has ended: it would never be called or released.
+    ///
+    /// - Parameter validator: Called by this request, which it must capture unowned.
     func addValidator(_ validator: @escaping Validator) {
         mutableState.withLock { mutableState in
             if !mutableState.lifecycle.isDone { mutableState.validators.append(validator) }

@@ -53,16 +53,17 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     /// Adds a validation of the response; validations run in order after the body until one fails.
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
-        addValidator { request in
-            guard let request = request as? DataStreamRequest, let response = request.response else { return nil }
-            let urlRequest = request.request
-            let result = validation(urlRequest, response)
-            request.observers?.notify {
-                $0.request(request, didValidateRequest: urlRequest, response: response, withResult: result)
-            }
-            return result.validationError
-        }
+        addValidator { [unowned self] response in failure(of: validation, response) }
         return self
+    }
+
+    private func failure(of validation: Validation, _ response: HTTPURLResponse) -> AFError? {
+        let request = request
+        let result = validation(request, response)
+        observers?.notify {
+            $0.request(self, didValidateRequest: request, response: response, withResult: result)
+        }
+        return result.validationError
     }
 
     override var isQuicklyMade: Bool { convertible is URLRequest }
@@ -140,11 +141,12 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         }
         // Added as a serializer, so that completions are created only after all consumers have drained, and contain
         // the error of any consumer.
-        append { request in
-            guard let request = request as? DataStreamRequest else { return }
-            consumer.drain(request) {
-                request.serializerDidEnd(nil) { _ in consumer.complete(Completion(of: request)) }
-            }
+        append { [unowned self] in drain(consumer) }
+    }
+
+    private func drain(_ consumer: some BodyConsumer) {
+        consumer.drain(self) {
+            self.serializerDidEnd(nil) { _ in consumer.complete(Completion(of: self)) }
         }
     }
 

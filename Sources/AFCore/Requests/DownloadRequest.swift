@@ -151,7 +151,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// The handler runs on the session's threads and must not block. It returns before any response handler is called.
     @discardableResult
     public func cancel(byProducingResumeData handler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {
-        whenFinished { request in handler((request as? DownloadRequest)?.resumeData) }
+        whenFinished { [unowned self] _ in handler(resumeData) }
         return cancel(producingResumeData: true)
     }
 
@@ -160,25 +160,19 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// The file is not at its destination yet: a rejected response never replaces an existing file.
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
-        addValidator { request in
-            guard let request = request as? DownloadRequest, let response = request.response else { return nil }
-            let fileURL = request.receivedFileURL
-            request.files.withLock { $0.validatedURL = fileURL }
-            let urlRequest = request.request
-            let result = validation(urlRequest, response, fileURL)
-            request.files.withLock { $0.validatedURL = nil }
-            request.observers?.notify {
-                $0.request(
-                    request,
-                    didValidateRequest: urlRequest,
-                    response: response,
-                    fileURL: fileURL,
-                    withResult: result
-                )
-            }
-            return result.validationError
-        }
+        addValidator { [unowned self] response in failure(of: validation, response) }
         return self
+    }
+
+    private func failure(of validation: Validation, _ response: HTTPURLResponse) -> AFError? {
+        let (request, fileURL) = (request, receivedFileURL)
+        files.withLock { $0.validatedURL = fileURL }
+        let result = validation(request, response, fileURL)
+        files.withLock { $0.validatedURL = nil }
+        observers?.notify {
+            $0.request(self, didValidateRequest: request, response: response, fileURL: fileURL, withResult: result)
+        }
+        return result.validationError
     }
 
     /// Adds checksums: the file is renamed only if its bytes match all of them.

@@ -85,7 +85,7 @@ extension Request {
     }
 
     /// A check of an attempt's response; its error ends the attempt.
-    typealias Validator = @Sendable (Request) -> AFError?
+    typealias Validator = @Sendable (HTTPURLResponse) -> AFError?
 
     /// The state of the request.
     public var state: State { mutableState.withLock({ $0.lifecycle.state }) }

@@ -4,7 +4,10 @@ internal import Synchronization
 /// The execution of serializers: one at a time, outside of the session's queue.
 extension Request {
     /// Adds a serializer, and starts the request if handlers do that.
-    func append(_ serializer: @escaping @Sendable (Request) -> Void) {
+    ///
+    /// - Parameter serializer: Called by this request, which it must capture unowned: it is not released if the request
+    ///   is never started.
+    func append(_ serializer: @escaping @Sendable () -> Void) {
         let step = mutableState.withLock { mutableState in
             mutableState.serializers.append(serializer)
             return mutableState.lifecycle.serializerAdded()
@@ -44,7 +47,7 @@ extension Request {
         if isFirst { observers?.notify { $0.requestDidFinish(self) } }
         while let current = next {
             switch current {
-            case .serializer(let serializer): serializer.run(self)
+            case .serializer(let serializer): serializer.run()
             case .end(let finished, _): complete(finished)
             case .nothing: break
             }

@@ -82,9 +82,9 @@ extension Request {
     }
 
     func firstFailure(of validators: [Validator]) -> AFError? {
-        guard response != nil else { return nil }
+        guard let response else { return nil }
         for validator in validators {
-            if let failure = validator(self) { return failure }
+            if let failure = validator(response) { return failure }
         }
         return nil
     }

@@ -7,7 +7,7 @@ struct SerializerQueue {
     /// A structure around closures: a closure in a generic list is converted, with an allocation, at each access.
     struct Entry: Sendable {
         /// Serializes one value; reports with ``Request/serializerDidEnd(_:deliver:)``.
-        let run: @Sendable (Request) -> Void
+        let run: @Sendable () -> Void
         /// Set when the serializer has ended.
         fileprivate(set) var deliver: Delivery?
     }
@@ -38,7 +38,7 @@ struct SerializerQueue {
     /// The error about which the retriers decide; `nil` if it is not a serializer's.
     var undecidedError: AFError? { undecided?.error }
 
-    mutating func append(_ serializer: @escaping @Sendable (Request) -> Void) { entries.append(Entry(run: serializer)) }
+    mutating func append(_ serializer: @escaping @Sendable () -> Void) { entries.append(Entry(run: serializer)) }
 
     mutating func append(finishHandler: @escaping FinishHandler) { finishHandlers.append(finishHandler) }
 

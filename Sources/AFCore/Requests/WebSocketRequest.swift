@@ -418,12 +418,11 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     /// Adds a consumer, and starts the request if handlers do that.
     func attach(_ consumer: some WebSocketConsumer) {
         webSocket.withLock { $0.consumers.append(consumer) }
-        append { request in
-            guard let request = request as? WebSocketRequest else { return }
-            request.serializerDidEnd(nil) { _ in
-                consumer.receive(.completed(Completion(of: request)), of: request) {}
-            }
-        }
+        append { [unowned self] in complete(consumer) }
+    }
+
+    private func complete(_ consumer: some WebSocketConsumer) {
+        serializerDidEnd(nil) { _ in consumer.receive(.completed(Completion(of: self)), of: self) {} }
     }
 }
 
