@@ -164,6 +164,6 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     /// Ends the request with the error of a handler.
     func end(with error: any Error) {
         let error = error.asAFError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error)))
-        change({ $0.cancel() }, because: error, event: { $0.requestDidCancel($1) })
+        cancel(because: error)
     }
 }

@@ -20,8 +20,6 @@ extension Request {
         /// Whether the request has ended and released its validators: another attempt would not be validated.
         var hasDroppedValidators = false
         var serializers = SerializerQueue()
-        /// The seconds until the next attempt.
-        var retryDelay = 0.0
         var hooks = Hooks()
         /// The task whose header is being checked.
         var held: HeldTask?

@@ -8,6 +8,11 @@ internal import Synchronization
 ///
 /// Between two steps the session is referenced weakly: a slow adapter must not retain it.
 extension Request {
+    /// Prepares before the request is resumed.
+    func prepareEarly() {
+        if mutableState.withLock({ $0.lifecycle.prepareEarly() }) { prepare() }
+    }
+
     func prepare() {
         guard let session else { return fail(.sessionDeinitialized, in: retryCount) }
         session.activate(self)
@@ -76,14 +81,14 @@ extension Request {
             guard let session else { throw AFError.sessionDeinitialized }
             didCreate(request)
             let task = session.makeTask(for: self, hop: Hop(request: request, url: url, body: body))
-            let step = mutableState.withLock { mutableState in
-                let step = mutableState.lifecycle.prepared(attempt)
-                if step != .none {
-                    (mutableState.attempt.task, mutableState.attempt.body) = (task, body)
-                }
-                return step
+            let isUsed = mutableState.withLock { mutableState in
+                guard mutableState.lifecycle.prepared(attempt) else { return false }
+                (mutableState.attempt.task, mutableState.attempt.body) = (task, body)
+                return true
             }
-            perform(step)
+            guard isUsed else { return }
+            didCreate(task)
+            applyStateToTask()
         } catch {
             fail(error.asAFError(or: .createURLRequestFailed(error: error)), in: attempt)
         }
@@ -117,7 +122,12 @@ extension Request {
     /// Fails the attempt before it has a task.
     private func fail(_ error: AFError, in attempt: Int, isLasting: Bool = false) {
         didFailToCreateRequest()
-        change({ $0.failedToPrepare(attempt, isLasting: isLasting) }, because: error)
+        let action = mutableState.withLock { mutableState in
+            let action = mutableState.lifecycle.failedToPrepare(attempt, isLasting: isLasting)
+            if action != .none { mutableState.error = mutableState.error ?? error }
+            return action
+        }
+        perform(action)
     }
 }
 

@@ -8,11 +8,11 @@ extension Request {
     /// - Parameter serializer: Called by this request, which it must capture unowned: it is not released if the request
     ///   is never started.
     func append(_ serializer: @escaping @Sendable () -> Void) {
-        let step = mutableState.withLock { mutableState in
+        let isLate = mutableState.withLock { mutableState in
             mutableState.serializers.append(serializer)
             return mutableState.lifecycle.serializerAdded()
         }
-        if step == .none { startIfAutomatic() } else { perform(step) }
+        if isLate { runNextSerializer() } else { startIfAutomatic() }
     }
 
     /// Starts the request for a handler, unless the caller must do that.
@@ -71,16 +71,15 @@ extension Request {
     ///
     /// - Parameter deliver: Calls the handler; with an error if that replaces the serializer's own.
     func serializerDidEnd(_ error: AFError?, deliver: @escaping @Sendable (AFError?) -> Void) {
-        let step = mutableState.withLock { mutableState in
-            let step = error == nil || mutableState.error != nil ? .none : mutableState.lifecycle.serializerFailed()
-            if let error, step != .none {
-                mutableState.serializers.didFail(error, deliver)
-            } else {
+        let isUndecided = mutableState.withLock { mutableState in
+            guard let error, mutableState.error == nil, mutableState.lifecycle.serializerFailed() else {
                 mutableState.serializers.didEnd(deliver)
+                return false
             }
-            return step
+            mutableState.serializers.didFail(error, deliver)
+            return true
         }
-        if step == .none { runNextSerializer() } else { perform(step) }
+        if isUndecided { askRetriers() } else { runNextSerializer() }
     }
 }
 
@@ -101,7 +100,7 @@ extension Request.MutableState {
     /// Removes the next serializer, or the handlers after the last one.
     fileprivate mutating func nextSerializer() -> NextSerializer {
         if let serializer = serializers.popNext() { return .serializer(serializer) }
-        guard lifecycle.serializersRan() == .complete else { return .nothing }
+        guard lifecycle.serializersRan() else { return .nothing }
         return .end(serializers.takeFinished(), released: takeClosures())
     }
 

@@ -113,7 +113,7 @@ extension Request: TransferTaskReceiver {
 
     private func complete(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) {
         let error = ownFailure ?? failure.map(error(for:))
-        let step = mutableState.withLock { mutableState in
+        let needsValidation = mutableState.withLock { mutableState in
             mutableState.attempt.metrics = metrics
             mutableState.error = mutableState.error ?? error
             return mutableState.lifecycle.taskEnded()
@@ -124,7 +124,7 @@ extension Request: TransferTaskReceiver {
         observers?.notify { $0.request(self, task: task, didFinishCollecting: metrics) }
         observers?.notify { $0.request(self, didGatherMetrics: metrics) }
         observers?.notify { $0.request(self, task: task, didCompleteWithError: failure) }
-        perform(step)
+        if needsValidation { validate() }
     }
 
     /// Records the progress of the response body.

@@ -94,21 +94,25 @@ public class Request: @unchecked Sendable {
     /// Starts or resumes the request.
     @discardableResult
     public func resume() -> Self {
-        change({ $0.resume() }, event: { $0.requestDidResume($1) })
+        switch apply({ $0.lifecycle.resume() }, report: { $0.requestDidResume($1) }) {
+        case .none: break
+        case .prepare: prepare()
+        case .resumeTask: applyStateToTask()
+        }
         return self
     }
 
     /// Suspends the transfer until ``resume()``; before the first `resume()` nothing is started.
     @discardableResult
     public func suspend() -> Self {
-        change({ $0.suspend() }, event: { $0.requestDidSuspend($1) })
+        if apply({ $0.lifecycle.suspend() }, report: { $0.requestDidSuspend($1) }) { applyStateToTask() }
         return self
     }
 
     /// Ends the request with `AFError.explicitlyCancelled`, unless it failed before. Handlers are called nevertheless.
     @discardableResult
     public func cancel() -> Self {
-        change({ $0.cancel() }, because: .explicitlyCancelled, event: { $0.requestDidCancel($1) })
+        cancel(because: .explicitlyCancelled)
         return self
     }
 
