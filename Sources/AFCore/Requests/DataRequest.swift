@@ -16,7 +16,7 @@ public class DataRequest: Request, @unchecked Sendable {
 
     init(_ convertible: any URLRequestConvertible, _ origin: RequestOrigin) {
         self.convertible = convertible
-        super.init(origin)
+        super.init(origin, isCacheable: true)
     }
 
     /// The body received so far; `nil` before the first byte.
@@ -38,11 +38,11 @@ public class DataRequest: Request, @unchecked Sendable {
         return result.validationError
     }
 
-    override var isQuicklyMade: Bool {
-        convertible is URLRequest || (convertible as? RequestConvertible)?.isPlain == true
+    override func startAttempt(_ number: Int) -> Preparation {
+        if number > 0 { body.withLock { $0 = (nil, 0) } }
+        return convertible is URLRequest || (convertible as? RequestConvertible)?.runsNoUserCode == true
+            ? .none : .queue
     }
-
-    override var isCacheable: Bool { true }
 
     override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 
@@ -59,8 +59,6 @@ public class DataRequest: Request, @unchecked Sendable {
         didReceive(TransferProgress(completedUnitCount: count, totalUnitCount: expectedLength))
         return .proceed
     }
-
-    override func resetForRetry() { body.withLock { $0 = (nil, 0) } }
 }
 
 extension Request {

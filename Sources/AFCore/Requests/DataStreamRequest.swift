@@ -24,19 +24,11 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         var received: Int64 = 0
     }
 
-    private struct EarlyValidation {
-        let task: Int
-        let count: Int
-        let failure: AFError?
-    }
-
     /// The value that every attempt's request is created from.
     public let convertible: any URLRequestConvertible
     /// Whether a chunk that cannot be serialized cancels the request.
     public let automaticallyCancelOnStreamError: Bool
     private let backlog = Mutex(Backlog())
-    /// The result of validators that ran before the end of the body.
-    private let earlyValidation = Mutex<EarlyValidation?>(nil)
     /// The overhead per chunk: many small chunks use more memory than their bytes.
     private static let overhead = 128
 
@@ -47,7 +39,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     ) {
         self.convertible = convertible
         self.automaticallyCancelOnStreamError = automaticallyCancelOnStreamError
-        super.init(origin)
+        super.init(origin, isCacheable: true)
     }
 
     /// Adds a validation of the response; validations run in order after the body until one fails.
@@ -66,9 +58,10 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         return result.validationError
     }
 
-    override var isQuicklyMade: Bool { convertible is URLRequest }
-
-    override var isCacheable: Bool { true }
+    override func startAttempt(_ number: Int) -> Preparation {
+        if number > 0 { restart() }
+        return convertible is URLRequest ? .none : .queue
+    }
 
     override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 
@@ -76,27 +69,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         try convertible.makeBody()
     }
 
-    override func validationFailure(of validators: [Validator]) -> AFError? {
-        let early = earlyValidation.withLock { $0 }
-        if let early, early.task == task?.id, early.count == validators.count { return early.failure }
-        return super.validationFailure(of: validators)
-    }
-
-    /// Runs the validators on the response header before the end of the body, and passes on whether they accept it.
-    func validateEarly(then completion: @escaping @Sendable (_ isAccepted: Bool) -> Void) {
-        let validators = mutableState.withLock { $0.validators }
-        guard !validators.isEmpty else { return completion(true) }
-        underlyingQueue.async { [self] in
-            let failure = validationFailure(of: validators)
-            if let task {
-                let result = EarlyValidation(task: task.id, count: validators.count, failure: failure)
-                earlyValidation.withLock { $0 = result }
-            }
-            completion(failure == nil)
-        }
-    }
-
-    override var receiveBufferSize: Int { 128 * 1024 }
+    override func configure(_ hop: inout Hop) { hop.receiveBufferSize = max(hop.receiveBufferSize, 128 << 10) }
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let (consumers, received) = backlog.withLock { backlog in
@@ -117,7 +90,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         return .proceed
     }
 
-    override func resetForRetry() {
+    private func restart() {
         let consumers = backlog.withLock { backlog in
             backlog.received = 0
             return backlog.consumers

@@ -36,7 +36,7 @@ extension Request {
         var sentBody: BodySource? { latest { $0.task == nil ? nil : $0 }?.body }
 
         /// Starts the next attempt.
-        mutating func startAttempt() {
+        mutating func addAttempt() {
             earlierAttempts.append(attempt)
             attempt = Attempt()
         }
@@ -78,8 +78,16 @@ extension Request {
         var body: BodySource?
         /// The metrics of the completed task.
         var metrics: TransferMetrics?
+        /// The result of validators that ran before the end of the body.
+        var earlyValidation: EarlyValidation?
         var uploadProgress = TransferProgress()
         var downloadProgress = TransferProgress()
+    }
+
+    struct EarlyValidation {
+        /// The number of validators that have run.
+        let count: Int
+        let failure: AFError?
     }
 
     /// A check of an attempt's response; its error ends the attempt.

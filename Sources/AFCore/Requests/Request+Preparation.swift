@@ -8,26 +8,41 @@ internal import Synchronization
 ///
 /// Between two steps the session is referenced weakly: a slow adapter must not retain it.
 extension Request {
+    /// What an attempt needs before its URLRequest is created.
+    enum Preparation {
+        /// Nothing: the creation is fast and runs no user code. It saves the thread switch of most requests.
+        case none
+        /// The session's queue of requests.
+        case queue
+        /// Slow work, which calls the closure when it has ended, and then the queue.
+        case work(@Sendable (_ completion: @escaping @Sendable () -> Void) -> Void)
+    }
+
     /// Prepares before the request is resumed.
     func prepareEarly() {
         if mutableState.withLock({ $0.lifecycle.prepareEarly() }) { prepare() }
     }
 
     func prepare() {
-        guard let session else { return fail(.sessionDeinitialized, in: retryCount) }
+        let attempt = retryCount
+        let preparation = startAttempt(attempt)
+        guard let session else { return fail(.sessionDeinitialized, in: attempt) }
         session.activate(self)
-        let (attempt, isDone, isResumed) = mutableState.withLock {
-            ($0.lifecycle.retryCount, $0.lifecycle.isDone, $0.lifecycle.state == .resumed)
-        }
+        let (isDone, isResumed) = mutableState.withLock { ($0.lifecycle.isDone, $0.lifecycle.state == .resumed) }
         // Canceled in the meantime by another thread, which may have deactivated it first.
         if isDone { return session.deactivate(self) }
-        // The caller that creates a request of an eager session may still change its settings.
-        if isResumed, isQuicklyMade, !session.hasAdapters(for: self) { return makeRequest(attempt) }
-        verifyFile { [queue = session.requestQueue] in
-            queue.async {
-                guard self.isPreparing(attempt) else { return }
-                self.makeRequest(attempt)
-            }
+        switch preparation {
+        // A request of an eager session that was not resumed: its creator may still change its settings.
+        case .none where isResumed && session.interceptor(for: self) == nil: makeRequest(attempt)
+        case .none, .queue: makeRequest(attempt, on: session.requestQueue)
+        case .work(let work): work { [queue = session.requestQueue] in self.makeRequest(attempt, on: queue) }
+        }
+    }
+
+    private func makeRequest(_ attempt: Int, on queue: DispatchQueue) {
+        queue.async {
+            guard self.isPreparing(attempt) else { return }
+            self.makeRequest(attempt)
         }
     }
 

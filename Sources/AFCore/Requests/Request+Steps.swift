@@ -5,6 +5,9 @@ internal import Synchronization
 
 /// The actions of the ``Lifecycle``.
 extension Request {
+    /// What follows a failed attempt.
+    enum RetryRule { case askRetriers, retry, doNotRetry }
+
     /// Changes the lifecycle, and reports a change of the request's state to the monitors.
     ///
     /// - Parameters:
@@ -94,11 +97,28 @@ extension Request {
     /// Validates; without validators on the calling thread: most requests save the thread switch.
     func validate() {
         let (failure, validators) = mutableState.withLock { ($0.error, $0.validators) }
-        if validators.isEmpty || failure != nil { return conclude(failure) }
-        validationQueue.async { self.conclude(failure ?? self.validationFailure(of: validators)) }
+        if validators.isEmpty || failure != nil { return finishAttempt(with: failure) }
+        validationQueue.async { self.finishAttempt(with: self.firstFailure(of: validators)) }
     }
 
-    func firstFailure(of validators: [Validator]) -> AFError? {
+    /// Runs the validators before the end of the body, and passes on whether they accept the response.
+    func validateEarly(then completion: @escaping @Sendable (_ isAccepted: Bool) -> Void) {
+        let (task, validators) = mutableState.withLock { ($0.attempt.task, $0.validators) }
+        guard !validators.isEmpty else { return completion(true) }
+        underlyingQueue.async { [self] in
+            let failure = firstFailure(of: validators)
+            mutableState.withLock { mutableState in
+                guard mutableState.attempt.task === task else { return }
+                mutableState.attempt.earlyValidation = EarlyValidation(count: validators.count, failure: failure)
+            }
+            completion(failure == nil)
+        }
+    }
+
+    /// Returns the first failure of the validators, which run once for each response.
+    private func firstFailure(of validators: [Validator]) -> AFError? {
+        let early = mutableState.withLock { $0.attempt.earlyValidation }
+        if let early, early.count == validators.count { return early.failure }
         guard let response else { return nil }
         for validator in validators {
             if let failure = validator(response) { return failure }
@@ -106,12 +126,8 @@ extension Request {
         return nil
     }
 
-    private func conclude(_ failure: AFError?) {
-        if hasConclusion { conclude(after: failure) { self.end(with: $0) } } else { end(with: failure) }
-    }
-
     /// Ends the attempt.
-    private func end(with failure: AFError?) {
+    func endAttempt(with failure: AFError?) {
         // Without a failure, only a cancellation may be recorded in between.
         let recorded = failure == nil ? nil : error
         let final = (recorded ?? failure).map(converted)
@@ -130,10 +146,11 @@ extension Request {
             ($0.serializers.undecidedError ?? $0.error, $0.lifecycle.decisionNumber)
         }
         guard let session, let error else { return decide(.doNotRetry, number) }
-        if startsOver(after: error) { return decide(.retry, number) }
+        let rule = retryRule(after: error)
+        if rule == .retry { return decide(.retry, number) }
         // Without its validators, another attempt would accept any response.
         let isValidated = mutableState.withLock { !$0.hasDroppedValidators }
-        guard isValidated, !isBeyondRetry, let retrier = session.interceptor(for: self) else {
+        guard isValidated, rule == .askRetriers, let retrier = session.interceptor(for: self) else {
             return decide(.doNotRetry, number)
         }
         // A completed request, whose serializer failed, is retained again until the decision.
@@ -167,11 +184,10 @@ extension Request {
     private func tryAgain() {
         let isDue = mutableState.withLock { mutableState in
             guard mutableState.lifecycle.retryIsDue() else { return false }
-            mutableState.startAttempt()
+            mutableState.addAttempt()
             return true
         }
         guard isDue else { return }
-        resetForRetry()
         observers?.notify { $0.requestIsRetrying(self) }
         prepare()
     }
