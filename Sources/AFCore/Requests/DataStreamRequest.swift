@@ -24,19 +24,11 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         var received: Int64 = 0
     }
 
-    private struct EarlyValidation {
-        let task: Int
-        let count: Int
-        let failure: AFError?
-    }
-
     /// The value that every attempt's request is created from.
     public let convertible: any URLRequestConvertible
     /// Whether a chunk that cannot be serialized cancels the request.
     public let automaticallyCancelOnStreamError: Bool
     private let backlog = Mutex(Backlog())
-    /// The result of validators that ran before the end of the body.
-    private let earlyValidation = Mutex<EarlyValidation?>(nil)
     /// The overhead per chunk: many small chunks use more memory than their bytes.
     private static let overhead = 128
 
@@ -47,27 +39,29 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     ) {
         self.convertible = convertible
         self.automaticallyCancelOnStreamError = automaticallyCancelOnStreamError
-        super.init(origin)
+        super.init(origin, isCacheable: true)
     }
 
     /// Adds a validation of the response; validations run in order after the body until one fails.
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
-        addValidator { request in
-            guard let request = request as? DataStreamRequest, let response = request.response else { return nil }
-            let urlRequest = request.request
-            let result = validation(urlRequest, response)
-            request.observers?.notify {
-                $0.request(request, didValidateRequest: urlRequest, response: response, withResult: result)
-            }
-            return result.validationError
-        }
+        addValidator { [unowned self] response in failure(of: validation, response) }
         return self
     }
 
-    override var isQuicklyMade: Bool { convertible is URLRequest }
+    private func failure(of validation: Validation, _ response: HTTPURLResponse) -> AFError? {
+        let request = request
+        let result = validation(request, response)
+        observers?.notify {
+            $0.request(self, didValidateRequest: request, response: response, withResult: result)
+        }
+        return result.validationError
+    }
 
-    override var isCacheable: Bool { true }
+    override func startAttempt(_ number: Int) -> Preparation {
+        if number > 0 { restart() }
+        return convertible is URLRequest ? .none : .queue
+    }
 
     override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 
@@ -75,27 +69,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         try convertible.makeBody()
     }
 
-    override func validationFailure(of validators: [Validator]) -> AFError? {
-        let early = earlyValidation.withLock { $0 }
-        if let early, early.task == task?.id, early.count == validators.count { return early.failure }
-        return super.validationFailure(of: validators)
-    }
-
-    /// Runs the validators on the response header before the end of the body, and passes on whether they accept it.
-    func validateEarly(then completion: @escaping @Sendable (_ isAccepted: Bool) -> Void) {
-        let validators = mutableState.withLock { $0.validators }
-        guard !validators.isEmpty else { return completion(true) }
-        underlyingQueue.async { [self] in
-            let failure = validationFailure(of: validators)
-            if let task {
-                let result = EarlyValidation(task: task.id, count: validators.count, failure: failure)
-                earlyValidation.withLock { $0 = result }
-            }
-            completion(failure == nil)
-        }
-    }
-
-    override var receiveBufferSize: Int { 128 * 1024 }
+    override func configure(_ hop: inout Hop) { hop.receiveBufferSize = max(hop.receiveBufferSize, 128 << 10) }
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let (consumers, received) = backlog.withLock { backlog in
@@ -116,7 +90,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         return .proceed
     }
 
-    override func resetForRetry() {
+    private func restart() {
         let consumers = backlog.withLock { backlog in
             backlog.received = 0
             return backlog.consumers
@@ -140,11 +114,12 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         }
         // Added as a serializer, so that completions are created only after all consumers have drained, and contain
         // the error of any consumer.
-        append { request in
-            guard let request = request as? DataStreamRequest else { return }
-            consumer.drain(request) {
-                request.serializerDidEnd(nil) { _ in consumer.complete(Completion(of: request)) }
-            }
+        append { [unowned self] in drain(consumer) }
+    }
+
+    private func drain(_ consumer: some BodyConsumer) {
+        consumer.drain(self) {
+            self.serializerDidEnd(nil) { _ in consumer.complete(Completion(of: self)) }
         }
     }
 
@@ -162,6 +137,6 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     /// Ends the request with the error of a handler.
     func end(with error: any Error) {
         let error = error.asAFError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error)))
-        change({ $0.cancel() }, because: error, event: { $0.requestDidCancel($1) })
+        cancel(because: error)
     }
 }

@@ -213,7 +213,10 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
 
     // The attempt
 
-    override var isQuicklyMade: Bool { convertible is URLRequest }
+    override func startAttempt(_ number: Int) -> Preparation {
+        if number > 0 { replaceConnection() }
+        return convertible is URLRequest ? .none : .queue
+    }
 
     override func makeURLRequest() throws -> URLRequest {
         var request = try convertible.asURLRequest()
@@ -229,7 +232,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         return request
     }
 
-    override var upgradeStream: (any BodyStream)? { connection }
+    override func configure(_ hop: inout Hop) { hop.upgradeStream = connection }
 
     override func receive(_ response: HTTPURLResponse) {
         guard let task else { return }
@@ -284,28 +287,22 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         }
     }
 
-    override var ownFailure: AFError? { connection.failure.map { .sessionTaskFailed(error: $0) } }
-
-    override var needsNoBody: Bool { connection.hasReceivedClose }
-
-    override var hasConclusion: Bool { true }
-
-    override func concludeTransfer(
-        after failure: (any Error)?,
-        then completion: @escaping @Sendable ((any Error)?) -> Void
-    ) {
+    override func finishTransfer(_ end: TransferEnd) {
         let connection = connection
-        if let status = response?.statusCode, status != 101, !isCancelled {
-            let kind = (failure as? TransferFailure)?.kind
-            if failure == nil || kind == .cancelled {
-                return completion(AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: status)))
-            }
+        var end = end
+        end.localFailure = connection.failure.map { .sessionTaskFailed(error: $0) }
+        // After a Close frame, the end of the connection is no failure.
+        if connection.hasReceivedClose { end.failure = nil }
+        let isStopped = end.failure == nil || (end.failure as? TransferFailure)?.kind == .cancelled
+        if let status = response?.statusCode, status != 101, !isCancelled, isStopped {
+            end.failure = AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: status))
+        } else if end.failure == nil, !connection.hasReceivedClose {
+            end.failure = WebSocketError(.noCloseFrame, "the connection ended without a Close frame")
         }
-        guard failure == nil, !connection.hasReceivedClose else { return completion(failure) }
-        completion(WebSocketError(.noCloseFrame, "the connection ended without a Close frame"))
+        endTransfer(end)
     }
 
-    override func resetForRetry() {
+    private func replaceConnection() {
         let next = WebSocketConnection(maximumMessageSize: configuration.maximumMessageSize)
         // First: they precede messages that are sent from now on.
         for outgoing in connection.takeUnsent() { _ = next.send(outgoing) }
@@ -418,12 +415,11 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     /// Adds a consumer, and starts the request if handlers do that.
     func attach(_ consumer: some WebSocketConsumer) {
         webSocket.withLock { $0.consumers.append(consumer) }
-        append { request in
-            guard let request = request as? WebSocketRequest else { return }
-            request.serializerDidEnd(nil) { _ in
-                consumer.receive(.completed(Completion(of: request)), of: request) {}
-            }
-        }
+        append { [unowned self] in complete(consumer) }
+    }
+
+    private func complete(_ consumer: some WebSocketConsumer) {
+        serializerDidEnd(nil) { _ in consumer.receive(.completed(Completion(of: self)), of: self) {} }
     }
 }
 
