@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import Synchronization
 
 /// A buffer of unread events, between a producer and one reader.

@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import Synchronization
 
 /// Runs closures one at a time and in order, even if the underlying queue is concurrent.
