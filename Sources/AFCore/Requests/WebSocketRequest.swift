@@ -85,9 +85,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         var pings = FIFO<Ping>()
         var pingCount: UInt64 = 0
         var isPingUnanswered = false
-        /// The undelivered bytes, counted once per consumer, with an overhead for each message.
-        var waiting = 0
-        var isFull = false
+        var backlog = Backlog()
         var refusalBody: Data?
     }
 
@@ -97,9 +95,6 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     public let configuration: Configuration
     private let webSocket: Mutex<WebSocketState>
 
-    /// The maximum of undelivered bytes, except for the last messages.
-    private static let backlogLimit = 1 << 20
-    private static let overhead = 128
     /// The seconds to wait for the end of the connection after the Close frames.
     private static let endTimeout = 2.0
 
@@ -248,10 +243,9 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     }
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        let (connection, isFull) = webSocket.withLock { state in
-            state.isFull = state.waiting >= Self.backlogLimit
+        let (connection, hasSpace) = webSocket.withLock { state in
             state.isPingUnanswered = false
-            return (state.connection, state.isFull)
+            return (state.connection, state.backlog.hasSpace())
         }
         guard connection.isOpen else {
             storeRefusal(bytes)
@@ -259,10 +253,10 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         }
         // Bytes after a violation are ignored.
         guard connection.failure == nil else { return .proceed }
-        guard !isFull else { return .pause }
+        guard hasSpace else { return .pause }
         for item in connection.receive(bytes) {
             switch item {
-            case .message(let message): deliver(.receivedMessage(message), size: message.count + Self.overhead)
+            case .message(let message): deliver(.receivedMessage(message), size: message.count)
             case .ping(let payload): connection.pong(payload)
             case .pong(let payload): receivePong(payload)
             case .close(let code, let reason):
@@ -312,7 +306,8 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         webSocket.withLock { state in
             state.connection = next
             state.refusalBody = nil
-            (state.waiting, state.isFull, state.isPingUnanswered) = (0, false, false)
+            state.backlog = Backlog()
+            state.isPingUnanswered = false
         }
         failPings()
     }
@@ -342,7 +337,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     }
 
     /// Whether nothing is received, as a handler is slow or the request is suspended.
-    private var isHeldBack: Bool { isSuspended || webSocket.withLock { $0.isFull } }
+    private var isHeldBack: Bool { isSuspended || webSocket.withLock { $0.backlog.isFull } }
 
     // Pings
 
@@ -393,21 +388,23 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
 
     // Delivery
 
-    private func deliver(_ event: IncomingEvent, size: Int = 0) {
+    /// Passes an event to the consumers.
+    ///
+    /// - Parameter size: The bytes of a message, which apply back-pressure; `nil` for other events.
+    private func deliver(_ event: IncomingEvent, size: Int? = nil) {
         let consumers = webSocket.withLock { state in
-            state.waiting += size * state.consumers.count
+            if let size { state.backlog.add(size, consumers: state.consumers.count) }
             return state.consumers
         }
-        for consumer in consumers { consumer.receive(event, of: self) { [weak self] in self?.release(size) } }
+        for consumer in consumers {
+            consumer.receive(event, of: self) { [weak self] in if let size { self?.didConsume(size) } }
+        }
     }
 
     /// Records that a consumer has processed a message.
-    private func release(_ size: Int) {
-        guard size > 0 else { return }
+    private func didConsume(_ size: Int) {
         let needsDrain = webSocket.withLock { state in
-            state.waiting = max(0, state.waiting - size)
-            guard state.isFull, state.waiting <= Self.backlogLimit / 4 else { return false }
-            state.isFull = false
+            guard state.backlog.remove(size) else { return false }
             // The silence was this program's.
             state.connection.noteMessageBytes()
             return true
