@@ -13,18 +13,10 @@ internal import Synchronization
 ///
 /// `@unchecked` like its superclass; every property added here is immutable or a `Mutex`.
 public final class WebSocketRequest: Request, @unchecked Sendable {
-    private struct Ping {
-        let payload: [UInt8]
-        let start: Date
-        let respond: @Sendable (PingResponse) -> Void
-    }
-
     private struct WebSocketState {
         var connection: WebSocketConnection
         var consumers: [any WebSocketConsumer] = []
-        var pings = FIFO<Ping>()
-        var pingCount: UInt64 = 0
-        var isPingUnanswered = false
+        var pings = WebSocketPings()
         var backlog = Backlog()
         var refusalBody: Data?
     }
@@ -100,14 +92,9 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     }
 
     private func sendPing(onResponse respond: @escaping @Sendable (PingResponse) -> Void) {
-        let isSent = webSocket.withLock { state in
-            state.pingCount += 1
-            let payload = withUnsafeBytes(of: state.pingCount.bigEndian) { Array($0) }
-            guard state.connection.ping(payload) else { return false }
-            state.pings.append(Ping(payload: payload, start: .now, respond: respond))
-            return true
-        }
-        if !isSent { respond(.unsent) }
+        let (connection, ping) = webSocket.withLock { ($0.connection, $0.pings.add(at: .now, respond: respond)) }
+        guard !connection.ping(ping.payload) else { return }
+        if webSocket.withLock({ $0.pings.remove(ping) }) { respond(.unsent) }
     }
 
     /// Closes the connection after the messages that wait, without an error. If it is not open, the request is
@@ -184,7 +171,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let (connection, hasSpace) = webSocket.withLock { state in
-            state.isPingUnanswered = false
+            state.pings.endInterval()
             return (state.connection, state.backlog.hasSpace())
         }
         guard connection.isOpen else {
@@ -247,7 +234,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
             state.connection = next
             state.refusalBody = nil
             state.backlog = Backlog()
-            state.isPingUnanswered = false
+            state.pings.endInterval()
         }
         failPings()
     }
@@ -283,22 +270,12 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
 
     private func receivePong(_ payload: [UInt8]) {
         let now = Date()
-        let answered = webSocket.withLock { state -> [Ping] in
-            // Servers may answer the latest of several pings only; others send pongs that nothing asked for.
-            guard state.pings.contains(where: { $0.payload == payload }) else { return [] }
-            var answered: [Ping] = []
-            while let ping = state.pings.popFirst() {
-                answered.append(ping)
-                if ping.payload == payload { break }
-            }
-            return answered
-        }
+        let answered = webSocket.withLock { $0.pings.answered(by: payload) }
         for ping in answered { ping.respond(.pong(PingResponse.Pong(start: ping.start, end: now))) }
     }
 
     private func failPings() {
-        var pings = FIFO<Ping>()
-        webSocket.withLock { swap(&$0.pings, &pings) }
+        let pings = webSocket.withLock { $0.pings.removeAll() }
         let error: any Error = error ?? AFError.sessionTaskFailed(error: WebSocketError.isClosed)
         for ping in pings { ping.respond(.error(error)) }
     }
@@ -309,13 +286,9 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
             guard let self, let connection, connection === self.connection else { return }
             guard !connection.isClosing else { return }
             let isDelayed = connection.isPingDelayed()
-            let isUnanswered = webSocket.withLock { state in
-                defer { state.isPingUnanswered = true }
-                return state.isPingUnanswered
-            }
-            if !isUnanswered {
+            if !webSocket.withLock({ $0.pings.startInterval() }) {
                 sendPing { [weak self] response in
-                    if case .unsent = response { self?.webSocket.withLock { $0.isPingUnanswered = false } }
+                    if case .unsent = response { self?.webSocket.withLock { $0.pings.endInterval() } }
                 }
             } else if !isHeldBack, !isDelayed {
                 connection.fail(WebSocketError(.pingTimedOut, "the server did not answer a ping within \(interval) s"))
