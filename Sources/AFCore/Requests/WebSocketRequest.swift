@@ -15,7 +15,7 @@ internal import Synchronization
 public final class WebSocketRequest: Request, @unchecked Sendable {
     private struct WebSocketState {
         var connection: WebSocketConnection
-        var consumers: [any WebSocketConsumer] = []
+        var consumers: [Consumer] = []
         var pings = WebSocketPings()
         var backlog = Backlog()
         var refusalBody: Data?
@@ -243,7 +243,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         // First: no ping is accepted afterwards.
         failUnsentMessages()
         failPings()
-        var consumers: [any WebSocketConsumer] = []
+        var consumers: [Consumer] = []
         webSocket.withLock { swap(&$0.consumers, &consumers) }
     }
 
@@ -304,14 +304,13 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     /// Passes an event to the consumers.
     ///
     /// - Parameter size: The bytes of a message, which apply back-pressure; `nil` for other events.
-    private func deliver(_ event: IncomingEvent, size: Int? = nil) {
+    private func deliver(_ kind: Event<WebSocketMessage, Never>.Kind, size: Int? = nil) {
         let consumers = webSocket.withLock { state in
             if let size { state.backlog.add(size, consumers: state.consumers.count) }
             return state.consumers
         }
-        for consumer in consumers {
-            consumer.receive(event, of: self) { [weak self] in if let size { self?.didConsume(size) } }
-        }
+        let event = Event(kind: kind, socket: self)
+        for consumer in consumers { consumer.receive(event) { [weak self] in if let size { self?.didConsume(size) } } }
     }
 
     /// Records that a consumer has processed a message.
@@ -326,12 +325,12 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     }
 
     /// Adds a consumer, and starts the request if handlers do that.
-    func attach(_ consumer: some WebSocketConsumer) {
+    func attach(_ consumer: Consumer) {
         webSocket.withLock { $0.consumers.append(consumer) }
         append { request in
             guard let request = request as? WebSocketRequest else { return }
             request.serializerDidEnd(nil) { _ in
-                consumer.receive(.completed(Completion(of: request)), of: request) {}
+                consumer.receive(Event(kind: .completed(Completion(of: request)), socket: request)) {}
             }
         }
     }
