@@ -70,7 +70,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     }
 
     private func send(_ message: WebSocketMessage, completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
-        let outgoing = WebSocketConnection.PendingMessage(message: message, completion: completion)
+        let outgoing = WebSocketOutput.PendingMessage(message: message, completion: completion)
         // A retry replaces the connection, and sends the earlier messages first.
         while !connection.send(outgoing) {
             guard mutableState.withLock({ !$0.lifecycle.isDone }) else {
@@ -318,7 +318,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         let needsDrain = webSocket.withLock { state in
             guard state.backlog.remove(size) else { return false }
             // The silence was this program's.
-            state.connection.noteMessageBytes()
+            state.connection.recordMessageBytes()
             return true
         }
         if needsDrain { task?.drain() }
