@@ -100,12 +100,3 @@ extension AsyncStream.Continuation.BufferingPolicy {
         }
     }
 }
-
-/// The producer's side of a stream, which ends the stream when it is deallocated.
-final class StreamSource<Element: Sendable>: Sendable {
-    let buffer: StreamBuffer<Element>
-
-    init(_ buffer: StreamBuffer<Element>) { self.buffer = buffer }
-
-    deinit { buffer.finish() }
-}

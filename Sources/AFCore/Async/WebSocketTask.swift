@@ -95,10 +95,10 @@ public struct WebSocketTask: Sendable {
         let buffer = StreamBuffer<Element>(policy) { [weak request] in
             if isCancelling { request?.cancel() }
         }
-        let source = StreamSource(buffer)
+        let end = OnDeinit { buffer.finish() }
         request.handle(on: .inline, converting: queue, by: convert) { event, release in
-            if let element = select(event) { source.buffer.yield(element, release: release) } else { release() }
-            if case .completed = event.kind { source.buffer.finish() }
+            if let element = select(event) { buffer.yield(element, release: release) } else { release() }
+            if case .completed = event.kind { end.run() }
         }
         return StreamOf(buffer)
     }
