@@ -40,7 +40,6 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     /// Ends the stream. Buffered events can still be read.
     func finish() { end(keepsItems: true) }
 
-    /// Removes the reader.
     func removeReader() { if end(keepsItems: false) { onReaderRemoved() } }
 
     func next() async -> Element? {

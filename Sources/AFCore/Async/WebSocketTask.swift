@@ -67,6 +67,8 @@ public struct WebSocketTask: Sendable {
     }
 
     /// Sends a message; see ``WebSocketRequest/send(_:)``.
+    ///
+    /// - Throws: ``WebSocketError/Kind/closed``, or the request's error, if the message cannot be sent.
     public func send(_ message: WebSocketMessage) async throws { try await request.send(message) }
 
     /// Closes the connection; see ``WebSocketRequest/close(sending:reason:)``.

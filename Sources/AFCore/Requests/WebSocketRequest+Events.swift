@@ -179,5 +179,7 @@ public protocol WebSocketMessageSerializer<Output, Failure>: Sendable {
     associatedtype Failure: Error = any Error
 
     /// Returns the value of a message.
+    ///
+    /// - Throws: Any error; the handler receives it as ``WebSocketRequest/Event/Kind/serializerFailed(_:)``.
     func decode(_ message: WebSocketMessage) throws -> Output
 }
