@@ -14,13 +14,9 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     /// before.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse) -> ValidationResult
 
-    private struct Backlog {
+    private struct Delivery {
         var consumers: [any BodyConsumer] = []
-        /// The undelivered bytes, counted once per consumer, with the overhead of each chunk.
-        var waiting = 0
-        /// The maximum of undelivered bytes.
-        var limit = 1 << 20
-        var isFull = false
+        var backlog = Backlog()
         var received: Int64 = 0
     }
 
@@ -28,9 +24,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     public let convertible: any URLRequestConvertible
     /// Whether a chunk that cannot be serialized cancels the request.
     public let automaticallyCancelOnStreamError: Bool
-    private let backlog = Mutex(Backlog())
-    /// The overhead per chunk: many small chunks use more memory than their bytes.
-    private static let overhead = 128
+    private let delivery = Mutex(Delivery())
 
     init(
         _ convertible: any URLRequestConvertible,
@@ -72,14 +66,11 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     override func configure(_ hop: inout Hop) { hop.receiveBufferSize = max(hop.receiveBufferSize, 128 << 10) }
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        let (consumers, received) = backlog.withLock { backlog in
-            guard backlog.waiting < backlog.limit else {
-                backlog.isFull = true
-                return (nil as [any BodyConsumer]?, backlog.received)
-            }
-            backlog.waiting += (bytes.count + Self.overhead) * backlog.consumers.count
-            backlog.received += Int64(bytes.count)
-            return (backlog.consumers, backlog.received)
+        let (consumers, received) = delivery.withLock { delivery in
+            guard delivery.backlog.hasSpace() else { return (nil as [any BodyConsumer]?, delivery.received) }
+            delivery.backlog.add(bytes.count, consumers: delivery.consumers.count)
+            delivery.received += Int64(bytes.count)
+            return (delivery.consumers, delivery.received)
         }
         guard let consumers else { return .pause }
         if !consumers.isEmpty {
@@ -91,9 +82,9 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     }
 
     private func restart() {
-        let consumers = backlog.withLock { backlog in
-            backlog.received = 0
-            return backlog.consumers
+        let consumers = delivery.withLock { delivery in
+            delivery.received = 0
+            return delivery.consumers
         }
         for consumer in consumers { consumer.restart() }
     }
@@ -101,16 +92,16 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     /// Informs the consumers of the end and releases them.
     override func cleanUp() {
         var consumers: [any BodyConsumer] = []
-        backlog.withLock { swap(&$0.consumers, &consumers) }
+        delivery.withLock { swap(&$0.consumers, &consumers) }
     }
 
     /// Adds a consumer of the body, and starts the request if handlers do that.
     ///
     /// - Parameter limit: The maximum of undelivered bytes; the lowest of all consumers applies.
     func attach(_ consumer: some BodyConsumer, limit: Int = .max) {
-        backlog.withLock { backlog in
-            backlog.consumers.append(consumer)
-            backlog.limit = min(backlog.limit, max(1, limit))
+        delivery.withLock { delivery in
+            delivery.consumers.append(consumer)
+            delivery.backlog.lowerLimit(to: limit)
         }
         // Added as a serializer, so that completions are created only after all consumers have drained, and contain
         // the error of any consumer.
@@ -125,13 +116,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
 
     /// Records that a consumer has processed bytes.
     func didConsume(_ count: Int) {
-        let needsDrain = backlog.withLock { backlog in
-            backlog.waiting -= count + Self.overhead
-            guard backlog.isFull, backlog.waiting <= backlog.limit / 4 else { return false }
-            backlog.isFull = false
-            return true
-        }
-        if needsDrain { task?.drain() }
+        if delivery.withLock({ $0.backlog.remove(count) }) { task?.drain() }
     }
 
     /// Ends the request with the error of a handler.

@@ -5,11 +5,14 @@ extension Transfer {
     ///
     /// - Throws: ``TransferFailure/Kind/invalidRequest`` for a request that cannot be sent or would be misinterpreted,
     ///   ``TransferFailure/Kind/bodyUnreadable`` for a body whose file cannot be read.
-    public func validate() throws(TransferFailure) { try validate(bodyLength: framedBody?.length()) }
+    public func validate() throws(TransferFailure) {
+        let body: BodyReader? = if let body { try BodyReader(body, announcedLength: announcedLength) } else { nil }
+        try validate(bodyLength: body?.length)
+    }
 
     /// Checks the request with a known body length.
     ///
-    /// - Parameter bodyLength: The length of ``framedBody`` in bytes; `nil` if it is unknown.
+    /// - Parameter bodyLength: The length of the body in bytes, or ``announcedLength``; `nil` if it is unknown.
     func validate(bodyLength: Int64?) throws(TransferFailure) {
         guard method.isValid else {
             throw TransferFailure(.invalidRequest, "'\(method.rawValue.escaped)' is not a method")
