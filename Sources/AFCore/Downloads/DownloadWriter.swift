@@ -338,7 +338,7 @@ final class DownloadWriter: Sendable {
         mutableState.withLock { $0.isOver = true }
         defer { file.unlock() }
         try? flush()
-        let isOfUse = (isContinuable || (isComplete && isRecorded)) && file.hasItsName && file.isIntact
+        let isOfUse = (isContinuable || (isComplete && isRecorded)) && file.isLinked && file.isIntact
         mutableState.withLock { $0.record.limitOverlap(after: $0.receivedBytes - resumedBytes) }
         if isOfUse, receivedBytes > 0, !save(isLast: true), releaseReserve() { save(isLast: true) }
         let record = mutableState.withLock({ $0.record })
@@ -362,7 +362,7 @@ final class DownloadWriter: Sendable {
     private func save(isLast: Bool = false) -> Bool {
         var record = mutableState.withLock { isLast ? $0.upToDate : $0.nextRecord }
         let digest = fingerprint.withLock { digest in
-            record.identify(file.descriptor, &digest) && file.hasItsName ? digest : nil
+            record.identify(file.descriptor, &digest) && file.isLinked ? digest : nil
         }
         let isSaved =
             digest != nil && (try? file.synchronize()) != nil && (try? file.store(record, waits: true)) != nil
@@ -382,7 +382,7 @@ final class DownloadWriter: Sendable {
     private func releaseReserve() -> Bool {
         let (isDivided, claimed) = mutableState.withLock { ($0.segments != nil, $0.record.savedBytes) }
         let length = receivedBytes - Self.reserve
-        guard !isDivided, length > claimed, (try? file.cut(to: length)) != nil else { return false }
+        guard !isDivided, length > claimed, (try? file.truncate(to: length)) != nil else { return false }
         mutableState.withLock { $0.received = length }
         return true
     }
