@@ -80,33 +80,29 @@ final class DownloadWriter: Sendable {
     let destination: String
     let resumedBytes: Int64
     /// The record that was not resumed, if the response has its entity tag.
-    private let sameVersion: DownloadRecord?
+    let sameVersion: DownloadRecord?
     /// Whether there is a record beside the file.
     let isRecorded: Bool
     /// Whether the response is the requested file.
     let isFile: Bool
     /// Whether the bytes can be used if the rest is missing.
-    private let isContinuable: Bool
+    let isContinuable: Bool
     /// The request's queue, for operations that wait for the disk.
-    private let queue: DispatchQueue
-    private let options: DownloadOptions
+    let queue: DispatchQueue
+    let options: DownloadOptions
     let file: PartialFile
     private let blocks = BlockWriter()
     let mutableState: Mutex<MutableState>
     /// The modification date of the resource.
-    private let modified: HTTPDate?
+    let modified: HTTPDate?
     /// The expected checksums with their sources.
-    private let expected: [(checksum: Checksum, source: DownloadFailure.ChecksumSource)]
-    private let digests: Mutex<FileDigests>
+    let expected: [(checksum: Checksum, source: DownloadFailure.ChecksumSource)]
+    let digests: Mutex<FileDigests>
     /// The digest of the recorded bytes.
-    private let fingerprint: Mutex<RangesDigest>
+    let fingerprint: Mutex<RangesDigest>
     /// The complete response whose bytes cannot be resumed, such as a decoded one; its validators identify the complete
     /// file only.
-    private let completeOnly: HTTPURLResponse?
-    /// The number of bytes after which the digests read on.
-    private static let digestStep: Int64 = 8 << 20
-    /// The bytes that are freed on a full disk, so that the record can be written.
-    private static let reserve: Int64 = 64 << 10
+    let completeOnly: HTTPURLResponse?
 
     /// Creates a writer and its file.
     ///
@@ -231,53 +227,6 @@ final class DownloadWriter: Sendable {
         }
     }
 
-    private func isDigestDue() -> Bool {
-        mutableState.withLock { mutableState in
-            guard !mutableState.isDigesting, !mutableState.isOver,
-                mutableState.prefix - mutableState.digested >= Self.digestStep
-            else {
-                return false
-            }
-            mutableState.isDigesting = true
-            return true
-        }
-    }
-
-    /// Lets the digests read for a limited time, then enqueues itself again, so that other work can run in between.
-    /// Runs on the queue.
-    private func digestSome() {
-        let offset = mutableState.withLock { $0.isOver ? nil : min($0.prefix, $0.digested + 4 * Self.digestStep) }
-        guard let offset else { return }
-        // An unreadable file is detected at the end.
-        let isRead = (try? digest(upTo: offset)) != nil
-        mutableState.withLock { ($0.digested, $0.isDigesting) = (offset, !isRead) }
-        if isDigestDue() { queue.async { self.digestSome() } }
-    }
-
-    private func digest(upTo offset: Int64) throws(DownloadFailure) {
-        try digests.withLock { digests throws(DownloadFailure) in try digests.advance(to: offset, in: file) }
-    }
-
-    /// Compares the digests with the expected checksums.
-    ///
-    /// - Throws: ``DownloadFailure/Reason/wrongChecksum(expected:found:source:)``.
-    private func checkDigests() throws(DownloadFailure) {
-        guard !expected.isEmpty else { return }
-        try digest(upTo: mutableState.withLock { $0.prefix })
-        let found = digests.withLock { $0.finish() }
-        for (checksum, source) in expected {
-            guard let actual = found.first(where: { $0.algorithm == checksum.algorithm }) else {
-                // An unsupported algorithm in the server's response proves nothing.
-                if source == .server { continue }
-                throw DownloadFailure(.unsupportedChecksum(checksum.algorithm), path: file.path)
-            }
-            guard actual == checksum else {
-                throw DownloadFailure(
-                    .wrongChecksum(expected: checksum, found: actual, source: source), path: file.path)
-            }
-        }
-    }
-
     /// Writes the buffered bytes; bytes that cannot be written count as not received.
     ///
     /// Called after the last byte, and after bytes that were received before the file existed.
@@ -293,98 +242,6 @@ final class DownloadWriter: Sendable {
             mutableState.withLock { ($0.received, $0.waiting) = (taken, 0) }
             throw error
         }
-    }
-
-    // The end; runs on the queue, where no record is being saved.
-
-    /// The partial file after an interruption; `nil` if its record is older.
-    var left: VerifiedFile? { mutableState.withLock { $0.left } }
-
-    /// Checks the complete file.
-    func check() throws(DownloadFailure) {
-        let (received, length) = mutableState.withLock { ($0.receivedBytes, $0.record.length) }
-        mutableState.withLock { $0.isOver = true }
-        try flush()
-        if let length, length != received {
-            throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
-        }
-        if let reason = sameVersion?.contradiction(received) { throw DownloadFailure(reason, path: file.path) }
-        guard Safety.requires("24-final-size", file.size == received) else {
-            throw DownloadFailure(.changedFile, path: file.path)
-        }
-        try checkDigests()
-        if options.contains(.remoteModificationDate), let modified { file.setModificationDate(modified.date) }
-    }
-
-    /// Renames the complete file to its destination.
-    func move(to destination: String) throws(DownloadFailure) {
-        var record = mutableState.withLock { $0.record }
-        if let completeOnly { record.setValidators(of: completeOnly) }
-        try file.move(
-            to: destination,
-            replaces: options.contains(.removePreviousFile),
-            isPrivate: options.contains(.ownerOnly),
-            remembering: isFile && options.contains(.rememberOrigin) ? record : nil
-        )
-        file.unlock()
-    }
-
-    /// Keeps the partial file after a failure, if it can be used.
-    ///
-    /// After the return another attempt may continue the file.
-    ///
-    /// - Parameter isComplete: Whether only the rename is missing.
-    func interrupt(isComplete: Bool) -> DownloadRecord? {
-        mutableState.withLock { $0.isOver = true }
-        defer { file.unlock() }
-        try? flush()
-        let isOfUse = (isContinuable || (isComplete && isRecorded)) && file.isLinked && file.isIntact
-        mutableState.withLock { $0.record.limitOverlap(after: $0.receivedBytes - resumedBytes) }
-        if isOfUse, receivedBytes > 0, !save(isLast: true), releaseReserve() { save(isLast: true) }
-        let record = mutableState.withLock({ $0.record })
-        guard isOfUse, record.savedBytes > 0 else {
-            file.discard()
-            return nil
-        }
-        return record
-    }
-
-    func discard() {
-        mutableState.withLock { $0.isOver = true }
-        file.discard()
-        file.unlock()
-    }
-
-    /// Updates the record: first syncs the bytes, then records them.
-    ///
-    /// - Returns: `false` if the disk refused. The old record remains, which allows resuming from an earlier position.
-    @discardableResult
-    private func save(isLast: Bool = false) -> Bool {
-        var record = mutableState.withLock { isLast ? $0.upToDate : $0.nextRecord }
-        let digest = fingerprint.withLock { digest in
-            record.identify(file.descriptor, &digest) && file.isLinked ? digest : nil
-        }
-        let isSaved =
-            digest != nil && (try? file.synchronize()) != nil && (try? file.store(record, waits: true)) != nil
-        let state = FileState(file.descriptor)
-        mutableState.withLock { mutableState in
-            if isSaved { mutableState.record = record }
-            if isSaved, isLast, let digest, let state, let fingerprint = record.fingerprint {
-                mutableState.left = VerifiedFile(state: state, fingerprint: fingerprint, digest: digest)
-            }
-            mutableState.isSaving = false
-            mutableState.lastSave = .now
-        }
-        return isSaved
-    }
-
-    /// Frees space on a full disk, unless the disk has space for the complete file. Recorded bytes are kept.
-    private func releaseReserve() -> Bool {
-        let (isDivided, claimed) = mutableState.withLock { ($0.segments != nil, $0.record.savedBytes) }
-        let length = receivedBytes - Self.reserve
-        guard !isDivided, length > claimed, (try? file.truncate(to: length)) != nil else { return false }
-        mutableState.withLock { $0.received = length }
-        return true
     }
 }
 
