@@ -1,22 +1,24 @@
 internal import Dispatch
 internal import Synchronization
 
-/// The record and the digests of a file that grows, and its end. All of it runs on the request's queue, one call at a time.
+/// The record and the digests of a file that grows, and its end. All of it runs on the request's queue.
 extension DownloadWriter {
     /// The number of bytes after which the digests read on.
-    private static let digestStep: Int64 = 8 << 20
+    static let digestStep: Int64 = 8 << 20
     /// The bytes that are freed on a full disk, so that the record can be written.
     private static let reserve: Int64 = 64 << 10
 
     /// The partial file after an interruption; `nil` if its record is older.
-    var left: VerifiedFile? { mutableState.withLock { $0.left } }
+    var interrupted: VerifiedFile? { mutableState.withLock { $0.interrupted } }
 
     /// Checks the complete file.
     func check() throws(DownloadFailure) {
-        let (received, length) = mutableState.withLock { ($0.receivedBytes, $0.record.length) }
-        mutableState.withLock { $0.isOver = true }
+        let (received, length) = mutableState.withLock { mutableState in
+            mutableState.isOver = true
+            return (mutableState.receivedBytes, mutableState.record.length)
+        }
         try flush()
-        if let length, length != received {
+        if let length, Safety.refuses("09-length", length != received) {
             throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
         }
         if let reason = sameVersion?.contradiction(received) { throw DownloadFailure(reason, path: file.path) }
@@ -81,7 +83,7 @@ extension DownloadWriter {
         mutableState.withLock { mutableState in
             if isSaved { mutableState.record = record }
             if isSaved, isLast, let digest, let state, let fingerprint = record.fingerprint {
-                mutableState.left = VerifiedFile(state: state, fingerprint: fingerprint, digest: digest)
+                mutableState.interrupted = VerifiedFile(state: state, fingerprint: fingerprint, digest: digest)
             }
             mutableState.isSaving = false
             mutableState.lastSave = .now
@@ -100,18 +102,6 @@ extension DownloadWriter {
 
     // Digests
 
-    func isDigestDue() -> Bool {
-        mutableState.withLock { mutableState in
-            guard !mutableState.isDigesting, !mutableState.isOver,
-                mutableState.prefix - mutableState.digested >= Self.digestStep
-            else {
-                return false
-            }
-            mutableState.isDigesting = true
-            return true
-        }
-    }
-
     /// Lets the digests read for a limited time, then enqueues itself again, so that other work can run in between.
     /// Runs on the queue.
     func digestSome() {
@@ -119,8 +109,11 @@ extension DownloadWriter {
         guard let offset else { return }
         // An unreadable file is detected at the end.
         let isRead = (try? digest(upTo: offset)) != nil
-        mutableState.withLock { ($0.digested, $0.isDigesting) = (offset, !isRead) }
-        if isDigestDue() { queue.async { self.digestSome() } }
+        enqueue(
+            mutableState.withLock { mutableState in
+                (mutableState.digested, mutableState.isDigesting) = (offset, !isRead)
+                return takeWork(&mutableState, saves: false)
+            })
     }
 
     private func digest(upTo offset: Int64) throws(DownloadFailure) {

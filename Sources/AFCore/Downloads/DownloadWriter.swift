@@ -7,8 +7,10 @@ internal import Synchronization
 
 /// Writes a response body to a partial file and keeps the record beside it up to date.
 ///
-/// The thread that receives bytes writes them. Creating the file, writing the bytes that arrived before, and syncing run on
-/// the request's queue.
+/// Two threads use it. The transport's thread writes bytes as they are received. The request's queue creates the file,
+/// writes the bytes that arrived before, updates the record, computes the digests, and completes the file after the last
+/// byte. One lock protects what both use: a chunk takes it once, for the time of its write, and the queue never holds it
+/// while it syncs or reads the file.
 final class DownloadWriter: Sendable {
     /// The treatment of the received bytes if the transfer fails.
     enum Kind {
@@ -24,12 +26,18 @@ final class DownloadWriter: Sendable {
         var isPassing: Bool { if case .passing = self { true } else { false } }
     }
 
+    /// The number of bytes of the file so far, including earlier attempts, and its length, if it is known.
+    struct Progress: Equatable {
+        let received: Int64
+        let length: Int64?
+    }
+
     struct MutableState {
         var record: DownloadRecord
         /// The number of bytes from the start, for a sequential download.
         var received: Int64
-        /// The number of them that are buffered.
-        var waiting = 0
+        /// Writes them, and buffers the last ones.
+        var blocks = BlockWriter()
         /// The missing ranges, for a segmented download.
         var segments: SegmentMap?
         var isSaving = false
@@ -39,22 +47,31 @@ final class DownloadWriter: Sendable {
         var digested: Int64 = 0
         var isOver = false
         /// The partial file after an interruption.
-        var left: VerifiedFile?
+        var interrupted: VerifiedFile?
         /// The number of bytes before ``received`` that are still to be received again and compared.
         var overlap: Int64
 
         /// The number of received bytes, at any position.
         var receivedBytes: Int64 { segments?.presentCount ?? received }
         /// The length of the contiguous prefix of the file.
-        var prefix: Int64 { segments?.prefix ?? (received - Int64(waiting)) }
+        var prefix: Int64 { segments?.prefix ?? (received - Int64(blocks.waiting)) }
+
+        /// The progress of the file.
+        var progress: Progress { Progress(received: receivedBytes, length: record.length) }
 
         /// Whether to update the record: after a second, or after a number of bytes. The interval has a minimum, as
         /// each update makes the disk write all pending bytes.
-        var isSaveDue: Bool {
+        ///
+        /// - Parameter count: The number of bytes that are about to be written.
+        func isSaveDue(before count: Int = 0) -> Bool {
             guard !isSaving else { return false }
             let age = ContinuousClock.now - lastSave
-            return age >= .seconds(1) || (age >= .milliseconds(100) && receivedBytes - record.savedBytes >= 16 << 20)
+            return age >= .seconds(1)
+                || (age >= .milliseconds(100) && receivedBytes + Int64(count) - record.savedBytes >= 16 << 20)
         }
+
+        /// Whether the digests have to read on.
+        var isDigestDue: Bool { !isDigesting && !isOver && prefix - digested >= DownloadWriter.digestStep }
 
         /// The record after all of these bytes are on disk.
         var upToDate: DownloadRecord {
@@ -63,7 +80,7 @@ final class DownloadWriter: Sendable {
                 record.completedBytes = max(record.completedBytes, prefix)
                 return record
             }
-            record.note(segments)
+            record.addRanges(of: segments)
             return record
         }
 
@@ -91,7 +108,6 @@ final class DownloadWriter: Sendable {
     let queue: DispatchQueue
     let options: DownloadOptions
     let file: PartialFile
-    private let blocks = BlockWriter()
     let mutableState: Mutex<MutableState>
     /// The modification date of the resource.
     let modified: HTTPDate?
@@ -181,34 +197,41 @@ final class DownloadWriter: Sendable {
     var receivedBytes: Int64 { mutableState.withLock({ $0.receivedBytes }) }
 
     /// Writes bytes at the end.
-    ///
-    /// - Returns: The number of bytes of the file so far, including earlier attempts.
-    func receive(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) -> Int64 {
-        let (end, overlap, mayWait) = mutableState.withLock { ($0.received, $0.overlap, !isRecorded || !$0.isSaveDue) }
-        let count = Int(min(overlap, Int64(bytes.count)))
-        if count > 0 { try compare(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: end - overlap) }
-        let new = UnsafeRawBufferPointer(rebasing: bytes[count...])
-        let waiting = try blocks.write(new, at: end, mayWait: mayWait, to: file)
-        return note { mutableState in
+    func receive(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) -> Progress {
+        let (progress, work) = try mutableState.withLock { mutableState throws(DownloadFailure) in
+            let end = mutableState.received
+            let count = Int(min(mutableState.overlap, Int64(bytes.count)))
+            if count > 0 {
+                try compare(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: end - mutableState.overlap)
+            }
+            let new = UnsafeRawBufferPointer(rebasing: bytes[count...])
+            let saves = isRecorded && mutableState.isSaveDue(before: new.count)
+            try mutableState.blocks.write(new, at: end, mayWait: !saves, to: file)
             mutableState.overlap -= Int64(count)
-            (mutableState.received, mutableState.waiting) = (end + Int64(new.count), waiting)
+            mutableState.received = end + Int64(new.count)
+            return (mutableState.progress, takeWork(&mutableState, saves: saves))
         }
+        enqueue(work)
+        return progress
     }
 
-    /// Applies a change and updates record and digests if they are due.
-    ///
-    /// - Returns: The number of bytes of the file so far.
-    func note(_ change: (inout MutableState) -> Void) -> Int64 {
-        let (received, isDue) = mutableState.withLock { mutableState in
-            change(&mutableState)
-            let received = mutableState.receivedBytes
-            guard isRecorded, mutableState.isSaveDue else { return (received, false) }
-            mutableState.isSaving = true
-            return (received, true)
-        }
-        if isDue { queue.async { self.save() } }
-        if !expected.isEmpty, isDigestDue() { queue.async { self.digestSome() } }
-        return received
+    /// Work for the queue that is due after a write.
+    struct Work {
+        let saves: Bool
+        let digests: Bool
+    }
+
+    /// Returns the work that is due, which is then in progress.
+    func takeWork(_ mutableState: inout MutableState, saves: Bool) -> Work {
+        let digests = !expected.isEmpty && mutableState.isDigestDue
+        if saves { mutableState.isSaving = true }
+        if digests { mutableState.isDigesting = true }
+        return Work(saves: saves, digests: digests)
+    }
+
+    func enqueue(_ work: Work) {
+        if work.saves { queue.async { self.save() } }
+        if work.digests { queue.async { self.digestSome() } }
     }
 
     /// Compares bytes that were downloaded again with those on disk.
@@ -231,16 +254,17 @@ final class DownloadWriter: Sendable {
     ///
     /// Called after the last byte, and after bytes that were received before the file existed.
     func flush() throws(DownloadFailure) {
-        let (end, written) = mutableState.withLock { ($0.received, $0.received - Int64($0.waiting)) }
-        guard written < end else { return }
-        do throws(DownloadFailure) {
-            try blocks.flush(upTo: end, to: file)
-            mutableState.withLock { $0.waiting = 0 }
-        } catch {
-            // Before the disk was full, a part of the bytes may have been written.
-            let taken = min(end, max(written, file.size ?? 0))
-            mutableState.withLock { ($0.received, $0.waiting) = (taken, 0) }
-            throw error
+        try mutableState.withLock { mutableState throws(DownloadFailure) in
+            let waiting = Int64(mutableState.blocks.waiting)
+            guard waiting > 0 else { return }
+            do throws(DownloadFailure) {
+                try mutableState.blocks.flush(upTo: mutableState.received, to: file)
+            } catch {
+                // Before the disk was full, a part of the bytes may have been written.
+                mutableState.received = min(mutableState.received, max(mutableState.received - waiting, file.size ?? 0))
+                mutableState.blocks.discard()
+                throw error
+            }
         }
     }
 }
