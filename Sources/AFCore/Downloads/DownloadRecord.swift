@@ -147,7 +147,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     }
 
     /// Records all ranges received so far as on disk.
-    mutating func note(_ map: SegmentMap) {
+    mutating func addRanges(of map: SegmentMap) {
         completedBytes = map.prefix
         // Limits the size of the record; recording less than there is remains correct.
         let further = map.present.filter { $0.lowerBound > 0 }.prefix(1000)

@@ -309,13 +309,14 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         _ bytes: UnsafeRawBufferPointer,
         in receiver: DownloadWriter,
         from task: TransferTask,
-        _ write: () throws(DownloadFailure) -> Int64
+        _ write: () throws(DownloadFailure) -> DownloadWriter.Progress
     ) -> Flow {
         do throws(DownloadFailure) {
             if let length = task.rangeLength, receiver.isFile, task.countOfBytesReceived + Int64(bytes.count) > length {
                 throw DownloadFailure(.wrongRange, path: "")
             }
-            report(bytes.count, upTo: try write(), of: receiver.length ?? 0, from: task, resumed: receiver.resumedBytes)
+            let progress = try write()
+            report(bytes.count, progress, from: task, resumed: receiver.resumedBytes)
             return .proceed
         } catch {
             files.withLock { $0.failure = error }
