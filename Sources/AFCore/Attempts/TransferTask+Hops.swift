@@ -43,7 +43,7 @@ extension TransferTask {
         let (hop, receiver, startTime) = mutableState.withLock { ($0.hop, $0.receiver, $0.startTime) }
         guard let receiver else { return }
         var transfer: Transfer
-        do { transfer = try settings.transfer(for: hop) } catch { return complete(error) }
+        do { transfer = try settings.transfer(for: hop) } catch { return complete(.trust(error)) }
         if hop.number > 0 { transfer.elapsedTime = Double(monotonicNanoseconds() - startTime) / 1e9 }
         if let credentials = settings.credentialRecorder(for: hop) {
             mutableState.withLock { $0.progress.credentials = credentials }
@@ -234,12 +234,12 @@ extension TransferTask {
 
     private func finishHop(_ outcome: TransferOutcome, _ next: Hop.Next) {
         switch next {
-        case .stay: complete(outcome.failure, after: outcome.metrics)
-        case .refuse(let failure): complete(failure, after: outcome.metrics)
+        case .stay: complete(outcome.failure.map(AttemptFailure.transfer), after: outcome.metrics)
+        case .refuse(let failure): complete(.redirect(failure), after: outcome.metrics)
         case .follow(let hop):
             // The redirect's own body and its failure are irrelevant.
             if let failure = outcome.failure, failure.kind == .shutDown || failure.kind == .totalTimedOut {
-                return complete(failure, after: outcome.metrics)
+                return complete(.transfer(failure), after: outcome.metrics)
             }
             follow(hop, after: outcome.metrics)
         }
@@ -247,7 +247,7 @@ extension TransferTask {
 
     private func follow(_ hop: Hop, after metrics: TransactionMetrics) {
         guard Safety.requires("20-rewind", hop.body?.rewind() ?? true) else {
-            return complete(RedirectFailure(reason: .bodyNotRewindable), after: metrics)
+            return complete(.redirect(RedirectFailure(reason: .bodyNotRewindable)), after: metrics)
         }
         let (receiver, isCancelled) = mutableState.withLock { mutableState in
             mutableState.transactions.append(metrics)
@@ -255,7 +255,7 @@ extension TransferTask {
             mutableState.progress = HopProgress()
             return (mutableState.receiver, mutableState.state == .canceling)
         }
-        if isCancelled { return complete(TransferFailure(.cancelled, "the request was canceled")) }
+        if isCancelled { return complete(.transfer(TransferFailure(.cancelled, "the request was canceled"))) }
         receiver?.task(self, willFollowRedirectTo: hop.request, with: hop.body)
         startHop()
     }
@@ -263,7 +263,7 @@ extension TransferTask {
     /// Ends the task.
     ///
     /// - Parameter last: The metrics of the last hop, if it was started.
-    func complete(_ failure: (any Error)?, after last: TransactionMetrics? = nil) {
+    func complete(_ failure: AttemptFailure?, after last: TransactionMetrics? = nil) {
         let (metrics, receiver) = mutableState.withLock { mutableState in
             mutableState.state = .completed
             if let last { mutableState.transactions.append(last) }

@@ -92,7 +92,7 @@ extension Request: TransferTaskReceiver {
         if body != nil { observers?.notify { $0.request(self, taskNeedsNewBodyStream: task) } }
     }
 
-    func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics) {
+    func task(_ task: TransferTask, didComplete failure: AttemptFailure?, metrics: TransferMetrics) {
         let failure = needsNoBody ? nil : failure
         if holdBack(task, failure, metrics) { return }
         guard hasConclusion else { return flushProgress(task, failure, metrics) }
@@ -100,7 +100,7 @@ extension Request: TransferTaskReceiver {
     }
 
     /// Reports the last progress, then completes the task: after the closures that run on the session's queue.
-    private func flushProgress(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) {
+    private func flushProgress(_ task: TransferTask, _ failure: AttemptFailure?, _ metrics: TransferMetrics) {
         let limiters = handlers { ($0.uploadHandler, $0.downloadHandler) }
         guard let (upload, download) = limiters else { return complete(task, failure, metrics) }
         upload?.flush()
@@ -111,8 +111,8 @@ extension Request: TransferTaskReceiver {
         underlyingQueue.async { self.complete(task, failure, metrics) }
     }
 
-    private func complete(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) {
-        let error = ownFailure ?? failure.map(error(for:))
+    private func complete(_ task: TransferTask, _ failure: AttemptFailure?, _ metrics: TransferMetrics) {
+        let error = ownFailure ?? failure?.error
         let step = mutableState.withLock { mutableState in
             mutableState.metrics.append(metrics)
             mutableState.error = mutableState.error ?? error
@@ -123,7 +123,7 @@ extension Request: TransferTaskReceiver {
         }
         observers?.notify { $0.request(self, task: task, didFinishCollecting: metrics) }
         observers?.notify { $0.request(self, didGatherMetrics: metrics) }
-        observers?.notify { $0.request(self, task: task, didCompleteWithError: failure) }
+        observers?.notify { $0.request(self, task: task, didCompleteWithError: failure?.reported) }
         perform(step)
     }
 

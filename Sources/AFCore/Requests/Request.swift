@@ -229,7 +229,10 @@ public class Request: @unchecked Sendable {
 
     /// Completes the attempt's transfer. Passes on the failure when no other transfer of the attempt is in progress,
     /// from any thread.
-    func concludeTransfer(after failure: (any Error)?, then completion: @escaping @Sendable ((any Error)?) -> Void) {
+    func concludeTransfer(
+        after failure: AttemptFailure?,
+        then completion: @escaping @Sendable (AttemptFailure?) -> Void
+    ) {
         completion(failure)
     }
 
@@ -250,19 +253,6 @@ public class Request: @unchecked Sendable {
 
     /// Releases the request's resources at its end.
     func cleanUp() {}
-
-    /// Returns the error for a task's failure.
-    func error(for failure: any Error) -> AFError {
-        if let failure = failure as? TransferFailure {
-            switch failure.kind {
-            case .cancelled: return .explicitlyCancelled
-            case .shutDown: return .sessionInvalidated(error: failure)
-            case .trustRefused: return SessionTrust.error(for: failure)
-            default: break
-            }
-        }
-        return failure.asAFError(or: .sessionTaskFailed(error: failure))
-    }
 }
 
 extension Request: Hashable {

@@ -291,18 +291,23 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     override var hasConclusion: Bool { true }
 
     override func concludeTransfer(
-        after failure: (any Error)?,
-        then completion: @escaping @Sendable ((any Error)?) -> Void
+        after failure: AttemptFailure?,
+        then completion: @escaping @Sendable (AttemptFailure?) -> Void
     ) {
         let connection = connection
         if let status = response?.statusCode, status != 101, !isCancelled {
-            let kind = (failure as? TransferFailure)?.kind
-            if failure == nil || kind == .cancelled {
-                return completion(AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: status)))
+            let isRefused =
+                switch failure {
+                case nil: true
+                case .transfer(let failure): failure.kind == .cancelled
+                default: false
+                }
+            if isRefused {
+                return completion(.response(.responseValidationFailed(reason: .unacceptableStatusCode(code: status))))
             }
         }
         guard failure == nil, !connection.hasReceivedClose else { return completion(failure) }
-        completion(WebSocketError(.noCloseFrame, "the connection ended without a Close frame"))
+        completion(.webSocket(WebSocketError(.noCloseFrame, "the connection ended without a Close frame")))
     }
 
     override func resetForRetry() {
