@@ -14,7 +14,26 @@ struct HopProgress {
         case awaitingReply
         /// The handler has decided, and the request is being informed.
         case answered
-        case settled(Hop.Next)
+        case settled(Continuation)
+    }
+
+    enum Continuation {
+        /// The response is the final one.
+        case stay
+        case follow(Hop)
+        case refuse(RedirectFailure)
+
+        init(of hop: Hop, _ redirection: Hop.Redirection, with request: URLRequest?, by policy: RedirectPolicy) {
+            do throws(RedirectFailure) {
+                if let request {
+                    self = .follow(try hop.following(redirection, with: request, by: policy))
+                } else {
+                    self = .stay
+                }
+            } catch {
+                self = .refuse(error)
+            }
+        }
     }
 
     var decision = Decision.open
@@ -69,8 +88,9 @@ extension TransferTask {
         guard let hop else { return settle(.stay, after: response, for: receiver) }
         // This asks the session's trust manager, which may be the caller's code: it must run without the lock.
         settings.noteStrictTransport(response, of: hop)
-        switch hop.evaluate(response, by: settings.configuration.redirects) {
-        case .settled(let next): settle(next, after: response, for: receiver)
+        switch hop.next(after: response, by: settings.configuration.redirects) {
+        case .stay: settle(.stay, after: response, for: receiver)
+        case .refuse(let failure): settle(.refuse(failure), after: response, for: receiver)
         case .redirect(let redirection): ask(about: redirection, of: hop, after: response, for: receiver)
         }
     }
@@ -94,7 +114,7 @@ extension TransferTask {
             // Not the receiver from outside: a handler may keep the closure after the end of the task.
             guard self.isAwaitingReply(for: hop), let receiver = self.receiver else { return self.stopWaiting() }
             self.settle(
-                request.map { hop.next($0, by: redirection, self.settings.configuration.redirects) } ?? .stay,
+                .init(of: hop, redirection, with: request, by: self.settings.configuration.redirects),
                 after: response,
                 for: receiver
             )
@@ -115,7 +135,7 @@ extension TransferTask {
 
     /// Reports the decision, and only then lets the body continue.
     private func settle(
-        _ next: Hop.Next,
+        _ next: HopProgress.Continuation,
         after response: HTTPURLResponse,
         for receiver: any TransferTaskReceiver
     ) {
@@ -216,7 +236,7 @@ extension TransferTask {
     // The end
 
     fileprivate func finish(_ outcome: TransferOutcome) {
-        let next = mutableState.withLock { mutableState -> Hop.Next? in
+        let next = mutableState.withLock { mutableState -> HopProgress.Continuation? in
             switch mutableState.progress.decision {
             case .settled(let next): return next
             case .open: return .stay
@@ -232,7 +252,7 @@ extension TransferTask {
         if let next { finishHop(outcome, next) } else { stopWaiting() }
     }
 
-    private func finishHop(_ outcome: TransferOutcome, _ next: Hop.Next) {
+    private func finishHop(_ outcome: TransferOutcome, _ next: HopProgress.Continuation) {
         switch next {
         case .stay: complete(outcome.failure.map(AttemptFailure.transfer), after: outcome.metrics)
         case .refuse(let failure): complete(.redirect(failure), after: outcome.metrics)
