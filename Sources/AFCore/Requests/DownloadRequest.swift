@@ -350,9 +350,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     ///
     /// - Parameter isRead: Whether validators or monitors may read the file.
     private func finishWriting(
-        after failure: (any Error)?,
+        after failure: AttemptFailure?,
         isRead: Bool,
-        then completion: @escaping @Sendable ((any Error)?) -> Void
+        then completion: @escaping @Sendable (AttemptFailure?) -> Void
     ) {
         // The existing file may have been kept after the end of the transfer.
         let failure = needsNoBody ? nil : failure
@@ -363,12 +363,12 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             guard own == nil, failure == nil, let receiver = files.withLock({ $0.receiver }), receiver.isFile, let task,
                 let rangeLength = task.rangeLength, receiver.receivedBytes < receiver.length ?? 0
             else { return completion(failure) }
-            guard task.countOfBytesReceived == rangeLength else { return completion(AFError.shortSegment) }
+            guard task.countOfBytesReceived == rangeLength else { return completion(.response(.shortSegment)) }
             return continueRest(of: receiver) { completion(nil) }
         }
         let isComplete = segmented.receiver.rest(ofSegment: segmented.ownSegment) == nil || task?.hasWholeRange == true
-        let segmentFailure = failure ?? (isComplete ? nil : AFError.shortSegment)
-        let error = own.map { .sessionTaskFailed(error: $0) } ?? segmentFailure.map(error(for:))
+        let segmentFailure = failure ?? (isComplete ? nil : .response(.shortSegment))
+        let error = own.map { .sessionTaskFailed(error: $0) } ?? segmentFailure?.error
         let isFinal = own != nil || error?.isExplicitlyCancelledError == true
         segmented.ownTransferEnded(error, isFinal: isFinal) { completion($0 ? nil : segmentFailure) }
     }

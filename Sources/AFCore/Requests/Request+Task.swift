@@ -10,7 +10,7 @@ extension Request {
         let task: TransferTask
         let metrics: TransferMetrics
         /// The failure of the transfer; `nil` if the response is complete.
-        var failure: (any Error)?
+        var failure: AttemptFailure?
         /// The failure of this side; takes precedence over the transport's failure that it causes.
         var localFailure: AFError?
     }
@@ -104,7 +104,7 @@ extension Request: TransferTaskReceiver {
         if body != nil { observers?.notify { $0.request(self, taskNeedsNewBodyStream: task) } }
     }
 
-    func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics) {
+    func task(_ task: TransferTask, didComplete failure: AttemptFailure?, metrics: TransferMetrics) {
         if holdBack(task, failure, metrics) { return }
         finishTransfer(TransferEnd(task: task, metrics: metrics, failure: failure))
     }
@@ -123,7 +123,7 @@ extension Request: TransferTaskReceiver {
 
     private func complete(_ end: TransferEnd) {
         let (task, metrics) = (end.task, end.metrics)
-        let error = end.localFailure ?? end.failure.map(error(for:))
+        let error = end.localFailure ?? end.failure?.error
         let needsValidation = mutableState.withLock { mutableState in
             mutableState.attempt.metrics = metrics
             mutableState.error = mutableState.error ?? error
@@ -134,7 +134,7 @@ extension Request: TransferTaskReceiver {
         }
         observers?.notify { $0.request(self, task: task, didFinishCollecting: metrics) }
         observers?.notify { $0.request(self, didGatherMetrics: metrics) }
-        observers?.notify { $0.request(self, task: task, didCompleteWithError: end.failure) }
+        observers?.notify { $0.request(self, task: task, didCompleteWithError: end.failure?.reported) }
         if needsValidation { validate() }
     }
 

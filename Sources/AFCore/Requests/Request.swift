@@ -228,19 +228,6 @@ public class Request: @unchecked Sendable {
 
     /// Releases the request's resources at its end.
     func cleanUp() {}
-
-    /// Returns the error for a task's failure.
-    func error(for failure: any Error) -> AFError {
-        if let failure = failure as? TransferFailure {
-            switch failure.kind {
-            case .cancelled: return .explicitlyCancelled
-            case .shutDown: return .sessionInvalidated(error: failure)
-            case .trustRefused: return SessionTrust.error(for: failure)
-            default: break
-            }
-        }
-        return failure.asAFError(or: .sessionTaskFailed(error: failure))
-    }
 }
 
 extension Request: Hashable {

@@ -214,11 +214,16 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         end.localFailure = connection.failure.map { .sessionTaskFailed(error: $0) }
         // After a Close frame, the end of the connection is no failure.
         if connection.hasReceivedClose { end.failure = nil }
-        let isStopped = end.failure == nil || (end.failure as? TransferFailure)?.kind == .cancelled
+        let isStopped =
+            switch end.failure {
+            case nil: true
+            case .transfer(let failure): failure.kind == .cancelled
+            default: false
+            }
         if let status = response?.statusCode, status != 101, !isCancelled, isStopped {
-            end.failure = AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: status))
+            end.failure = .response(.responseValidationFailed(reason: .unacceptableStatusCode(code: status)))
         } else if end.failure == nil, !connection.hasReceivedClose {
-            end.failure = WebSocketError(.noCloseFrame, "the connection ended without a Close frame")
+            end.failure = .webSocket(WebSocketError(.noCloseFrame, "the connection ended without a Close frame"))
         }
         endTransfer(end)
     }
