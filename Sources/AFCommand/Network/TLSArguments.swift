@@ -140,6 +140,7 @@ extension TLSArguments {
                 afcli prompts on the terminal.
                 """,
             requires: .certificate,
+            curl: [.translated("pass")],
             secrets: .credential,
             effect: .argument("PASSWORD", sets: \.certificateKeyPassword)
         )

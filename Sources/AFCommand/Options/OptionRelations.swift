@@ -8,7 +8,7 @@ struct OptionRelations: Sendable {
     let excludes: [String]
     /// The error about a repetition; `nil` if it may be repeated.
     let repetition: OptionRepetition?
-    /// The spellings in curl; empty if it has no option with this meaning.
+    /// The spellings in curl; empty if it has no such option.
     let curl: [CurlSpelling]
     /// Whether it is an option about the response that curl lacks.
     let isMissingInCurl: Bool

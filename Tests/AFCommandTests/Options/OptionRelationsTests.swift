@@ -132,16 +132,25 @@ import Testing
         }
     }
 
-    @Test(arguments: names { !$0.relations.curl.isEmpty })
+    @Test(arguments: names { $0.relations.curl.contains { !$0.isTranslated } })
     func `an option of curl with the same meaning is translated`(name: String) async throws {
         let option = try self.option(name)
         let argument = Array(try option.entry.exampleWords().dropFirst())
-        for spelling in option.relations.curl {
+        for spelling in option.relations.curl where !spelling.isTranslated {
             let typed = spelling.name ?? String(name.dropFirst(2))
             let words = ["curl", "--show-command", "--\(typed)"] + argument + ["-o", "f", "http://h/"]
             let run = await runTool(words)
             #expect(run.status == 0, "\(run.errors)")
             #expect(run.output.contains(" \(name) "), "\(run.output)")
+        }
+    }
+
+    @Test func `each name of curl is an option of curl, once`() {
+        for option in Self.all {
+            for spelling in option.relations.curl {
+                let name = spelling.name ?? String(option.entry.name.dropFirst(2))
+                #expect(CurlOption.all.count { $0.name == name } == 1, "\(name)")
+            }
         }
     }
 
