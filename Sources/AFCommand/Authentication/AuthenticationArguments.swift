@@ -125,7 +125,7 @@ extension ArgumentSecrets {
 extension OptionRequirement<AuthenticationArguments> {
     /// A token is requested.
     fileprivate static var oauth2: Self {
-        Self { authentication in
+        Self(dependsOn: .storedCredentials) { authentication in
             authentication.kind == .oauth2 || authentication.mayBeStored
                 ? nil : UsageError("requires --auth-type oauth2")
         }
@@ -133,7 +133,7 @@ extension OptionRequirement<AuthenticationArguments> {
 
     /// A token is requested with a browser.
     fileprivate static var authorization: Self {
-        Self { authentication in
+        Self(dependsOn: .storedCredentials) { authentication in
             oauth2.failure(authentication)
                 ?? (authentication.isMissingAuthorization ? UsageError("requires --authorize-url") : nil)
         }

@@ -232,7 +232,7 @@ extension Configuration {
             guard let key = assignment.source.key else { continue }
             if sources.last?.key != key { sources.append((key, [], [])) }
             let last = sources.count - 1
-            if assignment.spelling == "headers" {
+            if assignment.isHostHeader {
                 sources[last].headers.append("the header \(assignment.value?.prefix { $0 != ":" } ?? "")")
             } else {
                 sources[last].options.insert(assignment.name)

@@ -56,12 +56,15 @@ struct HostSettings: Equatable, Sendable {
     func layers(path: String) throws -> [ParsedArguments] {
         guard settings.members != nil else { throw JSONFileProblem("the settings are not a JSON object") }
         let source = AssignmentSource.host(path: path, key: name, isOrigin: pattern?.isOfOrigin == true)
+        let option = Invocation.options.option(named: "--header")
         let headers = try headers.compactMap { header in
-            try Invocation.options.option(named: "--header").map { option in
+            var assignment = try option.map { option in
                 try Assignment(option, header.description, spelling: "headers", source) {
                     $0.request.headers.append(.init(edit: .add(header), precedingPositionals: 0))
                 }
             }
+            assignment?.isHostHeader = true
+            return assignment
         }
         let words = try Configuration.options(settings["options"], "options")
         let options = try Configuration.parsed(words, from: source)

@@ -94,7 +94,7 @@ struct RequestDraft: Sendable {
         complete.authentication =
             try session?.authentication(typed, urlCredential: address.credential, for: address.url.origin) ?? typed
         complete.authentication.mayBeStored = false
-        try invocation.assignments.checkRequirements(complete, in: AuthenticationArguments.section)
+        try invocation.assignments.checkRequirements(complete, with: .storedCredentials)
         let login = try AuthenticationPlan.decide(
             complete.authentication, for: CredentialDestination(address, head), secrets)
         let origin = typed.origin ?? (address.credential == nil ? "the session" : "the URL")

@@ -51,10 +51,20 @@ struct OptionRepetition: Sendable {
     }
 }
 
+/// A fact about a request that its options do not decide.
+enum RequestFact: Sendable {
+    /// The credentials that a session has for the URL.
+    case storedCredentials
+    /// The scheme of the URL.
+    case scheme
+}
+
 /// A condition without which an option has no effect.
 struct OptionRequirement<Values>: Sendable {
     /// Whether it also concerns configured options. Others are for the requests in which they have an effect.
     var concernsConfigured = false
+    /// The fact with which it is checked again; `nil` if the options decide it.
+    var dependsOn: RequestFact?
     /// Returns the error about values that do not meet it.
     let failure: @Sendable (Values) -> UsageError?
 }

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(arguments: names { $0.requirement != nil && $0.entry.section != WebSocketArguments.section })
+    @Test(arguments: names { $0.requirement.map { $0.dependsOn != .scheme } ?? false })
     func `an option without its requirement is an error`(name: String) async throws {
         let words = try option(name).entry.exampleWords()
         let failure = try #require(try self.failure(words))
@@ -45,7 +45,7 @@ import Testing
         #expect(run.messages.first == "afcli: error: \(failure.message)")
     }
 
-    @Test(arguments: names { $0.requirement != nil && $0.entry.section == WebSocketArguments.section })
+    @Test(arguments: names { $0.requirement?.dependsOn == .scheme })
     func `an option for WebSockets requires such a URL`(name: String) async throws {
         let run = await runTool(try option(name).entry.exampleWords() + ["example.invalid"])
         #expect(run.status == 64)
