@@ -224,8 +224,8 @@ import Testing
         } _: { server in
             let run = await runTool("https://\(server.authority)/")
             #expect(run.status == 12)
-            let sentence = "the TLS connection to \(server.authority) failed: wrong version number"
-            #expect(run.messages.first == "afcli: error: \(sentence)")
+            #expect(run.messages.first == "afcli: error: \(server.authority) does not speak TLS on this port")
+            #expect(run.errors.contains("check the port, or use http://"))
         }
     }
 }
