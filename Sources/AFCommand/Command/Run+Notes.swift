@@ -55,8 +55,7 @@ extension Run {
     /// may have rejected or lost; `nil` if all of the body was sent.
     func unsentBody(_ request: Request) -> String? {
         guard let hop = request.lastHops.last, !hop.isRequestBodyComplete else { return nil }
-        // The framing of chunks is counted, too.
-        let sent = HumanUnits.bytes(min(hop.requestBodyBytes, hop.requestBodyLength ?? .max))
+        let sent = HumanUnits.bytes(hop.requestBodyBytes)
         let amount = hop.requestBodyLength.map { "\(sent) of \(HumanUnits.bytes($0))" } ?? "only \(sent)"
         return "before it had the body: \(amount) were sent"
     }

@@ -20,6 +20,8 @@ package struct BodyReader {
     private var index = 0
     /// The number of bytes read from the current leaf.
     private var offset: Int64 = 0
+    /// The number of bytes read since the start or the last rewind.
+    private(set) var readBytes: Int64 = 0
     private var file: OpenFile?
 
     /// Creates a reader and determines the sizes of files, which must exist.
@@ -52,6 +54,7 @@ package struct BodyReader {
             switch try readLeaf(into: buffer, whenReady: whenReady) {
             case .bytes(let count):
                 offset += Int64(count)
+                readBytes += Int64(count)
                 return .bytes(count)
             case .notYet: return .notYet
             case .end: try nextLeaf()
@@ -74,7 +77,7 @@ package struct BodyReader {
             }
             leaves[number].isTouched = false
         }
-        (index, offset, file) = (0, 0, nil)
+        (index, offset, readBytes, file) = (0, 0, 0, nil)
         return true
     }
 
