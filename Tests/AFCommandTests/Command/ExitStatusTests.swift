@@ -23,7 +23,7 @@ import Testing
         try await withServer { _ in
             .redirect(to: "/x")
         } _: { server in
-            let warning = "afcli: warning: the server responded with 302 Found; --follow follows it\n"
+            let warning = "afcli: the server responded with 302 Found; --follow follows it\n"
             #expect(await runTool(server.url()).errors == warning)
             #expect(await runTool(server.url(), in: .terminal()).errors == warning)
             #expect(await runTool("--no-check-status", server.url()).errors.isEmpty)
@@ -201,7 +201,7 @@ import Testing
                 let run = await runTool(words + [server.url()])
                 #expect(run.status == 3)
                 #expect(
-                    run.errors.contains("afcli: warning: the server responded with 302 "), "\(words) \(run.errors)")
+                    run.errors.contains("afcli: the server responded with 302 "), "\(words) \(run.errors)")
             }
             #expect(await runTool("-qq", "-h", server.url()).errors.isEmpty)
         }

@@ -38,7 +38,7 @@ import Testing
             .status(404, "gone")
         } _: { server in
             #expect(
-                await runTool("-q", server.url()).errors == "afcli: warning: the server responded with 404 Not Found\n")
+                await runTool("-q", server.url()).errors == "afcli: the server responded with 404 Not Found\n")
             #expect(await runTool("-qq", server.url()).errors.isEmpty)
             #expect(await runTool("-qq", server.url()).status == 4)
             let port = try RefusingPort()
@@ -126,7 +126,7 @@ import Testing
             .raw("HTTP/1.1 404 \u{1B}[2J\r\nContent-Length: 0\r\n\r\n")
         } _: { server in
             let run = await runTool("-q", server.url(), in: .terminal())
-            #expect(run.errors == "afcli: warning: the server responded with 404 \\x1b[2J\n")
+            #expect(run.errors == "afcli: the server responded with 404 \\x1b[2J\n")
         }
     }
 
@@ -380,7 +380,7 @@ import Testing
             #expect(
                 run.errors == """
                     no line end
-                    afcli: warning: the server responded with 404 Not Found; nothing was saved
+                    afcli: the server responded with 404 Not Found; nothing was saved
 
                     """)
         }
