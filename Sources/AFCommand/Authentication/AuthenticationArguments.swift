@@ -36,7 +36,7 @@ struct AuthenticationArguments: Equatable, Sendable {
 /// The authentication scheme.
 enum AuthenticationKind: String, ArgumentValue, CaseIterable {
     case basic, digest, bearer, ntlm, negotiate
-    case amazon = "aws-sigv4"
+    case aws = "aws-sigv4"
     case oauth2
 
     init(argument: String) throws(UsageError) {
@@ -278,7 +278,7 @@ extension AuthenticationArguments {
     }
 }
 
-extension HeaderEdits {
+extension ItemEdits {
     /// Returns a warning for each typed field that is not sent.
     ///
     /// - Parameter login: The source of the credentials that override a typed field; `nil` if there are none.

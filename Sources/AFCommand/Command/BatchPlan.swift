@@ -17,7 +17,7 @@ struct BatchPlan: Sendable {
     /// The warnings, a sentence each.
     let warnings: [String]
     /// The names of the list: the paths in its lines, and the URLs whose existing files are skipped.
-    let names: NameClaims
+    let names: ReservedPaths
 
     /// The invocation of a download without URL and name.
     private let invocation: Invocation
@@ -59,7 +59,7 @@ struct BatchPlan: Sendable {
         let results = skipped.compactMap { [invocation, positionals, checksums] entry in
             try? Plan(invocation.download(entry, positionals), environment, checksums: checksums)
         }
-        self.names = NameClaims(
+        self.names = ReservedPaths(
             paths, urls: results.map(\.url.text), names: results.compactMap { $0.download?.path(for: $0.url, nil) })
         // An https URL has more settings.
         let plan = plans.first { $0.url.scheme == .https } ?? plans[0]
@@ -145,7 +145,7 @@ struct BatchPlan: Sendable {
         let text = try naming("--input") {
             do {
                 return try input.text(path, .list)
-            } catch let error as FileProblem where error.reason == .isNoText {
+            } catch let error as FileProblem where error.reason == .isNotUTF8 {
                 throw error.hinting("percent-encode bytes that are not UTF-8")
             }
         }

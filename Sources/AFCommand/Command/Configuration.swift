@@ -205,7 +205,7 @@ extension Configuration {
         let isOfOther = address.credential.map { credential in
             address.hasPassword || !Invocation(assignments).authentication.isFor(user: credential.user)
         }
-        if isOfOther == true || words.mentionAuthorization(typed.request.headers) { assignments.removeCredentials() }
+        if isOfOther == true || words.setsAuthorization(typed.request.headers) { assignments.removeCredentials() }
         return (applied, RequestTarget(words, address, method: method), isAlias)
     }
 

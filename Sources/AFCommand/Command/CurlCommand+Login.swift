@@ -16,7 +16,7 @@ extension CurlCommand {
         case .digest(let credential): addLogin("--digest", credential)
         case .ntlm(let credential): addLogin("--ntlm", credential)
         case .negotiate(let credential): addLogin("--negotiate", credential)
-        case .amazon(let credentials, let endpoint): addSignature(credentials, endpoint)
+        case .aws(let credentials, let endpoint): addSignature(credentials, endpoint)
         case .oauth2:
             add("--header", "Authorization: Bearer \(Redaction.mask)")
             warn("the token is obtained when the request is sent: replace \(Redaction.mask) by one")

@@ -24,7 +24,7 @@ enum CurlHints {
         guard let argument = words.first else { return nil }
         let isBeforeURL = position == .first
         // A word between the flag and a URL is curl's argument or a method.
-        let isBetween = isBeforeURL && words.dropFirst().first?.isURL == true && !argument.isCommonMethod
+        let standsBeforeURL = isBeforeURL && words.dropFirst().first?.isURL == true && !argument.isCommonMethod
         // After the URL, a word that is no item is curl's argument.
         let isStray = position == .afterURL && (try? RequestItem(argument)) == nil
         return switch name {
@@ -36,15 +36,15 @@ enum CurlHints {
         case "json" where argument.isJSON: "for a body: --raw '{...}', or items after the URL: name=value"
         case "form" where isBeforeURL && argument.isAssignment: "items follow the URL: afcli --form URL name=value"
         case "b" where argument.isCookies, "b" where isBeforeURL && argument.isAssignment,
-            "b" where isBetween && !argument.isLetters, "b" where isStray:
+            "b" where standsBeforeURL && !argument.isLetters, "b" where isStray:
             "-b is --body; for cookies: 'Cookie:name=value' after the URL, or --cookie-jar FILE"
         case "m" where argument.isNumber: "-m is --meta; for a time limit: --max-time \(argument)"
         case "x" where argument.hasPrefix("socks") && argument.firstRange(of: "://") != nil:
             "-x is --compress; for a proxy: --proxy \(argument.scheme)://..."
-        case "x" where isBetween && !argument.isLetters, "x" where isStray,
+        case "x" where standsBeforeURL && !argument.isLetters, "x" where isStray,
             "x" where argument.isHostAndPort && (!isBeforeURL || words.dropFirst().first?.isNoItem == true):
             Positionals.proxyHint
-        case "c" where isBetween, "c" where isStray,
+        case "c" where standsBeforeURL, "c" where isStray,
             "c" where isBeforeURL && !argument.isLetters && words.dropFirst().first?.isNoItem == true:
             "-c is --resume; for cookies: --cookie-jar FILE"
         default: nil

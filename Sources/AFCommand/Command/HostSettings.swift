@@ -33,7 +33,7 @@ struct HostSettings: Equatable, Sendable {
 
     /// The order of settings that apply to the same URL: the later ones take precedence.
     static func < (first: Self, second: Self) -> Bool {
-        (first.pattern?.precision ?? .max) < (second.pattern?.precision ?? .max)
+        (first.pattern?.specificity ?? .max) < (second.pattern?.specificity ?? .max)
     }
 
     /// Returns the typed URL with this alias expanded; `nil` if it does not start with the alias.
@@ -131,7 +131,7 @@ private struct HostPattern: Equatable, Sendable {
     }
 
     /// The specificity: exact hosts, then longer wildcards; a port and then a scheme break ties.
-    var precision: Int {
+    var specificity: Int {
         (isWildcard ? host.utf8.count : 1000) * 4 + (port == nil ? 0 : 2) + (scheme == nil ? 0 : 1)
     }
 }

@@ -17,7 +17,7 @@ struct Invocation: Sendable {
     var reports = ReportArguments()
     var webSocket = WebSocketArguments()
     var dryRun = DryRunArguments()
-    var other = OtherArguments()
+    var other = ProgramArguments()
     /// The behavior of curl; the defaults except in curl mode.
     var curlBehavior = CurlBehavior()
     /// The assignments that set these values.
@@ -200,7 +200,7 @@ extension Invocation {
         add(ReportArguments.options, of: \.reports, in: "Output")
         add(WebSocketArguments.options, of: \.webSocket, in: "WebSocket")
         add(DryRunArguments.options, of: \.dryRun, in: "Dry run")
-        add(OtherArguments.options, of: \.other, in: "Other")
+        add(ProgramArguments.options, of: \.other, in: "Other")
         return OptionTable(all: all)
     }()
 }

@@ -158,7 +158,7 @@ extension AuthenticationPlan {
         case .ntlm: "NTLM"
         case .negotiate: "Negotiate"
         case .bearer, .oauth2: "Bearer"
-        case .amazon: nil
+        case .aws: nil
         }
     }
 }
