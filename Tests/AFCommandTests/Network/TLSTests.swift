@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a server that requires a certificate is reported as such`() async throws {
+    @Test func `a missing client certificate that the server requires is an error with a hint`() async throws {
         let certificates = try await TestCertificates.shared
         let server = try LocalServer { _ in .ok("secret") }
         let front = try TLSFront(
