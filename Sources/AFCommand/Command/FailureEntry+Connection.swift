@@ -114,7 +114,10 @@ extension FailureEntry {
             return "if the request may be sent twice: \(option)\(needsFile ? " with --output FILE" : "")"
         }
         let option = retry.limit == 0 ? "--retry 3" : ""
-        if needsFile { return "\(option)\(option.isEmpty ? "" : " with ")--output FILE resumes the transfer" }
+        if needsFile {
+            let effect = context.isResumable ? "resumes" : "repeats"
+            return "\(option)\(option.isEmpty ? "" : " with ")--output FILE \(effect) the transfer"
+        }
         return option.isEmpty ? nil : "use \(option) to retry"
     }
 }

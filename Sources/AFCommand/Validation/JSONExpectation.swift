@@ -36,6 +36,10 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
             if parts.path.contains("="), !parts.path.contains("[") {
                 throw UsageError("'=' is not an operator", hint: "== compares; [a=b] is a name that contains '='")
             }
+            if let word = ["in", "is", "matches", "not"].first(where: { parts.path.contains(" \($0) ") }) {
+                throw UsageError(
+                    "'\(known: word)' is not an operator", hint: "the operators are == != < <= > >= ~ contains")
+            }
             (condition, relation) = (nil, "")
             return
         }

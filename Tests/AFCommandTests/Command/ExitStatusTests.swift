@@ -34,6 +34,11 @@ import Testing
         (["get"], "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", "--retry 3 with --output FILE"),
         (
             ["get", "--retry", "1", "--retry-delay", "1ms"], "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",
+            "  --output FILE repeats the transfer"
+        ),
+        (
+            ["get", "--retry", "1", "--retry-delay", "1ms"],
+            "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\nContent-Length: 9\r\n\r\nhalf",
             "  --output FILE resumes the transfer"
         ),
         (["get"], "", "use --retry 3 to retry"), (["post", "--raw", "x"], "", "--retry 3 --retry-unsafe"),
