@@ -54,6 +54,7 @@ final class Batch: Sendable {
     /// Blocks the calling thread until all downloads have ended.
     func run() -> ExitStatus {
         for warning in plan.warnings { messages.warning(warning) }
+        if let note = plan.note { messages.note(note) }
         let persister = StatePersister(plan.persistentState)
         persister?.begin(in: session)
         environment.files.waits.removeTotal()

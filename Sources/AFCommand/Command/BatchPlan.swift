@@ -16,6 +16,8 @@ struct BatchPlan: Sendable {
     let isDebugging: Bool
     /// The warnings, a sentence each.
     let warnings: [String]
+    /// The note about settings that do not apply; `nil` if there are none.
+    let note: String?
     /// The names of the list: the paths in its lines, and the URLs whose existing files are skipped.
     let names: ReservedPaths
 
@@ -81,6 +83,13 @@ struct BatchPlan: Sendable {
         for warning in plans.flatMap(\.warnings) where !warnings.contains(warning) { warnings.append(warning) }
         if !session.tls.verifiesChain { warnings.append("the server's certificate is not verified") }
         self.warnings = warnings
+        note = Self.note(about: typed.unappliedHosts, plans)
+    }
+
+    private static func note(about hosts: [HostSettings], _ plans: [Plan]) -> String? {
+        hosts.first { settings in plans.contains { settings.concerns($0.url) } }.map {
+            "'\($0.name)' in the configuration does not apply to the URLs of --input"
+        }
     }
 
     /// Whether a download may read files of earlier runs before its request, which may take long.

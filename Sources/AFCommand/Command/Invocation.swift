@@ -24,6 +24,8 @@ struct Invocation: Sendable {
     private(set) var assignments = Assignments()
     /// The target, if it was read to find the settings for its host, or in a list.
     var knownTarget: RequestTarget?
+    /// The settings for hosts, which do not apply to the URLs of a list.
+    var unappliedHosts: [HostSettings] = []
     /// The alias that the URL may misspell; `nil` if there is none.
     var nearestAlias: String?
 
