@@ -95,7 +95,7 @@ final class Recorder: Sendable {
             try environment.output.endLine()
             return try show(text, on: .output)
         }
-        try RecordFile.write(
+        try AtomicFile.write(
             text, to: target.path, isPrivate: plan.showsSecrets, waits: environment.files.waits, option: target.option)
     }
 

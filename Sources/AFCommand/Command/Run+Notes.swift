@@ -57,8 +57,7 @@ extension Run {
         guard let hop = request.lastHops.last, Safety.refuses("31-unsent", !hop.isRequestBodyComplete) else {
             return nil
         }
-        // The framing of chunks is counted, too.
-        let sent = HumanUnits.bytes(min(hop.requestBodyBytes, hop.requestBodyLength ?? .max))
+        let sent = HumanUnits.bytes(hop.requestBodyBytes)
         let amount = hop.requestBodyLength.map { "\(sent) of \(HumanUnits.bytes($0))" } ?? "only \(sent)"
         return "before it had the body: \(amount) were sent"
     }
@@ -161,7 +160,7 @@ extension AuthenticationPlan {
         case .ntlm: "NTLM"
         case .negotiate: "Negotiate"
         case .bearer, .oauth2: "Bearer"
-        case .amazon: nil
+        case .aws: nil
         }
     }
 }

@@ -187,10 +187,10 @@ struct Address: Equatable, Sendable {
     private static func target(_ typed: Substring, _ reading: Reading) -> String {
         let withoutFragment = typed[..<(typed.firstIndex(ofAny: "#") ?? typed.endIndex)]
         let (ownPath, ownQuery) = withoutFragment.halves(around: "?") ?? (withoutFragment, "")
-        var path = URLText.encoded(ownPath.isEmpty ? "/" : ownPath, keepsPercent: reading.keepsPath)
+        var path = URLEscaping.encoded(ownPath.isEmpty ? "/" : ownPath, keepsPercent: reading.keepsPath)
         if !reading.keepsPath { path = path.removingDotSegments }
-        if let fileName = reading.fileName, path.hasSuffix("/") { path += URLText.encodedSegment(fileName) }
-        let queries = [URLText.encoded(ownQuery, keepsPercent: false), reading.query].filter { !$0.isEmpty }
+        if let fileName = reading.fileName, path.hasSuffix("/") { path += URLEscaping.encodedSegment(fileName) }
+        let queries = [URLEscaping.encoded(ownQuery, keepsPercent: false), reading.query].filter { !$0.isEmpty }
         let hasQuery = ownPath.endIndex < withoutFragment.endIndex || !queries.isEmpty
         return path + (hasQuery ? "?" : "") + queries.joined(separator: "&")
     }

@@ -117,13 +117,13 @@ struct PrivateFile: Hashable, Sendable {
             default: throw problem(.system(errno), purpose)
             }
         }
-        guard let reason = objection(to: descriptor) else { return descriptor }
+        guard let reason = rejectionReason(to: descriptor) else { return descriptor }
         close(descriptor)
         throw problem(reason, purpose)
     }
 
     /// Returns the reason why an open file must not be used.
-    private func objection(to descriptor: Int32) -> FileProblem.Reason? {
+    private func rejectionReason(to descriptor: Int32) -> FileProblem.Reason? {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return .system(errno) }
         switch status.st_mode & S_IFMT {

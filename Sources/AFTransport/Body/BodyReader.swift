@@ -22,6 +22,8 @@ package struct BodyReader {
     private var index = 0
     /// The number of bytes read from the current leaf.
     private var offset: Int64 = 0
+    /// The number of bytes read since the start or the last rewind.
+    private(set) var readBytes: Int64 = 0
     private var file: OpenFile?
     /// The last announced byte of the current leaf, which was read and not sent yet.
     private var heldByte: UInt8?
@@ -57,6 +59,7 @@ package struct BodyReader {
             switch try readLeaf(into: buffer, whenReady: whenReady) {
             case .bytes(let count):
                 offset += Int64(count)
+                readBytes += Int64(count)
                 return .bytes(count)
             case .notYet: return .notYet
             case .end: try nextLeaf()
@@ -79,7 +82,7 @@ package struct BodyReader {
             }
             leaves[number].isTouched = false
         }
-        (index, offset, file, heldByte) = (0, 0, nil, nil)
+        (index, offset, readBytes, file, heldByte) = (0, 0, 0, nil, nil)
         return true
     }
 

@@ -387,6 +387,6 @@ final class ActiveTransfer {
     func noteSent(_ bytes: Int64) {
         guard phase.send(bytes) else { return }
         noteActivity()
-        sink.didSend(bytes, of: body?.length)
+        sink.didSend(bodyBytes(of: bytes), of: body?.length)
     }
 }

@@ -1,7 +1,7 @@
 internal import AFHTTP
 
 /// The header edits and query parameters of items and options.
-struct HeaderEdits {
+struct ItemEdits {
     var edits: [HeaderEdit] = []
     private(set) var query: [(name: String, value: String)] = []
 

@@ -1,7 +1,7 @@
 /// A profile of the AWS files `~/.aws/credentials` and `~/.aws/config`.
 ///
 /// Keys of a role or of single sign-on are not supported.
-struct AmazonProfile: Sendable {
+struct AWSProfile: Sendable {
     typealias Keys = (id: String, secret: String, token: String?)
 
     /// The source of the keys, in the order of Amazon's tools.
@@ -69,7 +69,7 @@ struct AmazonProfile: Sendable {
         guard let path = sources.setVariable(variable).map(files.expanding) ?? standard else { return [:] }
         do throws(FileProblem) {
             guard let text = String(validating: try files.read(path, .configuration), as: UTF8.self) else {
-                throw FileProblem(path: path, reason: .isNoText)
+                throw FileProblem(path: path, reason: .isNotUTF8)
             }
             return sections(of: text)
         } catch {

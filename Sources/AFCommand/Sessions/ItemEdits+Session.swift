@@ -1,6 +1,6 @@
 internal import AFHTTP
 
-extension HeaderEdits {
+extension ItemEdits {
     /// The typed cookies.
     struct TypedCookies: Equatable {
         /// The cookies without a host; if a name is repeated, the last one counts.
@@ -27,7 +27,7 @@ extension HeaderEdits {
     }
 }
 
-extension HeaderEdits.TypedCookies {
+extension ItemEdits.TypedCookies {
     /// Removes the cookies from a value.
     ///
     /// - Returns: The rest of the value.

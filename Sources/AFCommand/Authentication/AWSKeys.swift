@@ -1,8 +1,8 @@
 internal import AFJSON
 
 /// The output of `credential_process`, the first version of a JSON format.
-struct AmazonKeys: Sendable {
-    let keys: AmazonProfile.Keys
+struct AWSKeys: Sendable {
+    let keys: AWSProfile.Keys
 
     /// Runs a program.
     init(writtenBy command: String, _ sources: SecretSources) throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import AFCommand
 
 /// Profiles of Amazon's tools, by the rules that Amazon documents.
-@Suite struct AmazonProfileTests {
+@Suite struct AWSProfileTests {
     private let credentials = """
         # kept by aws configure
         [default]
@@ -50,7 +50,7 @@ import Testing
     }
 
     private func login(_ id: String, _ secret: String, _ region: String, token: String? = nil) -> AuthenticationPlan {
-        .amazon(
+        .aws(
             AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: token),
             AWSEndpoint(region: region, service: "x")
         )

@@ -2,7 +2,7 @@ internal import AFHTTP
 internal import Glibc
 
 /// The encoding of paths and queries (RFC 3986).
-enum URLText {
+enum URLEscaping {
     /// Encodes characters that are not allowed in a path or query: spaces, control characters, non-ASCII, and
     /// `"<>\^`{|}`.
     ///

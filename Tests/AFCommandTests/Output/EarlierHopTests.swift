@@ -5,7 +5,7 @@ import Testing
 @testable import AFCommand
 
 /// The output of messages before the final ones.
-@Suite(.timeLimit(.minutes(5))) struct HistoryTests {
+@Suite(.timeLimit(.minutes(5))) struct EarlierHopTests {
     /// Two redirects with a body each, then the final response.
     private func answer(_ request: RecordedRequest) -> LocalServer.Response {
         switch request.path {

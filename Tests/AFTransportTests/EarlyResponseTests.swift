@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Servers that respond and reset the connection just before more of the body is sent.
-@Suite(.timeLimit(.minutes(5))) struct EarlyAnswerTests {
+@Suite(.timeLimit(.minutes(5))) struct EarlyResponseTests {
     /// Sends a body whose second chunk is sent on a connection that was reset after the response.
     private func send(
         against answer: [UInt8],

@@ -8,7 +8,7 @@ import Testing
 @testable import AFCommand
 
 /// Files of earlier runs, and how they are recognized.
-@Suite(.timeLimit(.minutes(5))) struct KnownFileTests {
+@Suite(.timeLimit(.minutes(5))) struct EarlierDownloadTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

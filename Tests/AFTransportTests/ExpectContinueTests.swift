@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Responses to `Expect: 100-continue` (RFC 9110 §10.1.1) that ``ReplayTests`` does not cover.
-@Suite(.timeLimit(.minutes(5))) struct QuestionTests {
+@Suite(.timeLimit(.minutes(5))) struct ExpectContinueTests {
     let transport = CurlTransport()
     /// Without line ends, so that a body sent without waiting for 100 is not parsed as another head.
     private let body = [UInt8](repeating: UInt8(ascii: "a"), count: 2 << 20)

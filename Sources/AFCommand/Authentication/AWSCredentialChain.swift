@@ -4,7 +4,7 @@ internal import AFSigning
 
 /// Reads the credentials for signing requests to Amazon Web Services: `KEY_ID:SECRET[:REGION[:SERVICE]]`, or the
 /// variables and files of the AWS tools, in their order.
-enum AmazonCredentials {
+enum AWSCredentialChain {
     static func plan(
         _ typed: AuthenticationArguments,
         _ destination: CredentialDestination,
@@ -33,7 +33,7 @@ enum AmazonCredentials {
         guard scope.count <= 2 else {
             throw UsageError("expected KEY_ID:SECRET[:REGION[:SERVICE]]", argument: "--auth")
         }
-        return .amazon(try credentials(id, secret, sources), try endpoint(scope, destination, sources))
+        return .aws(try credentials(id, secret, sources), try endpoint(scope, destination, sources))
     }
 
     private static func credentials(
@@ -49,7 +49,7 @@ enum AmazonCredentials {
         }
         guard id.isEmpty, secret.isEmpty else { throw needsKey }
         guard let id = sources.setVariable("AWS_ACCESS_KEY_ID") else {
-            return try credentials(AmazonProfile(sources), sources)
+            return try credentials(AWSProfile(sources), sources)
         }
         guard let secret = sources.setVariable("AWS_SECRET_ACCESS_KEY") else { throw needsKey }
         let token = sources.setVariable("AWS_SESSION_TOKEN")
@@ -59,13 +59,13 @@ enum AmazonCredentials {
     }
 
     private static func credentials(
-        _ profile: AmazonProfile,
+        _ profile: AWSProfile,
         _ sources: SecretSources
     ) throws -> AWSCredentials {
-        let keys: AmazonProfile.Keys
+        let keys: AWSProfile.Keys
         switch profile.source {
         case .keys(let found): keys = found
-        case .process(let command): keys = try AmazonKeys(writtenBy: command, sources).keys
+        case .process(let command): keys = try AWSKeys(writtenBy: command, sources).keys
         case .none where profile.name == "default": throw needsKey
         case .none:
             throw UsageError(
@@ -103,7 +103,7 @@ enum AmazonCredentials {
         func typed(_ index: Int) -> String? { scope.count > index && !scope[index].isEmpty ? scope[index] : nil }
         let region =
             try typed(0) ?? named?.region ?? sources.setVariable("AWS_REGION")
-            ?? sources.setVariable("AWS_DEFAULT_REGION") ?? AmazonProfile(sources).region
+            ?? sources.setVariable("AWS_DEFAULT_REGION") ?? AWSProfile(sources).region
         let service = typed(1) ?? named?.service
         guard let region, let service else {
             throw UsageError(

@@ -4,7 +4,7 @@ import Testing
 @testable import AFCommand
 
 /// Responses that are not the file, or too short, or too long.
-@Suite(.timeLimit(.minutes(5))) struct DownloadAnswerTests {
+@Suite(.timeLimit(.minutes(5))) struct UnexpectedResponseTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

@@ -6,7 +6,7 @@ import Testing
 @testable import AFCommand
 
 /// When a run begins to listen for signals.
-struct ListeningTests {
+struct SignalReadinessTests {
     @Test(arguments: ["--output", "--report", "--cookie-jar"])
     func `no request is sent before signals are handled`(option: String) async throws {
         let folder = try ScratchFolder()

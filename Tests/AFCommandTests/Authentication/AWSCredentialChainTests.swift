@@ -5,7 +5,7 @@ import Testing
 @testable import AFCommand
 
 /// The credentials and the endpoint for signing requests to AWS.
-@Suite struct AmazonCredentialsTests {
+@Suite struct AWSCredentialChainTests {
     private let variables = [
         "AWS_ACCESS_KEY_ID": "ENVID", "AWS_SECRET_ACCESS_KEY": "envsecret", "AWS_SESSION_TOKEN": "envtoken",
         "AWS_DEFAULT_REGION": "eu-north-1",
@@ -19,7 +19,7 @@ import Testing
     private func login(
         _ region: String, _ service: String, _ id: String = "ID", _ secret: String = "s/e+c", token: String? = nil
     ) -> AuthenticationPlan {
-        .amazon(
+        .aws(
             AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: token),
             AWSEndpoint(region: region, service: service)
         )

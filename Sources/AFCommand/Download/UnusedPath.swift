@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Synchronization
 
 /// The names for a file that must not replace an existing one: the path itself, then `PATH-1`, `PATH-2`, ….
-struct FreeName: Sendable {
+struct UnusedPath: Sendable {
     /// The path itself.
     let path: String
     /// Whether the path itself is already claimed by this download.
@@ -18,7 +18,7 @@ struct FreeName: Sendable {
     /// Returns the next name without a file or another resource's partial file.
     ///
     /// - Parameter claims: The names used by all downloads of the run.
-    mutating func next(for url: String, _ claims: NameClaims? = nil) -> String {
+    mutating func next(for url: String, _ claims: ReservedPaths? = nil) -> String {
         while true {
             let candidate = number == 0 ? path : "\(path)-\(number)"
             let isClaimed = isOwn && number == 0
@@ -38,7 +38,7 @@ struct FreeName: Sendable {
         of url: String,
         named name: String,
         isOwn: Bool,
-        _ claims: NameClaims? = nil
+        _ claims: ReservedPaths? = nil
     ) -> String? {
         sequence(first: (path, 1)) { ("\(path)-\($0.1)", $0.1 + 1) }.lazy.map(\.0)
             .prefix { FileStatus($0)?.isRegular == true }
@@ -50,7 +50,7 @@ struct FreeName: Sendable {
     }
 
     /// Returns the path of an earlier download of this URL: the path itself, or one that was generated from it.
-    static func begun(at path: String, for url: String) -> String? {
+    static func startedPath(at path: String, for url: String) -> String? {
         sequence(first: (path, 1)) { ("\(path)-\($0.1)", $0.1 + 1) }.lazy.map(\.0)
             .prefix {
                 FileStatus($0, followsLinks: false) != nil
@@ -68,7 +68,7 @@ struct FreeName: Sendable {
 /// The paths used by the downloads of a run, so that no two choose the same.
 ///
 /// Paths are compared by their bytes: two that are equal as text are two files.
-final class NameClaims: Sendable {
+final class ReservedPaths: Sendable {
     private let paths: Mutex<Set<[UInt8]>>
     /// The URLs of the downloads, as in the records of complete files.
     private let urls: Set<String>
@@ -117,7 +117,7 @@ final class NameClaims: Sendable {
 }
 
 extension String {
-    /// The path without the number of ``FreeName``; `nil` if it has none.
+    /// The path without the number of ``UnusedPath``; `nil` if it has none.
     fileprivate var withoutNumber: String? {
         guard let dash = lastIndex(of: "-"), case let digits = self[index(after: dash)...], digits.isDecimal,
             dash > startIndex

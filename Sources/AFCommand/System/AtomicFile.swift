@@ -2,7 +2,7 @@ internal import AFFormatting
 internal import Glibc
 
 /// Writes files atomically.
-enum RecordFile {
+enum AtomicFile {
     /// Writes the text to a temporary file and renames it; devices and FIFOs are written to directly.
     ///
     /// - Parameter isPrivate: Whether only the owner may read the file.

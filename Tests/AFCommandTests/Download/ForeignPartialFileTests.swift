@@ -6,7 +6,7 @@ import Testing
 @testable import AFCommand
 
 /// `--resume` where another program began, and where files go.
-@Suite(.timeLimit(.minutes(5))) struct AdoptionRunTests {
+@Suite(.timeLimit(.minutes(5))) struct ForeignPartialFileTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

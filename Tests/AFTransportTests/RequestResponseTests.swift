@@ -3,7 +3,7 @@ import AFTransport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ExchangeTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestResponseTests {
     let transport = CurlTransport()
 
     @Test func `a response arrives with its status, its head and its bytes`() async throws {

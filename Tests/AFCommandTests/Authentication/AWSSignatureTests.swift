@@ -6,7 +6,7 @@ import Testing
 @testable import AFCommand
 
 /// Signed requests as a server sees them that makes the signature itself and compares.
-@Suite(.timeLimit(.minutes(5))) struct AmazonSignatureTests {
+@Suite(.timeLimit(.minutes(5))) struct AWSSignatureTests {
     private let signer = AWSSigner(
         AWSCredentials(accessKeyID: "ID", secretAccessKey: "s/e+c"),
         for: AWSEndpoint(region: "eu-west-1", service: "execute-api")

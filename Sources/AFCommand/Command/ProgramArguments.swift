@@ -1,5 +1,5 @@
 /// The options about the program itself, as typed.
-struct OtherArguments: Equatable, Sendable {
+struct ProgramArguments: Equatable, Sendable {
     var configuration: ConfigurationChoice?
     var help: HelpTopic?
     var showsVersion = false
@@ -45,7 +45,7 @@ extension HelpTopic: ArgumentValue {
     ]
 }
 
-extension OtherArguments {
+extension ProgramArguments {
     /// The options that set these values, in the order of the help.
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
