@@ -45,6 +45,7 @@ let package = Package(
     products: [
         .executable(name: "afcli", targets: ["afcli"]),
         .library(name: "AFCore", targets: ["AFCore"]),
+        .library(name: "AFRequests", targets: ["AFRequests"]),
         .library(name: "AFSigning", targets: ["AFSigning"]),
         .library(name: "AFFoundation", targets: ["AFFoundation"]),
         .library(name: "AFLogging", targets: ["AFLogging"]),
@@ -85,7 +86,11 @@ let package = Package(
         library(
             "AFTransport", "AFHTTP", "CBrotli", "CCurl", "CLinux", "CNGHTTP2", "COpenSSL", "CPSL", "CZlib",
             "CZstd"),
-        library("AFCore", "AFHTTP", "AFJSON", "AFTransport", "CLinux", "CZlib", "CZstd"),
+        library("AFRequests", "AFHTTP", "AFJSON", "AFTransport", "CLinux", "CZlib", "CZstd"),
+        // Only re-exports the others, so that `import AFCore` provides all of them.
+        library("AFCore", "AFRequests", "AFCache", "AFReachability"),
+        library("AFCache", "AFRequests", "AFTransport", "AFHTTP"),
+        library("AFReachability", "AFRequests", "AFTransport", "AFHTTP", "CLinux"),
         library("AFJSON", "AFHTTP"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
         library("AFSigning", "AFCore", "AFHTTP", "AFJSON", "AFTransport"),
@@ -132,13 +137,16 @@ let package = Package(
         tests("AFHTTPTests", "AFHTTP"),
         tests("AFTransportTests", "AFTransport", "AFHTTP", "CCurl"),
         // Two, so that both processors compile: requests and their handlers; files, caches, encodings, credentials and trust.
-        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFTransport", "AFHTTP"),
-        tests("AFCoreDataTests", "NetworkProbe", "AFCore", "AFSigning", "AFTransport", "AFHTTP"),
+        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFRequests", "AFTransport", "AFHTTP"),
+        tests(
+            "AFCoreDataTests", "NetworkProbe", "AFCore", "AFCache", "AFReachability", "AFRequests", "AFSigning",
+            "AFTransport", "AFHTTP"),
         tests("AFSigningTests", "AFSigning", "AFCore", "AFHTTP"),
         tests("AFJSONTests", "AFJSON"),
         tests("AFFormattingTests", "AFFormatting", "AFHTTP", "AFJSON"),
         tests(
-            "AFCommandTests", "AFCommand", "AFCore", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning", "afcli-docs"),
+            "AFCommandTests", "AFCommand", "AFCore", "AFRequests", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning",
+            "afcli-docs"),
         tests("AFFoundationTests", "AFFoundation", "AFCore"),
         tests("AlamofireCompatTests", "AlamofireCompat"),
         tests(
@@ -185,8 +193,9 @@ if Context.environment["AFCLI_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "AFCommand", "AFCore", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning", "AFTransport", "CCurl",
-                "COpenSSL", "CFuzzer",
+                "AFCommand", "AFCore", "AFCache", "AFRequests", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning",
+                "AFTransport",
+                "CCurl", "COpenSSL", "CFuzzer",
             ],
             path: "Fuzz/Sources",
             swiftSettings: strict

@@ -2,9 +2,10 @@ import AFHTTP
 import AFTransport
 import FoundationEssentials
 
+@testable import AFCache
 @testable import AFCommand
-@testable import AFCore
 @testable import AFJSON
+@testable import AFRequests
 
 /// Files that other programs, other versions or other people wrote.
 extension FuzzTarget {

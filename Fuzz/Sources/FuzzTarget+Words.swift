@@ -2,9 +2,9 @@ import CCurl
 import Glibc
 
 @testable import AFCommand
-@testable import AFCore
 @testable import AFHTTP
 @testable import AFJSON
+@testable import AFRequests
 @testable import AFSigning
 
 /// URLs, items and other words that are pasted from anywhere.

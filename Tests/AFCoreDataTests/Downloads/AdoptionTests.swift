@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// Partial and complete files of other programs.
 @Suite(.timeLimit(.minutes(5))) struct AdoptionTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// The bytes that are buffered for the next write: none is lost or misplaced.
 final class BlockWriterTests {

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// Received bytes that wait for the rest of their block: they are not recorded as written, and none is lost.
 struct DownloadWriterTests {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// The files beside a destination and their owners. A process killed while it writes a record leaves a part of
 /// the next one beside the last.

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// The verification of a partial file before a download resumes.
 @Suite(.timeLimit(.minutes(5))) struct ResumeCheckTests {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// Downloads that cannot be resumed.
 @Suite(.timeLimit(.minutes(5))) struct ResumeRestartTests: ResumingSuite {

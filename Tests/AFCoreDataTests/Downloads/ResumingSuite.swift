@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// A suite with downloads of one file that are interrupted and resumed.
 protocol ResumingSuite {

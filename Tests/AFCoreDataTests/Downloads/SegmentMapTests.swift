@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 struct SegmentMapTests {
     private func segment(_ map: inout SegmentMap, _ minimum: Int64 = 1) throws -> SegmentMap.Segment {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// The ranges in a record.
 struct SegmentRecordTests {

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 struct AuthenticationStateTests {
     private typealias State = AuthenticationState<BearerToken>

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 struct LifecycleTests {
     /// A phase of a request, with a lifecycle that has reached it.

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFRequests
 internal import AFTransport
 internal import FoundationEssentials
 internal import Synchronization
@@ -11,7 +12,7 @@ final class CacheExchange: TransferControl {
     private let transfer: Transfer
     private let sink: any CachingSink
     private let transport: any Transport
-    private let cache: ResponseCache?
+    private let cache: ResponseCache
     private let cookieGeneration: CookieGeneration
     private let lookup: CacheLookup
     private let parts = TransferSequence()
@@ -20,7 +21,7 @@ final class CacheExchange: TransferControl {
         _ transfer: Transfer,
         into sink: any CachingSink,
         over transport: any Transport,
-        _ cache: ResponseCache?,
+        _ cache: ResponseCache,
         _ cookieGeneration: CookieGeneration
     ) {
         self.transfer = transfer
@@ -35,7 +36,7 @@ final class CacheExchange: TransferControl {
         _ transfer: Transfer,
         into sink: any CachingSink,
         over transport: any Transport,
-        _ cache: ResponseCache?,
+        _ cache: ResponseCache,
         _ cookieGeneration: CookieGeneration
     ) -> any TransferControl {
         let exchange = CacheExchange(transfer, into: sink, over: transport, cache, cookieGeneration)
@@ -50,14 +51,13 @@ final class CacheExchange: TransferControl {
 
     private func start() {
         let mayBeAnswered = sink.isCacheable && lookup.policy != .reloadIgnoringLocalCacheData
-        guard let cache, mayBeAnswered, CacheRules.isAnswerable(lookup) else { return proceed(nil) }
+        guard mayBeAnswered, CacheRules.isAnswerable(lookup) else { return proceed(nil) }
         cache.find(lookup) { self.proceed($0) }
     }
 
     private func proceed(_ stored: StoredResponse?) {
         if parts.isCancelled { return fail(TransferFailure(.cancelled, "the request was canceled")) }
-        let servesStale = cache?.servesStaleWhileRevalidating ?? false
-        switch CacheRules.decide(lookup, stored, at: now, servesStale: servesStale) {
+        switch CacheRules.decide(lookup, stored, at: now, servesStale: cache.servesStaleWhileRevalidating) {
         case .load: load(instead: stored)
         case .validate(let stored): validate(stored)
         case .serve(let stored): serve(stored)
@@ -69,7 +69,7 @@ final class CacheExchange: TransferControl {
         }
     }
 
-    private var now: Date { cache?.now() ?? .now }
+    private var now: Date { cache.now() }
 
     // From the cache
 
@@ -96,13 +96,11 @@ final class CacheExchange: TransferControl {
     // From the server
 
     private func load(instead stored: StoredResponse? = nil) {
-        guard let cache else { return parts.start { transport.start(transfer, into: sink) } }
         let recorder = CacheRecorder(lookup, in: cache, cookieGeneration, replacing: stored, sink: sink)
         parts.start { transport.start(transfer, into: recorder) }
     }
 
     private func validate(_ stored: StoredResponse) {
-        guard let cache else { return load() }
         let recorder = CacheRecorder(lookup, in: cache, cookieGeneration, replacing: stored, sink: sink)
         recorder.validate { confirmed, outcome in
             // A server that sends 304 for another response must send the complete one.
@@ -115,7 +113,7 @@ final class CacheExchange: TransferControl {
 
     /// Revalidates a stored response in the background, after it was served.
     private func revalidate(_ stored: StoredResponse) {
-        guard let cache, cache.beginRevalidation(of: lookup.key) else { return }
+        guard cache.beginRevalidation(of: lookup.key) else { return }
         let sink = RevalidationSink(of: lookup.key, in: cache, for: sink)
         let recorder = CacheRecorder(lookup, in: cache, cookieGeneration, replacing: stored, sink: sink)
         recorder.validate { _, outcome in sink.finish(outcome) }

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFRequests
 internal import AFTransport
 internal import Synchronization
 
@@ -7,13 +8,10 @@ internal import Synchronization
 /// Transfers whose sink is no ``CachingSink`` do not use the cache.
 final class CachingTransport: Transport {
     private let transport: any Transport
-    private let cache: ResponseCache?
+    private let cache: ResponseCache
     private let cookieGeneration = CookieGeneration()
 
-    /// Creates a transport.
-    ///
-    /// - Parameter cache: `nil` for an empty cache that stores nothing.
-    init(_ transport: any Transport, cache: ResponseCache?) {
+    init(_ transport: any Transport, cache: ResponseCache) {
         self.transport = transport
         self.cache = cache
     }
@@ -36,25 +34,6 @@ final class CachingTransport: Transport {
     }
 
     func shutdown() { transport.shutdown() }
-}
-
-/// A sink that decides how its transfers use the cache.
-protocol CachingSink: TransferSink {
-    var cachePolicy: URLRequest.CachePolicy { get }
-
-    /// Whether responses are served and stored; otherwise the transfers only invalidate stored ones.
-    var isCacheable: Bool { get }
-
-    /// Decides whether a response is stored, and in which form.
-    ///
-    /// - Parameters:
-    ///   - store: Receives the response to store; `nil` for none.
-    ///   - finish: Called after the last decision.
-    func willCache(
-        _ response: CachedURLResponse,
-        store: @escaping @Sendable (CachedURLResponse?) -> Void,
-        then finish: @escaping @Sendable () -> Void
-    )
 }
 
 /// The generation of a session's cookies, which only the transport can read: responses to them are not for other

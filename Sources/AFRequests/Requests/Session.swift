@@ -86,7 +86,7 @@ public final class Session: Sendable {
         ownsTransport = transport == nil
         settings = TransferSettings(configuration, serverTrustManager: serverTrustManager)
         let transport = transport ?? CurlTransport(connections: configuration.connections)
-        self.transport = configuration.urlCache.map { CachingTransport(transport, cache: $0) } ?? transport
+        self.transport = configuration.cache?.caching(transport) ?? transport
         self.rootQueue = DispatchQueue(label: label, target: rootQueue)
         self.requestQueue = requestQueue ?? DispatchQueue(label: "\(label).requestQueue")
         self.serializationQueue = serializationQueue ?? DispatchQueue(label: "\(label).serializationQueue")
@@ -154,7 +154,7 @@ public final class Session: Sendable {
     private func transport(for hop: Hop) -> any Transport {
         let needsCache = settings.cachePolicy(for: hop.request) == .returnCacheDataDontLoad
         // Without a cache, such a request fails as with an empty one.
-        return needsCache && configuration.urlCache == nil ? CachingTransport(transport, cache: nil) : transport
+        return needsCache && configuration.cache == nil ? EmptyCacheTransport() : transport
     }
 
     /// By origin, as the realm is unknown before the server's challenge.

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFRequests
 internal import AFTransport
 internal import FoundationEssentials
 internal import Synchronization

@@ -1,11 +1,11 @@
-internal import AFTransport
+package import AFTransport
 internal import Synchronization
 
 /// Controls transfers of which each starts after the one before it, such as the hops of a redirect chain, as if they
 /// were one.
 ///
 /// Calls reach the running transfer, or the next one if none is running.
-struct TransferSequence: ~Copyable, Sendable {
+package struct TransferSequence: ~Copyable, Sendable {
     /// The state that the caller last asked for.
     enum DesiredState { case running, suspended, cancelled }
 
@@ -21,6 +21,8 @@ struct TransferSequence: ~Copyable, Sendable {
     }
 
     private let state = Mutex(State())
+
+    package init() {}
 
     /// The number of the latest transfer.
     var number: Int { state.withLock({ $0.count }) }
@@ -39,10 +41,10 @@ struct TransferSequence: ~Copyable, Sendable {
     }
 
     /// Whether ``cancel()`` was called.
-    var isCancelled: Bool { state.withLock({ $0.desired }) == .cancelled }
+    package var isCancelled: Bool { state.withLock({ $0.desired }) == .cancelled }
 
     /// Starts the next transfer, and forwards the calls that came before it.
-    func start(_ start: () -> any TransferControl) {
+    package func start(_ start: () -> any TransferControl) {
         let count = state.withLock { state in
             state.count += 1
             state.control = nil
@@ -68,9 +70,9 @@ struct TransferSequence: ~Copyable, Sendable {
         }
     }
 
-    func cancel() { change(to: .cancelled) }
-    func suspend() { change(to: .suspended) }
-    func resume() { change(to: .running) }
+    package func cancel() { change(to: .cancelled) }
+    package func suspend() { change(to: .suspended) }
+    package func resume() { change(to: .running) }
 
     private func change(to desired: DesiredState) {
         setDesired(desired)
@@ -100,7 +102,7 @@ struct TransferSequence: ~Copyable, Sendable {
         }
     }
 
-    func drain() {
+    package func drain() {
         let control = state.withLock { state in
             state.hasPendingDrain = state.control == nil
             return state.control

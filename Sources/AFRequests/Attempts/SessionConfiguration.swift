@@ -84,8 +84,8 @@ public struct SessionConfiguration: Sendable {
         set { options.receiveBufferSize = newValue }
     }
 
-    /// The cache of responses; `nil` for none.
-    public var urlCache: ResponseCache?
+    /// The cache of responses, set as `urlCache` of AFCache; `nil` for none.
+    package var cache: (any TransportCache)?
     /// The cache policy of requests that have `useProtocolCachePolicy`.
     public var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
     /// The converter of transfer failures for retriers, monitors and handlers; `nil` keeps them.

@@ -308,15 +308,6 @@ package final class PartialFile: Sendable {
     }
 }
 
-/// Whether an open file is a regular file of this user with at most one hard link: none if another process has just
-/// replaced it.
-func isOwnFile(_ file: Int32) -> Bool {
-    var status = stat()
-    return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        && Safety.requires("19-owner", status.st_uid == geteuid())
-        && Safety.requires("19-one-link", status.st_nlink <= 1)
-}
-
 extension iovec {
     /// Creates a buffer for bytes that are only read.
     fileprivate init(_ bytes: UnsafeRawBufferPointer) {

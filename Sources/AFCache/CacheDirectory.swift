@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import Glibc
 
 /// A private directory of this user and its files.

@@ -192,10 +192,3 @@ extension HTTPHeaders {
         return HTTPHeaders(repeating: filter { !dropped.contains($0.name.lowercased()) })
     }
 }
-
-extension String {
-    /// The entity tag without its weakness prefix, for weak comparison (RFC 9110 §8.8.3.2).
-    var weakTag: String {
-        utf8.starts(with: "W/".utf8) ? String(self[utf8.index(startIndex, offsetBy: 2)...]) : self
-    }
-}

@@ -70,7 +70,7 @@ public class Request: @unchecked Sendable {
 
     /// The monitors; `nil` if none observes events. Every event reads them: without monitors of its own, a request
     /// takes no lock, and without observers an event creates no closure.
-    var observers: CompositeEventMonitor? {
+    package var observers: CompositeEventMonitor? {
         if hasOwnMonitors.load(ordering: .acquiring) { return mutableState.withLock { $0.settings.eventMonitor } }
         return sessionMonitor?.observesEvents == true ? sessionMonitor : nil
     }

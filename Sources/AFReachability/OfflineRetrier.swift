@@ -1,3 +1,4 @@
+public import AFRequests
 internal import AFTransport
 public import Dispatch
 internal import Glibc
