@@ -32,7 +32,7 @@ extension Request {
         // Canceled in the meantime by another thread, which may have deactivated it first.
         if isDone { return session.deactivate(self) }
         switch preparation {
-        // A request of an eager session that was not resumed: its creator may still change its settings.
+        // Not before it is resumed: the creator of a request of an eager session may still add interceptors to it.
         case .none where isResumed && session.interceptor(for: self) == nil: makeRequest(attempt)
         case .none, .queue: makeRequest(attempt, on: session.requestQueue)
         case .work(let work): work { [queue = session.requestQueue] in self.makeRequest(attempt, on: queue) }

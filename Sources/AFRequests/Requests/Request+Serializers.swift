@@ -24,7 +24,7 @@ extension Request {
             mutableState.awaitsStart = true
             return true
         }
-        if isNew { session.remember(self) }
+        if isNew { session.trackUnstarted(self) }
     }
 
     /// Calls the closure when the request has ended, before the response handlers; immediately if it has.

@@ -128,11 +128,10 @@ extension Request {
 
     /// Ends the attempt.
     func endAttempt(with failure: AFError?) {
-        // Without a failure, only a cancellation may be recorded in between.
+        // The recorded error is the failure's, unless there is none: then it is a cancellation, which is not converted.
         let recorded = failure == nil ? nil : error
         let final = (recorded ?? failure).map(converted)
         let (error, task) = mutableState.withLock { mutableState in
-            // Unless the request was canceled in between.
             if recorded != nil || mutableState.error == nil { mutableState.error = final }
             return (mutableState.error, mutableState.lastTask)
         }

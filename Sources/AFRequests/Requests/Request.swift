@@ -38,7 +38,9 @@ public class Request: @unchecked Sendable {
     public let serializationQueue: DispatchQueue
     /// Whether adding a response handler resumes the request; `nil` uses the session's setting.
     public let shouldAutomaticallyResume: Bool?
+    /// The queue of the validators.
     let validationQueue: DispatchQueue
+    /// Whether the session's cache may serve and store responses to the request.
     let isCacheable: Bool
     let mutableState: Mutex<MutableState>
     /// Whether there are monitors besides the session's.
@@ -49,9 +51,7 @@ public class Request: @unchecked Sendable {
     /// Weak: the session retains its active requests.
     package weak let session: Session?
 
-    /// - Parameters:
-    ///   - validationQueue: The queue of the validators; by default the session's.
-    ///   - isCacheable: Whether the session's cache may serve and store responses to the request.
+    /// - Parameter validationQueue: By default the session's.
     init(_ origin: RequestOrigin, validationQueue: DispatchQueue? = nil, isCacheable: Bool = false) {
         underlyingQueue = origin.session.rootQueue
         serializationQueue = origin.session.serializationQueue
@@ -65,7 +65,7 @@ public class Request: @unchecked Sendable {
     }
 
     deinit {
-        if mutableState.withLock({ $0.awaitsStart }) { session?.forget(self) }
+        if mutableState.withLock({ $0.awaitsStart }) { session?.untrack(self) }
     }
 
     /// The monitors; `nil` if none observes events. Every event reads them: without monitors of its own, a request
@@ -75,7 +75,8 @@ public class Request: @unchecked Sendable {
         return sessionMonitor?.observesEvents == true ? sessionMonitor : nil
     }
 
-    /// Sets a closure for events or progress. Without any, events take no lock to find that out.
+    /// Sets a closure for events or progress. Without any, events take no lock to find that out; one that misses the flag
+    /// precedes the closure.
     func setHandler(_ change: (inout MutableState) -> Void) {
         hasHandlers.store(true, ordering: .releasing)
         mutableState.withLock { change(&$0) }
@@ -159,7 +160,7 @@ public class Request: @unchecked Sendable {
         return self
     }
 
-    // With AlamofireCompat imported, closures without a type annotation receive Foundation's Progress, as in Alamofire.
+    // Disfavored: another module may offer the same methods with its own type of progress.
     /// Calls the closure as the request body is sent. A later closure replaces an earlier one.
     ///
     /// Its last call precedes the response if both use the same serial queue, or if the queue is the session's
@@ -238,7 +239,8 @@ extension Request: Hashable {
 }
 
 extension UUID {
-    /// A random UUID (RFC 9562 §5.4). `UUID()` opens /dev/urandom each time, which takes three system calls in place of one.
+    /// A random UUID (RFC 9562 §5.4). `UUID()` opens /dev/urandom each time: three system calls in place of one, and
+    /// without a free descriptor the result is zero.
     fileprivate static var random: UUID {
         var bytes = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
         return withUnsafeMutableBytes(of: &bytes) { bytes in

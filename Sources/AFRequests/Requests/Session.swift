@@ -122,6 +122,7 @@ public final class Session: Sendable {
         }
     }
 
+    /// Releases a request. The caller retains it: its `deinit` takes the lock, too, and must not run under it.
     func deactivate(_ request: Request) {
         state.withLock { state in
             state.active[request.key] = nil
@@ -129,13 +130,13 @@ public final class Session: Sendable {
         }
     }
 
-    /// Records a request with waiting handlers that was not resumed, without retaining it.
-    func remember(_ request: Request) {
+    /// Tracks a request with waiting handlers that was not resumed, without retaining it.
+    func trackUnstarted(_ request: Request) {
         state.withLock { $0.unstarted[request.key] = WeakRequest(request: request) }
     }
 
     /// Removes a request that is being deallocated.
-    func forget(_ request: Request) {
+    func untrack(_ request: Request) {
         state.withLock { $0.unstarted[request.key] = nil }
     }
 

@@ -13,11 +13,8 @@ struct TrustIdentity: Hashable, Sendable {
     private let dohURL: String?
     /// The credential of an authentication scheme that authenticates the connection (RFC 4559 §6).
     private let login: URLCredential?
-    /// Whether the connections switch protocols. They stay open for long and are not counted with others.
-    let isUpgrade: Bool
 
-    init(_ options: TransferOptions, isUpgrade: Bool) {
-        self.isUpgrade = isUpgrade
+    init(_ options: TransferOptions) {
         tls = options.tls
         proxy = options.proxy
         unixSocketPath = options.network.unixSocketPath
