@@ -57,22 +57,22 @@ extension DownloadRequest {
         return failure != nil || segmented?.failure != nil
     }
 
-    func note(_ segment: SegmentRequest) { files.withLock { $0.segments.append(segment) } }
+    func add(_ segment: SegmentRequest) { files.withLock { $0.segments.append(segment) } }
 
     /// Returns the range that the transfer of a segment requests; `nil` if the segment is complete.
     func rest(ofSegment number: Int) -> Range<Int64>? {
-        files.withLock({ $0.segmented })?.receiver.rest(ofSegment: number)?.requested
+        files.withLock({ $0.segmented })?.writer.rest(ofSegment: number)?.requested
     }
 
     /// Lets the next transfer of a segment compare the end of the bytes on disk.
     func rejoin(segment number: Int, after new: Int64) {
-        files.withLock({ $0.segmented })?.receiver.rejoin(number, after: new)
+        files.withLock({ $0.segmented })?.writer.rejoin(number, after: new)
     }
 
     /// Returns a request for a range of the version of the file that is being downloaded.
     func makeURLRequest(for range: Range<Int64>) throws -> URLRequest {
         var request = try makeCompleteRequest()
-        guard let version = files.withLock({ $0.segmented })?.receiver.version else {
+        guard let version = files.withLock({ $0.segmented })?.writer.version else {
             throw AFError.explicitlyCancelled
         }
         // The first response has already met these conditions.
@@ -85,14 +85,21 @@ extension DownloadRequest {
     /// Whether a response contains exactly this range of the current version.
     func isPart(_ response: HTTPURLResponse, of range: Range<Int64>) -> Bool {
         let (segmented, isVerified) = files.withLock { ($0.segmented, !$0.checksums.isEmpty) }
-        return segmented?.receiver.version.isContinued(by: response, in: range, isVerified: isVerified) ?? false
+        return segmented?.writer.version.isContinued(by: response, in: range, isVerified: isVerified) ?? false
     }
 
     /// Writes bytes of a segment, on the transport's thread.
-    func receive(_ bytes: UnsafeRawBufferPointer, ofSegment number: Int, from task: TransferTask) -> Flow {
-        guard let receiver = files.withLock({ $0.failure == nil ? $0.segmented?.receiver : nil }) else { return .stop }
+    ///
+    /// - Parameter rangeLength: The length of the range that the task receives; `nil` for a complete response.
+    func receive(
+        _ bytes: UnsafeRawBufferPointer,
+        ofSegment number: Int,
+        from task: TransferTask,
+        _ rangeLength: Int64?
+    ) -> Flow {
+        guard let receiver = files.withLock({ $0.failure == nil ? $0.segmented?.writer : nil }) else { return .stop }
         var isComplete = false
-        let flow = note(bytes, in: receiver, from: task) { () throws(DownloadFailure) in
+        let flow = note(bytes, in: receiver, from: task, rangeLength) { () throws(DownloadFailure) in
             let written = try receiver.receive(bytes, ofSegment: number)
             isComplete = written.isComplete
             return written.progress

@@ -298,8 +298,10 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         if let flow = receiveBeforeFile(bytes) { return flow }
         let (receiver, segment) = files.withLock { ($0.failure == nil ? $0.receiver : nil, $0.segmented?.ownSegment) }
         guard let receiver, let task else { return .stop }
-        if let segment { return receive(bytes, ofSegment: segment, from: task) }
-        return note(bytes, in: receiver, from: task) { () throws(DownloadFailure) in try receiver.receive(bytes) }
+        if let segment { return receive(bytes, ofSegment: segment, from: task, task.rangeLength) }
+        return note(bytes, in: receiver, from: task, task.rangeLength) { () throws(DownloadFailure) in
+            try receiver.receive(bytes)
+        }
     }
 
     /// Writes bytes to the file and reports the progress.
@@ -307,10 +309,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         _ bytes: UnsafeRawBufferPointer,
         in receiver: DownloadWriter,
         from task: TransferTask,
+        _ rangeLength: Int64?,
         _ write: () throws(DownloadFailure) -> DownloadWriter.Progress
     ) -> Flow {
         do throws(DownloadFailure) {
-            if let length = task.rangeLength, receiver.isFile, task.countOfBytesReceived + Int64(bytes.count) > length {
+            if let rangeLength, receiver.isFile, task.countOfBytesReceived + Int64(bytes.count) > rangeLength {
                 throw DownloadFailure(.wrongRange, path: "")
             }
             let progress = try write()
@@ -324,7 +327,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     override var needsNoBody: Bool {
         let (keepsFile, segmented) = files.withLock { ($0.keepsPreviousFile, $0.segmented) }
-        return keepsFile || segmented.map { $0.receiver.rest(ofSegment: $0.ownSegment) == nil } ?? false
+        return keepsFile || segmented.map { $0.writer.rest(ofSegment: $0.ownSegment) == nil } ?? false
     }
 
     override var ownFailure: AFError? {
@@ -362,7 +365,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             guard task.countOfBytesReceived == rangeLength else { return completion(AFError.shortSegment) }
             return continueRest(of: receiver) { completion(nil) }
         }
-        let isComplete = segmented.receiver.rest(ofSegment: segmented.ownSegment) == nil || task?.hasWholeRange == true
+        let isComplete = segmented.writer.rest(ofSegment: segmented.ownSegment) == nil || task?.hasWholeRange == true
         let segmentFailure = failure ?? (isComplete ? nil : AFError.shortSegment)
         let error = own.map { .sessionTaskFailed(error: $0) } ?? segmentFailure.map(error(for:))
         let isFinal = own != nil || error?.isExplicitlyCancelledError == true
@@ -380,7 +383,6 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     override var isBeyondRetry: Bool { files.withLock { $0.isBeyondRetry } }
 
     override func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
-        // The segments retain this request.
         if let segmented = files.withLock({ $0.segmented.take() }) {
             let isBeyondRetry = segmented.failure != nil
             files.withLock { $0.isBeyondRetry = isBeyondRetry }
