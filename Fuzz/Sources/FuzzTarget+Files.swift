@@ -75,7 +75,7 @@ extension FuzzTarget {
             require(try DownloadRecord(json: record.json) == record, "a record stays the same")
             require(record.resumeOffset >= 0 && record.resumeOffset <= record.completedBytes, "nothing is left out")
             var request = URLRequest(url: try HTTPURL(parsing: "https://example.org/").foundationURL!)
-            record.ask(in: &request)
+            record.addRange(to: &request)
             let response = HTTPURLResponse(
                 url: nil,
                 statusCode: 206,

@@ -14,7 +14,7 @@ extension DownloadRecord {
     /// The server may send less than the requested range: the next request is for what it left out.
     ///
     /// - Parameters:
-    ///   - range: The requested range; `nil` for the rest that ``ask(in:)`` requests.
+    ///   - range: The requested range; `nil` for the rest that ``addRange(to:)`` requests.
     ///   - isVerified: Whether the complete file is compared with a checksum in any case.
     func isContinued(by response: HTTPURLResponse, in range: Range<Int64>? = nil, isVerified: Bool) -> Bool {
         guard response.statusCode == 206, Safety.requires("08-coded-rest", response.coding == coding),
@@ -44,7 +44,7 @@ extension DownloadRecord {
             ? nil : .contradictoryLength(recorded: length ?? fileEnd, received: received)
     }
 
-    /// A difference between a 206 and the rest that ``ask(in:)`` requests.
+    /// A difference between a 206 and the rest that ``addRange(to:)`` requests.
     package enum PartMismatch: Hashable, Sendable {
         /// Several ranges in one body (RFC 9110 §14.6).
         case severalRanges

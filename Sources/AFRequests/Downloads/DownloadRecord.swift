@@ -147,7 +147,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     }
 
     /// Records all ranges received so far as on disk.
-    mutating func addRanges(of map: SegmentMap) {
+    mutating func update(from map: SegmentMap) {
         completedBytes = map.prefix
         // Limits the size of the record; recording less than there is remains correct.
         let further = map.present.filter { $0.lowerBound > 0 }.prefix(1000)
@@ -175,7 +175,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     public var isResumable: Bool { (validator != nil || proof != nil) && savedBytes > 0 && length != 0 }
 
     /// Requests the rest up to the next range on disk, or everything if the resource has changed (RFC 9110 §13.1.5).
-    func ask(in request: inout URLRequest) {
+    func addRange(to request: inout URLRequest) {
         guard isResumable else { return }
         let end = segments?.first.map { "\($0.lowerBound - 1)" } ?? ""
         request.headers.update(name: "Range", value: "bytes=\(resumeOffset)-\(end)")

@@ -80,7 +80,7 @@ final class DownloadWriter: Sendable {
                 record.completedBytes = max(record.completedBytes, prefix)
                 return record
             }
-            record.addRanges(of: segments)
+            record.update(from: segments)
             return record
         }
 
@@ -102,6 +102,8 @@ final class DownloadWriter: Sendable {
     let isRecorded: Bool
     /// Whether the response is the requested file.
     let isFile: Bool
+    /// The number of bytes in the response's range of the file; `nil` for a complete response.
+    let rangeLength: Int64?
     /// Whether the bytes can be used if the rest is missing.
     let isContinuable: Bool
     /// The request's queue, for operations that wait for the disk.
@@ -138,6 +140,7 @@ final class DownloadWriter: Sendable {
         self.destination = destination
         self.queue = queue
         isFile = !kind.isPassing
+        rangeLength = kind.isPassing ? nil : response.partLength
         self.options = options
         for checksum in checksums where !checksum.algorithm.isAvailable {
             throw DownloadFailure(.unsupportedChecksum(checksum.algorithm), path: destination)

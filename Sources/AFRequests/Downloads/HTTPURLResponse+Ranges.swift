@@ -19,9 +19,12 @@ extension HTTPURLResponse {
         return expectedContentLength == -1 || expectedContentLength == content.length
     }
 
+    /// The number of bytes in the range of a 206; `nil` for any other response.
+    var partLength: Int64? { statusCode == 206 ? contentRange?.length : nil }
+
     /// The announced number of body bytes, that of a 206 by its range; −1 if it is unknown.
     package var announcedBodyLength: Int64 {
-        statusCode == 206 ? contentRange?.length ?? expectedContentLength : expectedContentLength
+        partLength ?? expectedContentLength
     }
 
     /// Whether the range covers the complete resource.

@@ -20,7 +20,7 @@ extension DownloadRequest {
 
     func checksums(of url: URL) throws(DownloadFailure) -> [Checksum] {
         var checksums: [Checksum] = []
-        for source in files.withLock({ $0.checksums }) {
+        for source in downloadState.withLock({ $0.checksums }) {
             let found = source(url)
             if found.isEmpty { throw DownloadFailure(.unknownChecksum, path: url.path) }
             checksums += found
@@ -29,8 +29,9 @@ extension DownloadRequest {
     }
 
     func kind(of response: HTTPURLResponse) throws(DownloadFailure) -> DownloadWriter.Kind {
-        let (resumed, verified, hasChecksum) = files.withLock { ($0.resumed, $0.verified, !$0.checksums.isEmpty) }
-        if let resumed, let verified, resumed.isContinued(by: response, isVerified: hasChecksum) {
+        let (earlier, hasChecksum) = downloadState.withLock { ($0.earlier, !$0.checksums.isEmpty) }
+        let resumed = earlier.resumed
+        if let resumed, let verified = earlier.verified, resumed.isContinued(by: response, isVerified: hasChecksum) {
             return .continuing(resumed, verified)
         }
         switch (response.statusCode, resumed) {
@@ -55,7 +56,7 @@ extension DownloadRequest {
             return .passing
         case (206, let resumed?): throw DownloadFailure(.wrongRange, path: resumed.partialPath)
         case (304, _):
-            if let known = files.withLock({ $0.known }), !known.isConfirmed(by: response) {
+            if let known = earlier.known, !known.isConfirmed(by: response) {
                 throw DownloadFailure(.contradictoryNotModified, path: "")
             }
             return .passing
@@ -69,15 +70,57 @@ extension DownloadRequest {
         let temporaryURL = Self.temporaryURL(for: id)
         let (url, options) = destination?(temporaryURL, response) ?? (temporaryURL, [.removePreviousFile])
         observers?.notify { $0.request(self, didCreateDestinationURL: url) }
-        let isOwn = files.withLock { $0.ownPath == url.path }
-        return (url, isOwn ? options.union(.removePreviousFile) : options)
+        let isEarlier = downloadState.withLock { $0.earlierPath == url.path }
+        return (url, isEarlier ? options.union(.removePreviousFile) : options)
+    }
+
+    // The body, on the transport's thread
+
+    func write(_ bytes: UnsafeRawBufferPointer, to output: File.Output) -> Flow {
+        let writer = output.writer
+        if let segments = output.segments {
+            guard let task else { return .stop }
+            return receive(bytes, ofSegment: segments.ownSegment, to: writer, from: task, writer.rangeLength)
+        }
+        return writeAndReport(bytes, to: writer, from: nil, writer.rangeLength) { () throws(DownloadFailure) in
+            try writer.receive(bytes)
+        }
+    }
+
+    /// Writes bytes to the file and reports the progress.
+    ///
+    /// - Parameters:
+    ///   - task: The task that received the bytes; `nil` for the request's own.
+    ///   - rangeLength: The length of the range that the task receives; `nil` for a complete response.
+    func writeAndReport(
+        _ bytes: UnsafeRawBufferPointer,
+        to writer: DownloadWriter,
+        from task: TransferTask?,
+        _ rangeLength: Int64?,
+        _ write: () throws(DownloadFailure) -> DownloadWriter.Progress
+    ) -> Flow {
+        do throws(DownloadFailure) {
+            if let rangeLength, let task = task ?? self.task,
+                task.countOfBytesReceived + Int64(bytes.count) > rangeLength
+            {
+                throw DownloadFailure(.wrongRange, path: "")
+            }
+            report(bytes.count, try write(), from: task, resumed: writer.resumedBytes)
+            return .proceed
+        } catch {
+            _ = downloadState.withLock { $0.file.fail(error) }
+            return .stop
+        }
     }
 
     /// Reports the progress after a number of new bytes.
-    func report(_ count: Int, _ progress: DownloadWriter.Progress, from task: TransferTask, resumed: Int64 = 0) {
+    ///
+    /// - Parameter task: The task that received them; `nil` for the request's own, which only observers need.
+    func report(_ count: Int, _ progress: DownloadWriter.Progress, from task: TransferTask? = nil, resumed: Int64 = 0) {
         let (received, total) = (progress.received, progress.length ?? 0)
         didReceive(TransferProgress(completedUnitCount: received, totalUnitCount: total, resumedUnitCount: resumed))
-        observers?.notifyOfChunk {
+        guard let observers, let task = task ?? self.task else { return }
+        observers.notifyOfChunk {
             $0.request(
                 self, task: task, didWriteData: Int64(count), totalBytesWritten: received,
                 totalBytesExpectedToWrite: total)

@@ -14,6 +14,8 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     private struct Attempt {
         /// The requested range.
         var range: Range<Int64>?
+        /// The length of the response's range; `nil` if it has none.
+        var rangeLength: Int64?
         var failure: AFError?
     }
 
@@ -51,7 +53,11 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     override func configure(_ hop: inout Hop) { download?.configure(&hop) }
 
     override func receive(_ response: HTTPURLResponse) {
-        guard let range = attempt.withLock({ $0.range }), let download else { return }
+        let range = attempt.withLock { attempt in
+            attempt.rangeLength = response.partLength
+            return attempt.range
+        }
+        guard let range, let download else { return }
         if download.isPart(response, of: range) { return }
         let failure: AFError =
             switch response.statusCode {
@@ -66,8 +72,19 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     override func decodesBody(of response: HTTPURLResponse) -> Bool? { false }
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        guard let task, let download, attempt.withLock({ $0.failure == nil }) else { return .stop }
-        return download.receive(bytes, ofSegment: segmentIndex, from: task)
+        let (failure, rangeLength) = attempt.withLock { ($0.failure, $0.rangeLength) }
+        guard failure == nil, let task, let download else { return .stop }
+        return download.receive(bytes, ofSegment: segmentIndex, from: task, rangeLength)
+    }
+
+    /// Sets the segment to the download's state.
+    ///
+    /// The download's state is read under the segment's lock: of several callers, the last one reads the latest state.
+    func followDownload() {
+        guard let download else { return }
+        change({ download.isResumed ? $0.resume() : .none }, event: { $0.requestDidResume($1) })
+        change({ download.isSuspended ? $0.suspend() : .none }, event: { $0.requestDidSuspend($1) })
+        if download.isCancelled { cancel() }
     }
 
     override func finishTransfer(_ end: TransferEnd) {
@@ -93,18 +110,8 @@ public final class SegmentRequest: Request, @unchecked Sendable {
 
 extension TransferTask {
     /// The number of bytes in the range of the response; `nil` if it has none.
-    var rangeLength: Int64? {
-        guard let response, response.statusCode == 206 else { return nil }
-        return response.contentRange?.length
-    }
+    var rangeLength: Int64? { response?.partLength }
 
     /// Whether all bytes of the response's range were received.
     var hasWholeRange: Bool { rangeLength == countOfBytesReceived }
-}
-
-extension AFError {
-    /// The error of a response that was shorter than its announced range.
-    static var shortSegment: AFError {
-        .sessionTaskFailed(error: TransferFailure(.truncated, "the server sent less than the range that it announced"))
-    }
 }
