@@ -35,7 +35,10 @@ extension Request {
             if let task { didCreate(task) }
             applyStateToTask()
         case .resumeTask, .suspendTask, .cancelTask: applyStateToTask()
-        case .endTask: if let task { end(task) {} }
+        case .endTask:
+            guard let task else { break }
+            task.cancel()
+            release(task, isAccepted: false)
         case .validate: validate()
         case .decide: askRetriers()
         case .wait: waitForRetry()
@@ -43,26 +46,25 @@ extension Request {
         }
     }
 
-    /// Sets the task to the request's state. Callers race, so the state is checked again after each call.
+    /// Sets the task to the request's state.
     private func applyStateToTask() {
-        var applied: State?
-        while true {
-            let (state, task) = mutableState.withLock { ($0.lifecycle.state, $0.tasks.last) }
-            guard let task, state != applied else { return }
+        // The task's lock is taken inside the request's, so that the last call sets the latest state, even if callers
+        // race.
+        let (state, task, change) = mutableState.withLock { mutableState in
+            let (state, task) = (mutableState.lifecycle.state, mutableState.tasks.last)
+            return (state, task, state.ofTask.flatMap { task?.set($0) })
+        }
+        guard let task else { return }
+        change?.perform {
             switch state {
-            case .resumed: task.resume { observers?.notify { $0.request(self, didResumeTask: task) } }
-            case .suspended: task.suspend { observers?.notify { $0.request(self, didSuspendTask: task) } }
-            case .cancelled: end(task) { observers?.notify { $0.request(self, didCancelTask: task) } }
+            case .resumed: observers?.notify { $0.request(self, didResumeTask: task) }
+            case .suspended: observers?.notify { $0.request(self, didSuspendTask: task) }
+            case .cancelled: observers?.notify { $0.request(self, didCancelTask: task) }
             case .initialized, .finished: break
             }
-            applied = state
         }
-    }
-
-    private func end(_ task: TransferTask, _ announce: () -> Void) {
-        task.cancel(announce)
         // The task may have ended already, with its events delayed.
-        release(task, isAccepted: false)
+        if state == .cancelled { release(task, isAccepted: false) }
     }
 
     /// Starts with another request's failure: asks the retriers and continues like a request whose first attempt
@@ -171,4 +173,16 @@ extension Request {
 extension Request {
     /// Ends the request, as the session was deallocated.
     func sessionDidEnd() { change({ $0.sessionEnded() }, because: .sessionDeinitialized) }
+}
+
+extension Request.State {
+    /// The state of the request's task; `nil` if it is not set.
+    fileprivate var ofTask: ChainControl.State? {
+        switch self {
+        case .initialized, .finished: nil
+        case .resumed: .running
+        case .suspended: .suspended
+        case .cancelled: .canceled
+        }
+    }
 }

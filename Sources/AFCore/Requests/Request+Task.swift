@@ -5,7 +5,7 @@ internal import FoundationEssentials
 internal import Synchronization
 
 /// The events of a task, on the transport's thread.
-extension Request: TransferTaskReceiver {
+extension Request: AttemptOwner {
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead) {
         observers?.notify { $0.request(self, task: task, didReceiveInterim: head) }
         if head.kind == .intermediate, [401, 407].contains(head.response.statusCode) {
