@@ -48,7 +48,10 @@ extension Request {
         }
         switch action {
         case .none: break
-        case .endTask: if let task { end(task) {} }
+        case .endTask:
+            guard let task else { break }
+            task.cancel()
+            release(task, isAccepted: false)
         case .serialize(let isFirst): runNextSerializer(isFirst: isFirst)
         }
     }
@@ -61,26 +64,25 @@ extension Request {
         }
     }
 
-    /// Sets the task to the request's state. Callers race, so the state is checked again after each call.
+    /// Sets the task to the request's state.
     func applyStateToTask() {
-        var applied: State?
-        while true {
-            let (state, task) = mutableState.withLock { ($0.lifecycle.state, $0.lastTask) }
-            guard let task, state != applied else { return }
+        // The task's lock is taken inside the request's, so that the last call sets the latest state, even if callers
+        // race.
+        let (state, task, change) = mutableState.withLock { mutableState in
+            let (state, task) = (mutableState.lifecycle.state, mutableState.lastTask)
+            return (state, task, state.ofTask.flatMap { task?.set($0) })
+        }
+        guard let task else { return }
+        change?.perform {
             switch state {
-            case .resumed: task.resume { observers?.notify { $0.request(self, didResumeTask: task) } }
-            case .suspended: task.suspend { observers?.notify { $0.request(self, didSuspendTask: task) } }
-            case .cancelled: end(task) { observers?.notify { $0.request(self, didCancelTask: task) } }
+            case .resumed: observers?.notify { $0.request(self, didResumeTask: task) }
+            case .suspended: observers?.notify { $0.request(self, didSuspendTask: task) }
+            case .cancelled: observers?.notify { $0.request(self, didCancelTask: task) }
             case .initialized, .finished: break
             }
-            applied = state
         }
-    }
-
-    private func end(_ task: TransferTask, _ announce: () -> Void) {
-        task.cancel(announce)
         // The task may have ended already, with its events delayed.
-        release(task, isAccepted: false)
+        if state == .cancelled { release(task, isAccepted: false) }
     }
 
     /// Starts with another request's failure: asks the retriers and continues like a request whose first attempt
@@ -198,5 +200,17 @@ extension Request.MutableState {
         let action = event(&lifecycle)
         if case .serialize = action { settleFailure(.doNotRetry) }
         return action
+    }
+}
+
+extension Request.State {
+    /// The state of the request's task; `nil` if it is not set.
+    fileprivate var ofTask: ChainControl.State? {
+        switch self {
+        case .initialized, .finished: nil
+        case .resumed: .running
+        case .suspended: .suspended
+        case .cancelled: .canceled
+        }
     }
 }

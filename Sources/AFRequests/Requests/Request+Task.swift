@@ -17,7 +17,7 @@ extension Request {
 }
 
 /// The events of a task, on the transport's thread.
-extension Request: TransferTaskReceiver {
+extension Request: AttemptOwner {
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead) {
         observers?.notify { $0.request(self, task: task, didReceiveInterim: head) }
         if head.kind == .intermediate, [401, 407].contains(head.response.statusCode) {

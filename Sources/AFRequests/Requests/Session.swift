@@ -149,7 +149,7 @@ public final class Session: Sendable {
         hop.receiveBufferSize = configuration.receiveBufferSize
         request.configure(&hop)
         hop.addHeaders(configuration.headers)
-        return TransferTask(id: id, hop: hop, settings: settings, transport: transport(for: hop), receiver: request)
+        return TransferTask(id: id, hop: hop, settings: settings, transport: transport(for: hop), owner: request)
     }
 
     private func transport(for hop: Hop) -> any Transport {

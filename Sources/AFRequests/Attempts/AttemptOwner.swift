@@ -1,8 +1,8 @@
 internal import AFHTTP
 internal import AFTransport
 
-/// The receiver of a task's events, called in order, one call at a time, on the transport's thread.
-protocol TransferTaskReceiver: AnyObject, Sendable {
+/// The owner of attempts: receives their events in order, one call at a time, on the transport's thread.
+protocol AttemptOwner: AnyObject, Sendable {
     /// Called when a response before the final one was received: interim, of an authentication round, or a proxy's.
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead)
     /// Called when a redirect was received. Must call `completion` with the request to send, or with `nil` to use the
