@@ -21,6 +21,13 @@ let programSettings = versionSettings + (linksRelease ? [.define("AF_WRAPS_DISPA
 // The library's file name with a colon, or its name without `lib`; `make build` sets it to take the archive.
 let re2 = Context.environment["AFCLI_RE2"] ?? "re2"
 
+// On by default. Without it, a program with the system's libcurl takes a truncated HTTP/2 response without Content-Length for
+// a complete one if the server ends it with RST_STREAM(NO_ERROR), or breaks the protocol: see Documentation/library.md.
+let streamFrames = Trait.trait(
+    name: "StreamFrames",
+    description: "Replaces a function of nghttp2 in the program, to detect HTTP/2 responses without END_STREAM")
+let streamFramesSettings = [CSetting.define("AF_STREAM_FRAMES", .when(traits: ["StreamFrames"]))]
+
 let logging = TargetDependencyCondition.when(traits: ["Logging"])
 let metrics = TargetDependencyCondition.when(traits: ["Metrics"])
 let combine = TargetDependencyCondition.when(traits: ["Combine"])
@@ -55,8 +62,10 @@ let package = Package(
         .library(name: "AFTracing", targets: ["AFTracing"]),
         .library(name: "AlamofireCompat", targets: ["AlamofireCompat"]),
     ],
-    // Off by default: the dependencies of a trait are fetched and built only if it is enabled.
+    // The others are off by default: the dependencies of a trait are fetched and built only if it is enabled.
     traits: [
+        streamFrames,
+        .default(enabledTraits: [streamFrames.name]),
         .trait(name: "Logging", description: "AFLogging, on swift-log"),
         .trait(name: "Metrics", description: "AFMetrics, on swift-metrics"),
         .trait(name: "Combine", description: "AFCombine, on OpenCombine"),
@@ -75,7 +84,9 @@ let package = Package(
         system("CCurl", "libcurl", ["libcurl4-openssl-dev"]),
         system("CIDN2", "libidn2", ["libidn2-dev"]),
         .systemLibrary(name: "CLinux"),
-        .target(name: "CNGHTTP2", cSettings: linksStatically ? [.define("AF_STATIC_CURL")] : []),
+        .target(
+            name: "CNGHTTP2",
+            cSettings: linksStatically ? [.define("AF_STATIC_CURL")] : streamFramesSettings),
         system("COpenSSL", "openssl", ["libssl-dev"]),
         system("CPSL", "libpsl", ["libpsl-dev"]),
         .target(name: "CProgram", cSettings: programSettings),
@@ -88,8 +99,9 @@ let package = Package(
             "CZstd"),
         library("AFRequests", "AFHTTP", "AFJSON", "AFTransport", "CLinux", "CZlib", "CZstd"),
         // Only re-exports the others, so that `import AFCore` provides all of them.
-        library("AFCore", "AFRequests", "AFCache", "AFReachability"),
+        library("AFCore", "AFRequests", "AFCache", "AFReachability", "AFWebSockets"),
         library("AFCache", "AFRequests", "AFTransport", "AFHTTP"),
+        library("AFWebSockets", "AFRequests", "AFTransport", "AFHTTP", "CZlib"),
         library("AFReachability", "AFRequests", "AFTransport", "AFHTTP", "CLinux"),
         library("AFJSON", "AFHTTP"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
@@ -137,7 +149,7 @@ let package = Package(
         tests("AFHTTPTests", "AFHTTP"),
         tests("AFTransportTests", "AFTransport", "AFHTTP", "CCurl"),
         // Two, so that both processors compile: requests and their handlers; files, caches, encodings, credentials and trust.
-        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFRequests", "AFTransport", "AFHTTP"),
+        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFRequests", "AFWebSockets", "AFTransport", "AFHTTP"),
         tests(
             "AFCoreDataTests", "NetworkProbe", "AFCore", "AFCache", "AFReachability", "AFRequests", "AFSigning",
             "AFTransport", "AFHTTP"),
@@ -193,9 +205,8 @@ if Context.environment["AFCLI_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "AFCommand", "AFCore", "AFCache", "AFRequests", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning",
-                "AFTransport",
-                "CCurl", "COpenSSL", "CFuzzer",
+                "AFCache", "AFCommand", "AFCore", "AFFormatting", "AFHTTP", "AFJSON", "AFRequests", "AFSigning",
+                "AFTransport", "AFWebSockets", "CCurl", "COpenSSL", "CFuzzer",
             ],
             path: "Fuzz/Sources",
             swiftSettings: strict
@@ -212,7 +223,7 @@ if Context.environment["AFCLI_GUARDS"] != nil {
     package.targets.removeAll { $0.isTest && $0.name != "SafetyTests" || leaves.contains($0.name) }
     package.products.removeAll { leaves.contains($0.name) }
     package.dependencies = []
-    package.traits = []
+    package.traits = [streamFrames, .default(enabledTraits: [streamFrames.name])]
 }
 
 // The torture tests; built only by `make torture`.

@@ -2,3 +2,4 @@
 @_exported public import AFCache
 @_exported public import AFReachability
 @_exported public import AFRequests
+@_exported public import AFWebSockets

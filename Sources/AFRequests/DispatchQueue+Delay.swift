@@ -1,5 +1,5 @@
 internal import AFTransport
-internal import Dispatch
+package import Dispatch
 internal import Glibc
 internal import Synchronization
 
@@ -12,7 +12,7 @@ extension DispatchQueue {
     /// Dispatch opens four descriptors for its first timer. If the system refuses them, Dispatch stops the process or
     /// never calls back, so that a thread waits instead. Once a timer has started, they are open: only the first call
     /// probes.
-    func run(after seconds: Double, _ work: @escaping @Sendable () -> Void) {
+    package func run(after seconds: Double, _ work: @escaping @Sendable () -> Void) {
         guard seconds > 0 else { return async(execute: work) }
         if hasTimers.load(ordering: .relaxed) || canOpenDescriptors(5) {
             hasTimers.store(true, ordering: .relaxed)

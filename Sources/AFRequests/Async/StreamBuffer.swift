@@ -2,8 +2,8 @@ internal import AFHTTP
 internal import Synchronization
 
 /// A buffer of unread events, between a producer and one reader.
-final class StreamBuffer<Element: Sendable>: Sendable {
-    typealias Release = @Sendable () -> Void
+package final class StreamBuffer<Element: Sendable>: Sendable {
+    package typealias Release = @Sendable () -> Void
 
     private struct State {
         var items = FIFO<(element: Element, release: Release)>()
@@ -19,7 +19,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     /// Creates a buffer.
     ///
     /// - Parameter onReaderRemoved: Called when the reader is removed before the end.
-    init(_ policy: StreamOf<Element>.BufferingPolicy, onReaderRemoved: @escaping @Sendable () -> Void = {}) {
+    package init(_ policy: StreamOf<Element>.BufferingPolicy, onReaderRemoved: @escaping @Sendable () -> Void = {}) {
         self.policy = policy
         self.onReaderRemoved = onReaderRemoved
     }
@@ -27,7 +27,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     /// Adds an event.
     ///
     /// - Parameter release: Called when the event no longer uses memory: it was read or dropped, or there is no reader.
-    func yield(_ element: Element, release: @escaping Release = {}) {
+    package func yield(_ element: Element, release: @escaping Release = {}) {
         let (waiter, released) = state.withLock { state in
             if state.isOver { return (nil as CheckedContinuation<Element?, Never>?, [release]) }
             if let waiter = state.waiters.popFirst() { return (waiter, [release]) }
@@ -38,7 +38,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     }
 
     /// Ends the stream. Buffered events can still be read.
-    func finish() { end(keepsItems: true) }
+    package func finish() { end(keepsItems: true) }
 
     func removeReader() { if end(keepsItems: false) { onReaderRemoved() } }
 

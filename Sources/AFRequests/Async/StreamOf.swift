@@ -11,7 +11,7 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
     private let buffer: StreamBuffer<Element>
     private let presence: OnDeinit
 
-    init(_ buffer: StreamBuffer<Element>) {
+    package init(_ buffer: StreamBuffer<Element>) {
         self.buffer = buffer
         presence = OnDeinit { buffer.removeReader() }
     }

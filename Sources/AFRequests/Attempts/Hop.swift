@@ -3,7 +3,7 @@ internal import AFTransport
 internal import FoundationEssentials
 
 /// One request of a redirect chain.
-struct Hop: Sendable {
+@_spi(Requests) public struct Hop: Sendable {
     var request: URLRequest
     var url: HTTPURL
     var body: BodySource?
@@ -18,7 +18,7 @@ struct Hop: Sendable {
     /// A rate limit that replaces the hop's own.
     var sharedRate: SharedRate?
     /// The bytes to send after the server has switched protocols; see ``AFTransport/Transfer/upgradeStream``.
-    var upgradeStream: (any BodyStream)?
+    package var upgradeStream: (any UpgradeStream)?
     /// Whether credentials may be sent. Once `false`, it stays so, even back at the first origin.
     var carriesCredentials = true
     /// The hosts that are reached over TLS only.
@@ -167,7 +167,7 @@ extension Hop {
     private mutating func go(to target: HTTPURL, from last: Hop, by policy: RedirectPolicy) {
         url = target
         request.redirect(to: target)
-        if upgradeStream != nil { WebSocketHandshake.renewKey(in: &request.headers) }
+        upgradeStream?.renewFields(of: &request.headers)
         carriesCredentials = Safety.requires("01-lost-stays-lost", last.carriesCredentials)
         if target.host != last.url.host { leaveHost(by: policy) }
         if target.origin != last.url.origin {

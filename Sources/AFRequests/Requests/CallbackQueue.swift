@@ -29,7 +29,7 @@ public struct CallbackQueue: Sendable {
     }
 
     /// A queue that runs closures immediately on the calling thread, for handlers that only forward.
-    static let inline = CallbackQueue()
+    package static let inline = CallbackQueue()
 
     private init() { enqueue = nil }
 

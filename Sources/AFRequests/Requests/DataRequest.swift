@@ -1,5 +1,5 @@
 public import AFHTTP
-internal import AFTransport
+public import AFTransport
 public import FoundationEssentials
 internal import Synchronization
 
@@ -38,20 +38,20 @@ public class DataRequest: Request, @unchecked Sendable {
         return result.validationError
     }
 
-    override func startAttempt(_ number: Int) -> Preparation {
+    @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
         if number > 0 { body.withLock { $0 = (nil, 0) } }
         return convertible is URLRequest || (convertible as? RequestConvertible)?.runsNoUserCode == true
             ? .none : .queue
     }
 
-    override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
+    @_spi(Requests) public override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 
-    override func receive(_ response: HTTPURLResponse) {
+    @_spi(Requests) public override func receive(_ response: HTTPURLResponse) {
         let length = max(0, response.expectedContentLength)
         if length > 0 { body.withLock { $0.expectedLength = length } }
     }
 
-    override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+    @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let (count, expectedLength) = body.withLock { body in
             if body.data == nil { body.data = Data(bytes) } else { body.data?.append(contentsOf: bytes) }
             return (Int64(body.data?.count ?? 0), body.expectedLength)

@@ -1,5 +1,5 @@
 public import AFHTTP
-internal import AFTransport
+public import AFTransport
 internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
@@ -52,20 +52,20 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         return result.validationError
     }
 
-    override func startAttempt(_ number: Int) -> Preparation {
+    @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
         if number > 0 { restart() }
         return convertible is URLRequest ? .none : .queue
     }
 
-    override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
+    @_spi(Requests) public override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 
-    override func makeBody(for request: URLRequest) throws -> BodySource? {
+    @_spi(Requests) public override func makeBody(for request: URLRequest) throws -> BodySource? {
         try convertible.makeBody()
     }
 
-    override func configure(_ hop: inout Hop) { hop.receiveBufferSize = max(hop.receiveBufferSize, 128 << 10) }
+    @_spi(Requests) public override func configure(_ hop: inout Hop) { hop.receiveBufferSize = max(hop.receiveBufferSize, 128 << 10) }
 
-    override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+    @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let (consumers, received) = delivery.withLock { delivery in
             guard delivery.backlog.hasSpace() else { return (nil as [any BodyConsumer]?, delivery.received) }
             delivery.backlog.add(bytes.count, consumers: delivery.consumers.count)
@@ -90,7 +90,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     }
 
     /// Informs the consumers of the end and releases them.
-    override func cleanUp() {
+    @_spi(Requests) public override func cleanUp() {
         var consumers: [any BodyConsumer] = []
         delivery.withLock { swap(&$0.consumers, &consumers) }
     }

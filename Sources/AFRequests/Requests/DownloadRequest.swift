@@ -1,5 +1,5 @@
 public import AFHTTP
-internal import AFTransport
+public import AFTransport
 internal import Dispatch
 public import FoundationEssentials
 internal import Synchronization
@@ -174,7 +174,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     private var decodesContent: Bool { session?.configuration.decodesContent ?? true }
 
-    override func startAttempt(_ number: Int) -> Preparation {
+    @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
         if number > 0 { reset() }
         return isQuicklyMade ? .none : .work { self.verifyFile(then: $0) }
     }
@@ -200,7 +200,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override func makeURLRequest() throws -> URLRequest {
+    @_spi(Requests) public override func makeURLRequest() throws -> URLRequest {
         var request = try makeCompleteRequest()
         let url = (try? request.httpURL)?.text ?? ""
         let decodesContent = decodesContent
@@ -213,7 +213,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return request
     }
 
-    override func makeBody(for request: URLRequest) throws -> BodySource? {
+    @_spi(Requests) public override func makeBody(for request: URLRequest) throws -> BodySource? {
         guard case .request(let convertible) = downloadable else { return nil }
         return try convertible.makeBody()
     }
@@ -223,7 +223,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return downloadState.withLock { $0.earlier.isEmpty }
     }
 
-    override func configure(_ hop: inout Hop) {
+    @_spi(Requests) public override func configure(_ hop: inout Hop) {
         // Fewer and larger writes.
         hop.receiveBufferSize = max(hop.receiveBufferSize, 128 << 10)
         hop.sharedRate = downloadState.withLock { $0.segmentation?.rate }
@@ -231,7 +231,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     // The response
 
-    override func receive(_ response: HTTPURLResponse) {
+    @_spi(Requests) public override func receive(_ response: HTTPURLResponse) {
         do throws(DownloadFailure) {
             let pending = PendingFile(response: response, kind: try kind(of: response))
             let announced =
@@ -249,17 +249,17 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override func decodesBody(of response: HTTPURLResponse) -> Bool? {
+    @_spi(Requests) public override func decodesBody(of response: HTTPURLResponse) -> Bool? {
         downloadState.withLock { $0.file.decodesBody() }
     }
 
-    override func receiveEncoded(_ bytes: UnsafeRawBufferPointer) { codedDigests?.update(bytes) }
+    @_spi(Requests) public override func receiveEncoded(_ bytes: UnsafeRawBufferPointer) { codedDigests?.update(bytes) }
 
     /// Buffers bytes, or writes them.
     ///
     /// A chunk that is written takes four locks, each of them once: the task's, this one's, the writer's, and the request's
     /// for the progress. Only the range of a resumed download, segments, and observers take more.
-    override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+    @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         switch downloadState.withLock({ $0.file.receive(bytes) }) {
         case .buffered: return .proceed
         case .split:
@@ -284,7 +284,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     // The end
 
-    override func finishTransfer(_ end: TransferEnd) {
+    @_spi(Requests) public override func finishTransfer(_ end: TransferEnd) {
         let failure = needsNoBody ? nil : end.failure
         let isRead = observers != nil || mutableState.withLock { !$0.validators.isEmpty }
         queue.async {
@@ -296,7 +296,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override func finishAttempt(with error: AFError?) {
+    @_spi(Requests) public override func finishAttempt(with error: AFError?) {
         queue.async {
             if error == nil {
                 self.downloadState.withLock({ $0.receivedHandler.take() })?()
@@ -313,7 +313,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override func retryRule(after error: AFError) -> RetryRule {
+    @_spi(Requests) public override func retryRule(after error: AFError) -> RetryRule {
         if startsOver(after: error) { return .retry }
         return downloadState.withLock { $0.isFinal } ? .doNotRetry : .askRetriers
     }
@@ -334,7 +334,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     private func reset() { downloadState.withLock { $0.resetForRetry() } }
 
     /// Releases the closures. Those for checksums may retain the request; without them no other attempt may follow.
-    override func cleanUp() {
+    @_spi(Requests) public override func cleanUp() {
         var checksums: [@Sendable (URL) -> [Checksum]] = []
         downloadState.withLock { state in
             (state.otherDestination, state.receivedHandler) = (nil, nil)

@@ -2,8 +2,8 @@ internal import AFHTTP
 internal import Synchronization
 
 /// Runs closures one at a time and in order, even if the underlying queue is concurrent.
-final class OrderedQueue: Sendable {
-    typealias Work = @Sendable () -> Void
+package final class OrderedQueue: Sendable {
+    package typealias Work = @Sendable () -> Void
 
     /// The closures that wait: always as many as there are blocks that did not start, or started while another ran.
     private struct State {
@@ -42,11 +42,11 @@ final class OrderedQueue: Sendable {
     private let queue: CallbackQueue
     private let state = Mutex(State())
 
-    init(_ queue: CallbackQueue) { self.queue = queue }
+    package init(_ queue: CallbackQueue) { self.queue = queue }
 
     /// Enqueues a closure, as one block of the underlying queue, so that its order relative to other blocks is
     /// preserved.
-    func async(_ work: @escaping Work) {
+    package func async(_ work: @escaping Work) {
         state.withLock { $0.work.append(work) }
         queue.async {
             var next = self.state.withLock { $0.start() }

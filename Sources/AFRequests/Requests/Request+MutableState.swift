@@ -133,6 +133,9 @@ extension Request {
     /// The latest response header.
     public var response: HTTPURLResponse? { lastTask?.response }
 
+    /// Whether the request has ended, and has called its response handlers.
+    package var isDone: Bool { mutableState.withLock { $0.lifecycle.isDone } }
+
     /// The task of the latest attempt; `nil` if it has none yet.
     var attemptTask: TransferTask? { mutableState.withLock { $0.attempt.task } }
 

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The actions of the ``Lifecycle``.
 extension Request {
     /// What follows a failed attempt.
-    enum RetryRule { case askRetriers, retry, doNotRetry }
+    @_spi(Requests) public enum RetryRule: Sendable { case askRetriers, retry, doNotRetry }
 
     /// Changes the lifecycle, and reports a change of the request's state to the monitors.
     ///
@@ -53,6 +53,14 @@ extension Request {
             task.cancel()
             release(task, isAccepted: false)
         case .serialize(let isFirst): runNextSerializer(isFirst: isFirst)
+        }
+    }
+
+    func perform(_ action: Lifecycle.ResumeAction) {
+        switch action {
+        case .none: break
+        case .prepare: prepare()
+        case .resumeTask: applyStateToTask()
         }
     }
 
@@ -129,7 +137,7 @@ extension Request {
     }
 
     /// Ends the attempt.
-    func endAttempt(with failure: AFError?) {
+    package func endAttempt(with failure: AFError?) {
         // The recorded error is the failure's, unless there is none: then it is a cancellation, which is not converted.
         let recorded = failure == nil ? nil : error
         let final = (recorded ?? failure).map(converted)

@@ -6,13 +6,13 @@ internal import Synchronization
 
 extension Request {
     /// The end of an attempt's transfer.
-    struct TransferEnd {
+    @_spi(Requests) public struct TransferEnd: Sendable {
         let task: TransferTask
         let metrics: TransferMetrics
         /// The failure of the transfer; `nil` if the response is complete.
-        var failure: AttemptFailure?
+        package var failure: AttemptFailure?
         /// The failure of this side; takes precedence over the transport's failure that it causes.
-        var localFailure: AFError?
+        package var localFailure: AFError?
     }
 }
 
@@ -110,7 +110,7 @@ extension Request: AttemptOwner {
     }
 
     /// Reports the last progress, then ends the transfer: after the closures that run on the session's queue.
-    func endTransfer(_ end: TransferEnd) {
+    package func endTransfer(_ end: TransferEnd) {
         let limiters = handlers { ($0.hooks.uploadProgress, $0.hooks.downloadProgress) }
         guard let (upload, download) = limiters else { return complete(end) }
         upload?.flush()

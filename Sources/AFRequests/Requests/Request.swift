@@ -1,5 +1,5 @@
 public import AFHTTP
-internal import AFTransport
+public import AFTransport
 public import Dispatch
 public import FoundationEssentials
 internal import Synchronization
@@ -7,10 +7,11 @@ internal import Synchronization
 /// The base class of data, upload, download and stream requests.
 ///
 /// `Lifecycle` has the rules, applied under a lock; their effects run outside of it, so that user code may call back.
-/// Subclasses override the differences.
+/// Subclasses override the differences. Some are in other targets of the package. Another module can only override open
+/// methods, so these are open, and hidden by `@_spi`. Other packages have no subclasses: the initializer is `package`.
 ///
 /// `@unchecked` because the class is subclassed; every stored property is immutable, atomic or a `Mutex`.
-public class Request: @unchecked Sendable {
+open class Request: @unchecked Sendable {
     /// The state of a request. A canceled request stays so; a finished one is resumed only temporarily by a handler
     /// that is added late.
     public enum State: Hashable, Sendable {
@@ -52,7 +53,7 @@ public class Request: @unchecked Sendable {
     package weak let session: Session?
 
     /// - Parameter validationQueue: By default the session's.
-    init(_ origin: RequestOrigin, validationQueue: DispatchQueue? = nil, isCacheable: Bool = false) {
+    package init(_ origin: RequestOrigin, validationQueue: DispatchQueue? = nil, isCacheable: Bool = false) {
         underlyingQueue = origin.session.rootQueue
         serializationQueue = origin.session.serializationQueue
         self.validationQueue = validationQueue ?? origin.session.rootQueue
@@ -102,11 +103,7 @@ public class Request: @unchecked Sendable {
     /// Starts or resumes the request.
     @discardableResult
     public func resume() -> Self {
-        switch apply({ $0.lifecycle.resume() }, report: { $0.requestDidResume($1) }) {
-        case .none: break
-        case .prepare: prepare()
-        case .resumeTask: applyStateToTask()
-        }
+        perform(apply({ $0.lifecycle.resume() }, report: { $0.requestDidResume($1) }))
         return self
     }
 
@@ -193,42 +190,42 @@ public class Request: @unchecked Sendable {
 
     /// Starts an attempt, counted from zero: discards the data of the one before, and returns what the attempt needs
     /// before ``makeURLRequest()``.
-    func startAttempt(_ number: Int) -> Preparation { .queue }
+    @_spi(Requests) open func startAttempt(_ number: Int) -> Preparation { .queue }
 
     /// Creates the request of an attempt.
-    func makeURLRequest() throws -> URLRequest { throw AFError.explicitlyCancelled }
+    @_spi(Requests) open func makeURLRequest() throws -> URLRequest { throw AFError.explicitlyCancelled }
 
     /// Creates the body of an attempt if the request does not contain it.
-    func makeBody(for request: URLRequest) throws -> BodySource? { nil }
+    @_spi(Requests) open func makeBody(for request: URLRequest) throws -> BodySource? { nil }
 
     /// Sets the properties of an attempt's first hop that depend on the kind of request.
-    func configure(_ hop: inout Hop) {}
+    @_spi(Requests) open func configure(_ hop: inout Hop) {}
 
     /// Receives the final response's header, on the transport's thread.
-    func receive(_ response: HTTPURLResponse) {}
+    @_spi(Requests) open func receive(_ response: HTTPURLResponse) {}
 
     /// Whether the content coding of a body is decoded, if the session does that; `nil` if that is not known yet: the
     /// body waits until the task is drained. Called on the transport's thread.
-    func decodesBody(of response: HTTPURLResponse) -> Bool? { true }
+    @_spi(Requests) open func decodesBody(of response: HTTPURLResponse) -> Bool? { true }
 
     /// Receives the bytes of an encoded body before they were decoded, on the transport's thread.
-    func receiveEncoded(_ bytes: UnsafeRawBufferPointer) {}
+    @_spi(Requests) open func receiveEncoded(_ bytes: UnsafeRawBufferPointer) {}
 
     /// Receives bytes of the final response's body, on the transport's thread.
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { .proceed }
+    @_spi(Requests) open func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { .proceed }
 
     /// Completes the attempt's transfer, and calls ``endTransfer(_:)`` when no other transfer of the attempt is in
     /// progress, on any thread.
-    func finishTransfer(_ end: TransferEnd) { endTransfer(end) }
+    @_spi(Requests) open func finishTransfer(_ end: TransferEnd) { endTransfer(end) }
 
     /// Completes the attempt after its validation, and calls ``endAttempt(with:)`` with its error, on any thread.
-    func finishAttempt(with error: AFError?) { endAttempt(with: error) }
+    @_spi(Requests) open func finishAttempt(with error: AFError?) { endAttempt(with: error) }
 
     /// Returns whether a failed attempt is repeated, before retriers are asked.
-    func retryRule(after error: AFError) -> RetryRule { .askRetriers }
+    @_spi(Requests) open func retryRule(after error: AFError) -> RetryRule { .askRetriers }
 
     /// Releases the request's resources at its end.
-    func cleanUp() {}
+    @_spi(Requests) open func cleanUp() {}
 }
 
 extension Request: Hashable {

@@ -51,7 +51,7 @@ public struct RequestConvertible: URLRequestConvertible {
 }
 
 /// A request from its components, with `Encodable` parameters.
-struct EncodedRequestConvertible<Parameters: Encodable & Sendable>: URLRequestConvertible {
+package struct EncodedRequestConvertible<Parameters: Encodable & Sendable>: URLRequestConvertible {
     var url: any URLConvertible
     var method: HTTPMethod
     var parameters: Parameters?
@@ -59,7 +59,23 @@ struct EncodedRequestConvertible<Parameters: Encodable & Sendable>: URLRequestCo
     var headers: HTTPHeaders?
     var requestModifier: RequestConvertible.RequestModifier?
 
-    func asURLRequest() throws -> URLRequest {
+    package init(
+        url: any URLConvertible,
+        method: HTTPMethod,
+        parameters: Parameters?,
+        encoder: any ParameterEncoder,
+        headers: HTTPHeaders?,
+        requestModifier: RequestConvertible.RequestModifier?
+    ) {
+        self.url = url
+        self.method = method
+        self.parameters = parameters
+        self.encoder = encoder
+        self.headers = headers
+        self.requestModifier = requestModifier
+    }
+
+    package func asURLRequest() throws -> URLRequest {
         var request = try URLRequest(url: url, method: method, headers: headers)
         try requestModifier?(&request)
         guard let parameters else { return request }

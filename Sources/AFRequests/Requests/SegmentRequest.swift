@@ -1,5 +1,5 @@
-internal import AFHTTP
-internal import AFTransport
+public import AFHTTP
+public import AFTransport
 internal import FoundationEssentials
 internal import Synchronization
 
@@ -34,7 +34,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         mutableState.withLock { $0.settings = settings }
     }
 
-    override func startAttempt(_ number: Int) -> Preparation {
+    @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
         if number > 0 {
             attempt.withLock { $0 = Attempt() }
             download?.rejoin(segment: segmentIndex, after: (task ?? download?.task)?.countOfBytesReceived ?? 0)
@@ -42,7 +42,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         return .queue
     }
 
-    override func makeURLRequest() throws -> URLRequest {
+    @_spi(Requests) public override func makeURLRequest() throws -> URLRequest {
         guard let download, let range = download.rest(ofSegment: segmentIndex) else {
             throw AFError.explicitlyCancelled
         }
@@ -50,9 +50,9 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         return try download.makeURLRequest(for: range)
     }
 
-    override func configure(_ hop: inout Hop) { download?.configure(&hop) }
+    @_spi(Requests) public override func configure(_ hop: inout Hop) { download?.configure(&hop) }
 
-    override func receive(_ response: HTTPURLResponse) {
+    @_spi(Requests) public override func receive(_ response: HTTPURLResponse) {
         let range = attempt.withLock { attempt in
             attempt.rangeLength = response.partLength
             return attempt.range
@@ -69,9 +69,9 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     }
 
     /// A range is of the file's encoded bytes, or not accepted.
-    override func decodesBody(of response: HTTPURLResponse) -> Bool? { false }
+    @_spi(Requests) public override func decodesBody(of response: HTTPURLResponse) -> Bool? { false }
 
-    override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+    @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let (failure, rangeLength) = attempt.withLock { ($0.failure, $0.rangeLength) }
         guard failure == nil, let task, let download else { return .stop }
         return download.receive(bytes, ofSegment: segmentIndex, from: task, rangeLength)
@@ -82,12 +82,15 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     /// The download's state is read under the segment's lock: of several callers, the last one reads the latest state.
     func followDownload() {
         guard let download else { return }
-        change({ download.isResumed ? $0.resume() : .none }, event: { $0.requestDidResume($1) })
-        change({ download.isSuspended ? $0.suspend() : .none }, event: { $0.requestDidSuspend($1) })
+        perform(
+            apply({ download.isResumed ? $0.lifecycle.resume() : .none }, report: { $0.requestDidResume($1) }))
+        let isSuspended = apply(
+            { download.isSuspended && $0.lifecycle.suspend() }, report: { $0.requestDidSuspend($1) })
+        if isSuspended { applyStateToTask() }
         if download.isCancelled { cancel() }
     }
 
-    override func finishTransfer(_ end: TransferEnd) {
+    @_spi(Requests) public override func finishTransfer(_ end: TransferEnd) {
         var end = end
         end.localFailure = attempt.withLock { $0.failure }
         // Another segment may have taken over the rest.
@@ -95,12 +98,12 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         endTransfer(end)
     }
 
-    override func finishAttempt(with error: AFError?) {
+    @_spi(Requests) public override func finishAttempt(with error: AFError?) {
         let isComplete = download?.rest(ofSegment: segmentIndex) == nil || task?.hasWholeRange == true
         endAttempt(with: error ?? (isComplete ? nil : .shortSegment))
     }
 
-    override func retryRule(after error: AFError) -> RetryRule {
+    @_spi(Requests) public override func retryRule(after error: AFError) -> RetryRule {
         // A failure caused by the disk or by another version on the server.
         let isFinal =
             download?.hasFailed != false || attempt.withLock { $0.failure?.underlyingError is DownloadFailure }

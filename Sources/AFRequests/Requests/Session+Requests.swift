@@ -66,11 +66,11 @@ extension Session {
         begin(DataRequest(convertible, origin(interceptor, shouldAutomaticallyResume)))
     }
 
-    func origin(_ interceptor: (any RequestInterceptor)?, _ resumes: Bool?) -> RequestOrigin {
+    package func origin(_ interceptor: (any RequestInterceptor)?, _ resumes: Bool?) -> RequestOrigin {
         RequestOrigin(session: self, interceptor: interceptor, shouldAutomaticallyResume: resumes)
     }
 
-    func begin<Kind: Request>(_ request: Kind) -> Kind {
+    package func begin<Kind: Request>(_ request: Kind) -> Kind {
         eventMonitor?.didCreate(request)
         if requestSetup == .eager { request.prepareEarly() }
         return request

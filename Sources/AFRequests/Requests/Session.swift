@@ -186,7 +186,7 @@ extension Request {
 public let AF = Session.default
 
 /// The session of a request and the arguments given to it.
-struct RequestOrigin {
+package struct RequestOrigin {
     let session: Session
     var interceptor: (any RequestInterceptor)?
     var shouldAutomaticallyResume: Bool?

@@ -33,13 +33,13 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         super.init(upload, origin)
     }
 
-    override func startAttempt(_ number: Int) -> Preparation {
+    @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
         _ = super.startAttempt(number)
         if number > 0 { made.withLock { $0 = nil } }
         return .queue
     }
 
-    override func makeBody(for request: URLRequest) throws -> BodySource? {
+    @_spi(Requests) public override func makeBody(for request: URLRequest) throws -> BodySource? {
         // An adapter may have requested it.
         if let made = uploadable { return made.source }
         do {
@@ -57,7 +57,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         }
     }
 
-    override func cleanUp() { cleanup() }
+    @_spi(Requests) public override func cleanUp() { cleanup() }
 
     /// Removes the latest attempt's file, if `shouldRemove` is `true`. Called automatically at the end of the request.
     public func cleanup() {

@@ -1,4 +1,5 @@
 public import AFHTTP
+public import AFRequests
 
 /// Creation of WebSocket requests. Each method returns immediately; the request starts with a handler or `resume()`.
 ///

@@ -1,4 +1,5 @@
 internal import AFHTTP
+@_spi(Requests) internal import AFRequests
 internal import AFTransport
 internal import Dispatch
 internal import FoundationEssentials
@@ -8,7 +9,7 @@ internal import Synchronization
 /// and the reader of received ones.
 ///
 /// Messages are sent in the order of ``send(_:)``; a control frame follows the current frame.
-final class WebSocketConnection: BodyStream {
+final class WebSocketConnection: UpgradeStream {
     private struct State {
         var output = WebSocketOutput()
         var hasReceivedClose = false
@@ -163,6 +164,8 @@ final class WebSocketConnection: BodyStream {
         for message in reading.sent { message.completion(.success(())) }
         return reading.result
     }
+
+    func renewFields(of headers: inout HTTPHeaders) { WebSocketHandshake.renewKey(in: &headers) }
 
     func rewind() -> Bool { state.withLock { $0.output.isUnread } }
 

@@ -1,4 +1,5 @@
 public import AFHTTP
+public import AFRequests
 public import Dispatch
 public import FoundationEssentials
 internal import Synchronization

@@ -83,12 +83,3 @@ enum WebSocketHandshake {
         return Data(digest.finish()).base64EncodedString()
     }
 }
-
-extension String {
-    /// The URL with http in place of ws, and https in place of wss (RFC 6455 §3).
-    var withHTTPScheme: String {
-        let scheme = prefix { $0 != ":" }.lowercased()
-        guard scheme == "ws" || scheme == "wss" else { return self }
-        return (scheme == "ws" ? "http" : "https") + dropFirst(scheme.count)
-    }
-}

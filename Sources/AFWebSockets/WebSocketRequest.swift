@@ -1,5 +1,6 @@
 internal import AFHTTP
-internal import AFTransport
+@_spi(Requests) public import AFRequests
+public import AFTransport
 public import Dispatch
 public import FoundationEssentials
 internal import Synchronization
@@ -73,12 +74,12 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         let outgoing = WebSocketOutput.PendingMessage(message: message, completion: completion)
         // A retry replaces the connection, and sends the earlier messages first.
         while !connection.send(outgoing) {
-            guard mutableState.withLock({ !$0.lifecycle.isDone }) else {
+            guard !isDone else {
                 return completion(.failure(error ?? AFError.sessionTaskFailed(error: WebSocketError.isClosed)))
             }
         }
         // Ended before or meanwhile: ``cleanUp()`` has run already.
-        if mutableState.withLock({ $0.lifecycle.isDone }) { failUnsentMessages() }
+        if isDone { failUnsentMessages() }
     }
 
     /// Sends a ping.
@@ -135,12 +136,12 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
 
     // The attempt
 
-    override func startAttempt(_ number: Int) -> Preparation {
+    @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
         if number > 0 { replaceConnection() }
         return convertible is URLRequest ? .none : .queue
     }
 
-    override func makeURLRequest() throws -> URLRequest {
+    @_spi(Requests) public override func makeURLRequest() throws -> URLRequest {
         var request = try convertible.asURLRequest()
         guard request.method ?? .get == .get else {
             throw WebSocketError(.invalidRequest, "a WebSocket handshake is a GET request")
@@ -154,9 +155,9 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         return request
     }
 
-    override func configure(_ hop: inout Hop) { hop.upgradeStream = connection }
+    @_spi(Requests) public override func configure(_ hop: inout Hop) { hop.upgradeStream = connection }
 
-    override func receive(_ response: HTTPURLResponse) {
+    @_spi(Requests) public override func receive(_ response: HTTPURLResponse) {
         guard let task else { return }
         // The body of a refusal may be endless.
         guard response.statusCode == 101 else { return endTask(after: Self.endTimeout) }
@@ -172,7 +173,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         }
     }
 
-    override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+    @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let (connection, hasSpace) = webSocket.withLock { state in
             state.pings.endInterval()
             return (state.connection, state.backlog.hasSpace())
@@ -208,7 +209,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         }
     }
 
-    override func finishTransfer(_ end: TransferEnd) {
+    @_spi(Requests) public override func finishTransfer(_ end: TransferEnd) {
         let connection = connection
         var end = end
         end.localFailure = connection.failure.map { .sessionTaskFailed(error: $0) }
@@ -223,7 +224,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         if let status = response?.statusCode, status != 101, !isCancelled, isStopped {
             end.failure = .response(.responseValidationFailed(reason: .unacceptableStatusCode(code: status)))
         } else if end.failure == nil, !connection.hasReceivedClose {
-            end.failure = .webSocket(WebSocketError(.noCloseFrame, "the connection ended without a Close frame"))
+            end.failure = .upgrade(WebSocketError(.noCloseFrame, "the connection ended without a Close frame"))
         }
         endTransfer(end)
     }
@@ -241,7 +242,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         failPings()
     }
 
-    override func cleanUp() {
+    @_spi(Requests) public override func cleanUp() {
         // First: no ping is accepted afterwards.
         failUnsentMessages()
         failPings()

@@ -1,3 +1,4 @@
+public import AFRequests
 public import FoundationEssentials
 
 /// Asynchronous access to a WebSocket connection.

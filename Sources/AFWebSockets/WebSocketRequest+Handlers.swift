@@ -1,3 +1,4 @@
+public import AFRequests
 public import Dispatch
 public import FoundationEssentials
 
