@@ -106,8 +106,18 @@ extension DownloadRequest {
     }
 
     func respond(unserialized queue: CallbackQueue, _ handler: @escaping @Sendable (AFDownloadResponse<URL?>) -> Void) {
-        append { [unowned self] in
-            end(with: error.map(Result.failure) ?? .success(fileURL), nil, seconds: 0, queue, handler)
+        append { [unowned self] in endUnserialized(queue, handler) }
+    }
+
+    private func endUnserialized(
+        _ queue: CallbackQueue, _ handler: @escaping @Sendable (AFDownloadResponse<URL?>) -> Void
+    ) {
+        let result: Result<URL?, AFError> = error.map(Result.failure) ?? .success(fileURL)
+        serializerDidEnd(nil) { [self] _ in
+            let response = downloadResponse(result, seconds: 0)
+            // The monitor's method for this type: generic code calls another one.
+            observers?.notify { $0.request(self, didParseResponse: response) }
+            queue.async { handler(response) }
         }
     }
 
@@ -132,22 +142,11 @@ extension DownloadRequest {
                         request: request, response: response, fileURL: fileURL, error: error)
                 })
             }
-            end(with: result, result.failure, seconds: seconds, queue, handler)
-        }
-    }
-
-    /// - Parameter error: The error of the serializer, about which the retriers decide.
-    private func end<Value: Sendable>(
-        with result: Result<Value, AFError>,
-        _ error: AFError?,
-        seconds: Double,
-        _ queue: CallbackQueue,
-        _ handler: @escaping @Sendable (AFDownloadResponse<Value>) -> Void
-    ) {
-        serializerDidEnd(error) { [self] replacement in
-            let response = downloadResponse(replacement.map(Result.failure) ?? result, seconds: seconds)
-            observers?.notify { $0.request(self, didParseResponse: response) }
-            queue.async { handler(response) }
+            serializerDidEnd(result.failure) { [self] replacement in
+                let response = downloadResponse(replacement.map(Result.failure) ?? result, seconds: seconds)
+                observers?.notify { $0.request(self, didParseResponse: response) }
+                queue.async { handler(response) }
+            }
         }
     }
 
