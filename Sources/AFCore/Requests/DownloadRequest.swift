@@ -270,12 +270,12 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override var needsNoBody: Bool {
+    override var isHeaderSufficient: Bool {
         let (url, output) = downloadState.withLock { ($0.file.url, $0.file.output) }
         return url != nil || output?.isOwnSegmentComplete == true
     }
 
-    override var ownFailure: AFError? {
+    override var localFailure: AFError? {
         let (failure, segments) = downloadState.withLock { ($0.file.failure, $0.file.output?.segments) }
         return failure?.error ?? segments?.failure
     }
@@ -292,7 +292,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         queue.async { self.finishWriting(after: failure, isRead: isRead, then: completion) }
     }
 
-    override var isBeyondRetry: Bool { downloadState.withLock { $0.isFinal } }
+    override var isFinal: Bool { downloadState.withLock { $0.isFinal } }
 
     override func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
         queue.async {
@@ -300,7 +300,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 self.downloadState.withLock({ $0.receivedHandler.take() })?()
                 self.createFile(isComplete: true)
             }
-            let error = error ?? self.ownFailure
+            let error = error ?? self.localFailure
             let output = self.downloadState.withLock { $0.file.end() }
             if let segments = output?.segments {
                 let isFinal = segments.failure != nil
@@ -311,8 +311,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// Whether to request the complete file once from a server that cannot resume it.
-    override func startsOver(after error: AFError) -> Bool {
+    /// Prepares a request for the complete file, once, from a server that cannot resume it.
+    override func prepareRestart(after error: AFError) -> Bool {
         guard let reason = (error.underlyingError as? DownloadFailure)?.reason, reason.isOfEarlierBytes else {
             return false
         }

@@ -116,10 +116,10 @@ extension Request {
             ($0.heldFailure?.error ?? $0.error, $0.lifecycle.questionCount)
         }
         guard let session, let error else { return decide(.doNotRetry, question) }
-        if startsOver(after: error) { return decide(.retry, question) }
+        if prepareRestart(after: error) { return decide(.retry, question) }
         // Without its validators, another attempt would accept any response.
         let isValidated = mutableState.withLock { !$0.hasDroppedValidators }
-        guard isValidated, !isBeyondRetry, let retrier = session.interceptor(for: self) else {
+        guard isValidated, !isFinal, let retrier = session.interceptor(for: self) else {
             return decide(.doNotRetry, question)
         }
         // A completed request, whose serializer failed, is retained again until the decision.

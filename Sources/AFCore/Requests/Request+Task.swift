@@ -93,7 +93,7 @@ extension Request: TransferTaskReceiver {
     }
 
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics) {
-        let failure = needsNoBody ? nil : failure
+        let failure = isHeaderSufficient ? nil : failure
         if holdBack(task, failure, metrics) { return }
         guard hasConclusion else { return flushProgress(task, failure, metrics) }
         concludeTransfer(after: failure) { self.flushProgress(task, $0, metrics) }
@@ -112,7 +112,7 @@ extension Request: TransferTaskReceiver {
     }
 
     private func complete(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) {
-        let error = ownFailure ?? failure.map(error(for:))
+        let error = localFailure ?? failure.map(error(for:))
         let step = mutableState.withLock { mutableState in
             mutableState.metrics.append(metrics)
             mutableState.error = mutableState.error ?? error

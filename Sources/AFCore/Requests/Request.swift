@@ -207,10 +207,10 @@ public class Request: @unchecked Sendable {
     func receiveEncoded(_ bytes: UnsafeRawBufferPointer) {}
 
     /// The failure of this side of the transfer; takes precedence over the transport's failure that it causes.
-    var ownFailure: AFError? { nil }
+    var localFailure: AFError? { nil }
 
     /// Whether only the final response's header is needed, so that a missing body is not a failure.
-    var needsNoBody: Bool { false }
+    var isHeaderSufficient: Bool { false }
 
     /// Whether attempts need ``conclude(after:then:)`` and ``concludeTransfer(after:then:)``.
     var hasConclusion: Bool { false }
@@ -221,11 +221,11 @@ public class Request: @unchecked Sendable {
     /// Completes the attempt after its validation. Passes on the error that the attempt ends with, from any thread.
     func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) { completion(error) }
 
-    /// Whether the request is restarted without asking retriers.
-    func startsOver(after error: AFError) -> Bool { false }
+    /// Prepares to restart the request without asking retriers. Returns whether it is restarted.
+    func prepareRestart(after error: AFError) -> Bool { false }
 
     /// Whether retriers are not asked about the attempt's error.
-    var isBeyondRetry: Bool { false }
+    var isFinal: Bool { false }
 
     /// Completes the attempt's transfer. Passes on the failure when no other transfer of the attempt is in progress,
     /// from any thread.

@@ -86,10 +86,10 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         if download.isCancelled { cancel() }
     }
 
-    override var ownFailure: AFError? { attempt.withLock { $0.failure } }
+    override var localFailure: AFError? { attempt.withLock { $0.failure } }
 
     /// Another segment may have taken over the rest.
-    override var needsNoBody: Bool {
+    override var isHeaderSufficient: Bool {
         attempt.withLock({ $0.failure == nil }) && download?.rest(ofSegment: segmentIndex) == nil
     }
 
@@ -101,7 +101,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     }
 
     /// A failure caused by the disk or by another version on the server.
-    override var isBeyondRetry: Bool {
+    override var isFinal: Bool {
         download?.hasFailed != false || attempt.withLock({ $0.failure?.underlyingError is DownloadFailure })
     }
 

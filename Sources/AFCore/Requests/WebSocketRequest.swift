@@ -284,9 +284,9 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         }
     }
 
-    override var ownFailure: AFError? { connection.failure.map { .sessionTaskFailed(error: $0) } }
+    override var localFailure: AFError? { connection.failure.map { .sessionTaskFailed(error: $0) } }
 
-    override var needsNoBody: Bool { connection.hasReceivedClose }
+    override var isHeaderSufficient: Bool { connection.hasReceivedClose }
 
     override var hasConclusion: Bool { true }
 
