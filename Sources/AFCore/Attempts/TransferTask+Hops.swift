@@ -14,7 +14,26 @@ struct HopProgress {
         case awaitingReply
         /// The handler has decided, and the request is being informed.
         case answered
-        case settled(Hop.Next)
+        case settled(Continuation)
+    }
+
+    enum Continuation {
+        /// The response is the final one.
+        case stay
+        case follow(Hop)
+        case refuse(RedirectFailure)
+
+        init(of hop: Hop, _ redirection: Hop.Redirection, with request: URLRequest?, by policy: RedirectPolicy) {
+            do throws(RedirectFailure) {
+                if let request {
+                    self = .follow(try hop.following(redirection, with: request, by: policy))
+                } else {
+                    self = .stay
+                }
+            } catch {
+                self = .refuse(error)
+            }
+        }
     }
 
     var decision = Decision.open
@@ -43,7 +62,7 @@ extension TransferTask {
         let (hop, receiver, startTime) = mutableState.withLock { ($0.hop, $0.receiver, $0.startTime) }
         guard let receiver else { return }
         var transfer: Transfer
-        do { transfer = try settings.transfer(for: hop) } catch { return complete(error) }
+        do { transfer = try settings.transfer(for: hop) } catch { return complete(.trust(error)) }
         if hop.number > 0 { transfer.elapsedTime = Double(monotonicNanoseconds() - startTime) / 1e9 }
         if let credentials = settings.credentialRecorder(for: hop) {
             mutableState.withLock { $0.progress.credentials = credentials }
@@ -69,8 +88,9 @@ extension TransferTask {
         guard let hop else { return settle(.stay, after: response, for: receiver) }
         // This asks the session's trust manager, which may be the caller's code: it must run without the lock.
         settings.noteStrictTransport(response, of: hop)
-        switch hop.evaluate(response, by: settings.configuration.redirects) {
-        case .settled(let next): settle(next, after: response, for: receiver)
+        switch hop.next(after: response, by: settings.configuration.redirects) {
+        case .stay: settle(.stay, after: response, for: receiver)
+        case .refuse(let failure): settle(.refuse(failure), after: response, for: receiver)
         case .redirect(let redirection): ask(about: redirection, of: hop, after: response, for: receiver)
         }
     }
@@ -94,7 +114,7 @@ extension TransferTask {
             // Not the receiver from outside: a handler may keep the closure after the end of the task.
             guard self.isAwaitingReply(for: hop), let receiver = self.receiver else { return self.stopWaiting() }
             self.settle(
-                request.map { hop.next($0, by: redirection, self.settings.configuration.redirects) } ?? .stay,
+                .init(of: hop, redirection, with: request, by: self.settings.configuration.redirects),
                 after: response,
                 for: receiver
             )
@@ -115,7 +135,7 @@ extension TransferTask {
 
     /// Reports the decision, and only then lets the body continue.
     private func settle(
-        _ next: Hop.Next,
+        _ next: HopProgress.Continuation,
         after response: HTTPURLResponse,
         for receiver: any TransferTaskReceiver
     ) {
@@ -216,7 +236,7 @@ extension TransferTask {
     // The end
 
     fileprivate func finish(_ outcome: TransferOutcome) {
-        let next = mutableState.withLock { mutableState -> Hop.Next? in
+        let next = mutableState.withLock { mutableState -> HopProgress.Continuation? in
             switch mutableState.progress.decision {
             case .settled(let next): return next
             case .open: return .stay
@@ -232,14 +252,14 @@ extension TransferTask {
         if let next { finishHop(outcome, next) } else { stopWaiting() }
     }
 
-    private func finishHop(_ outcome: TransferOutcome, _ next: Hop.Next) {
+    private func finishHop(_ outcome: TransferOutcome, _ next: HopProgress.Continuation) {
         switch next {
-        case .stay: complete(outcome.failure, after: outcome.metrics)
-        case .refuse(let failure): complete(failure, after: outcome.metrics)
+        case .stay: complete(outcome.failure.map(AttemptFailure.transfer), after: outcome.metrics)
+        case .refuse(let failure): complete(.redirect(failure), after: outcome.metrics)
         case .follow(let hop):
             // The redirect's own body and its failure are irrelevant.
             if let failure = outcome.failure, failure.kind == .shutDown || failure.kind == .totalTimedOut {
-                return complete(failure, after: outcome.metrics)
+                return complete(.transfer(failure), after: outcome.metrics)
             }
             follow(hop, after: outcome.metrics)
         }
@@ -247,7 +267,7 @@ extension TransferTask {
 
     private func follow(_ hop: Hop, after metrics: TransactionMetrics) {
         guard Safety.requires("20-rewind", hop.body?.rewind() ?? true) else {
-            return complete(RedirectFailure(reason: .bodyNotRewindable), after: metrics)
+            return complete(.redirect(RedirectFailure(reason: .bodyNotRewindable)), after: metrics)
         }
         let (receiver, isCancelled) = mutableState.withLock { mutableState in
             mutableState.transactions.append(metrics)
@@ -255,7 +275,7 @@ extension TransferTask {
             mutableState.progress = HopProgress()
             return (mutableState.receiver, mutableState.state == .canceling)
         }
-        if isCancelled { return complete(TransferFailure(.cancelled, "the request was canceled")) }
+        if isCancelled { return complete(.transfer(TransferFailure(.cancelled, "the request was canceled"))) }
         receiver?.task(self, willFollowRedirectTo: hop.request, with: hop.body)
         startHop()
     }
@@ -263,7 +283,7 @@ extension TransferTask {
     /// Ends the task.
     ///
     /// - Parameter last: The metrics of the last hop, if it was started.
-    func complete(_ failure: (any Error)?, after last: TransactionMetrics? = nil) {
+    func complete(_ failure: AttemptFailure?, after last: TransactionMetrics? = nil) {
         let (metrics, receiver) = mutableState.withLock { mutableState in
             mutableState.state = .completed
             if let last { mutableState.transactions.append(last) }

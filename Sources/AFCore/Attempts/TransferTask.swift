@@ -120,7 +120,8 @@ public final class TransferTask: Sendable, Identifiable {
         announce()
         transfers.forward()
         stopWaiting()
-        if wasUnstarted { complete(TransferFailure(.cancelled, "the request was canceled before it started")) }
+        guard wasUnstarted else { return }
+        complete(.transfer(TransferFailure(.cancelled, "the request was canceled before it started")))
     }
 
     /// Continues after the receiver paused the body.

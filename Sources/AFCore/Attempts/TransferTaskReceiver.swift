@@ -34,5 +34,5 @@ protocol TransferTaskReceiver: AnyObject, Sendable {
     /// - Parameter new: The number of bytes that were not reported before.
     func task(_ task: TransferTask, didSend bytes: Int64, new: Int64, of total: Int64?)
     func task(_ task: TransferTask, willFollowRedirectTo request: URLRequest, with body: BodySource?)
-    func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics)
+    func task(_ task: TransferTask, didComplete failure: AttemptFailure?, metrics: TransferMetrics)
 }

@@ -78,7 +78,8 @@ extension DownloadWriter {
             record.identify(file.descriptor, &digest) && file.isLinked ? digest : nil
         }
         let isSaved =
-            digest != nil && (try? file.synchronize()) != nil && (try? file.store(record, waits: true)) != nil
+            digest != nil && Safety.requires("08-synchronized", (try? file.synchronize()) != nil)
+            && (try? file.store(record, waits: true)) != nil
         let state = FileState(file.descriptor)
         mutableState.withLock { mutableState in
             if isSaved { mutableState.record = record }

@@ -9,9 +9,9 @@ extension DownloadRequest {
     ///
     /// - Parameter isRead: Whether validators or monitors may read the file.
     func finishWriting(
-        after failure: (any Error)?,
+        after failure: AttemptFailure?,
         isRead: Bool,
-        then completion: @escaping @Sendable ((any Error)?) -> Void
+        then completion: @escaping @Sendable (AttemptFailure?) -> Void
     ) {
         // The existing file may have been kept after the end of the transfer.
         let failure = isHeaderSufficient ? nil : failure
@@ -23,12 +23,12 @@ extension DownloadRequest {
                 let rangeLength = writer.rangeLength,
                 writer.receivedBytes < writer.length ?? 0
             else { return completion(failure) }
-            guard task.countOfBytesReceived == rangeLength else { return completion(AFError.shortSegment) }
+            guard task.countOfBytesReceived == rangeLength else { return completion(.response(.shortSegment)) }
             return continueRest(of: writer) { completion(nil) }
         }
         let isComplete = output?.isOwnSegmentComplete == true || task?.hasWholeRange == true
-        let segmentFailure = failure ?? (isComplete ? nil : AFError.shortSegment)
-        let error = own?.error ?? segmentFailure.map(error(for:))
+        let segmentFailure = failure ?? (isComplete ? nil : .response(.shortSegment))
+        let error = own?.error ?? segmentFailure?.error
         let isFinal = own != nil || error?.isExplicitlyCancelledError == true
         segments.ownTransferEnded(error, isFinal: isFinal) { completion($0 ? nil : segmentFailure) }
     }

@@ -64,7 +64,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         self.queue = queue ?? DispatchQueue(label: "org.afcli.download")
         let record = resumeData.flatMap { try? DownloadRecord(json: $0) }
         downloadState = Mutex(DownloadState(earlier: DownloadState.EarlierBytes(record: record, known: known)))
-        super.init(origin)
+        super.init(origin, validationQueue: self.queue)
     }
 
     /// The URL of the complete file; during a validation that of the file to validate.
@@ -114,7 +114,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// The handler runs on the session's threads and must not block. It returns before any response handler is called.
     @discardableResult
     public func cancel(byProducingResumeData handler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {
-        whenFinished { request in handler((request as? DownloadRequest)?.resumeData) }
+        whenFinished { [unowned self] _ in handler(resumeData) }
         return cancel(producingResumeData: true)
     }
 
@@ -123,25 +123,19 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// The file is not at its destination yet: a rejected response never replaces an existing file.
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
-        addValidator { request in
-            guard let request = request as? DownloadRequest, let response = request.response else { return nil }
-            let fileURL = request.receivedFileURL
-            request.downloadState.withLock { $0.validatedURL = fileURL }
-            let urlRequest = request.request
-            let result = validation(urlRequest, response, fileURL)
-            request.downloadState.withLock { $0.validatedURL = nil }
-            request.observers?.notify {
-                $0.request(
-                    request,
-                    didValidateRequest: urlRequest,
-                    response: response,
-                    fileURL: fileURL,
-                    withResult: result
-                )
-            }
-            return result.validationError
-        }
+        addValidator { [unowned self] response in failure(of: validation, response) }
         return self
+    }
+
+    private func failure(of validation: Validation, _ response: HTTPURLResponse) -> AFError? {
+        let (request, fileURL) = (request, receivedFileURL)
+        downloadState.withLock { $0.validatedURL = fileURL }
+        let result = validation(request, response, fileURL)
+        downloadState.withLock { $0.validatedURL = nil }
+        observers?.notify {
+            $0.request(self, didValidateRequest: request, response: response, fileURL: fileURL, withResult: result)
+        }
+        return result.validationError
     }
 
     /// Adds checksums: the file is renamed only if its bytes match all of them.
@@ -172,14 +166,21 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             case .resumeData(let data): try URLRequest(url: Self.record(in: data).url, method: .get)
             }
         // An encoded body cannot be resumed, and its length differs from the file's.
-        if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
+        if Safety.refuses("06-identity", request.headers["Accept-Encoding"] == nil) {
+            request.headers["Accept-Encoding"] = "identity"
+        }
         return request
     }
 
     private var decodesContent: Bool { session?.configuration.decodesContent ?? true }
 
+    override func startAttempt(_ number: Int) -> Preparation {
+        if number > 0 { downloadState.withLock { $0.resetForRetry() } }
+        return isQuicklyMade ? .none : .work { self.verifyFile(then: $0) }
+    }
+
     /// Checks that the remainder of an earlier attempt matches its record.
-    override func verifyFile(then completion: @escaping @Sendable () -> Void) {
+    private func verifyFile(then completion: @escaping @Sendable () -> Void) {
         let decodesContent = decodesContent
         let (record, known) = downloadState.withLock { state in
             let record = state.resumableRecord(decodingContent: decodesContent)
@@ -217,15 +218,16 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return try convertible.makeBody()
     }
 
-    override var isQuicklyMade: Bool {
+    private var isQuicklyMade: Bool {
         guard case .request(let convertible) = downloadable, convertible is URLRequest else { return false }
         return downloadState.withLock { $0.earlier.isEmpty }
     }
 
-    // Fewer and larger writes.
-    override var receiveBufferSize: Int { 128 * 1024 }
-
-    override var sharedRate: SharedRate? { downloadState.withLock { $0.segmentation?.rate } }
+    override func configure(_ hop: inout Hop) {
+        // Fewer and larger writes.
+        hop.receiveBufferSize = max(hop.receiveBufferSize, 128 << 10)
+        hop.sharedRate = downloadState.withLock { $0.segmentation?.rate }
+    }
 
     // The response
 
@@ -270,31 +272,33 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override var isHeaderSufficient: Bool {
+    /// Whether only the header is needed, so that a missing body is not a failure.
+    var isHeaderSufficient: Bool {
         let (url, output) = downloadState.withLock { ($0.file.url, $0.file.output) }
         return url != nil || output?.isOwnSegmentComplete == true
     }
 
-    override var localFailure: AFError? {
+    /// The failure of this side of the transfer; takes precedence over the failure that it causes.
+    var localFailure: AFError? {
         let (failure, segments) = downloadState.withLock { ($0.file.failure, $0.file.output?.segments) }
         return failure?.error ?? segments?.failure
     }
 
     // The end
 
-    override var hasConclusion: Bool { true }
-    override var validationQueue: DispatchQueue { queue }
-    override func concludeTransfer(
-        after failure: (any Error)?,
-        then completion: @escaping @Sendable ((any Error)?) -> Void
-    ) {
+    override func finishTransfer(_ end: TransferEnd) {
+        let failure = isHeaderSufficient ? nil : end.failure
         let isRead = observers != nil || mutableState.withLock { !$0.validators.isEmpty }
-        queue.async { self.finishWriting(after: failure, isRead: isRead, then: completion) }
+        queue.async {
+            self.finishWriting(after: failure, isRead: isRead) { failure in
+                var end = end
+                (end.failure, end.localFailure) = (failure, self.localFailure)
+                self.endTransfer(end)
+            }
+        }
     }
 
-    override var isFinal: Bool { downloadState.withLock { $0.isFinal } }
-
-    override func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
+    override func finishAttempt(with error: AFError?) {
         queue.async {
             if error == nil {
                 self.downloadState.withLock({ $0.receivedHandler.take() })?()
@@ -306,13 +310,18 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 let isFinal = segments.failure != nil
                 self.downloadState.withLock { $0.isFinal = isFinal }
             }
-            guard let writer = output?.writer else { return completion(error) }
-            completion(error.map { self.storePartialFile(writer, $0) } ?? self.complete(writer))
+            guard let writer = output?.writer else { return self.endAttempt(with: error) }
+            self.endAttempt(with: error.map { self.storePartialFile(writer, $0) } ?? self.complete(writer))
         }
     }
 
+    override func retryRule(after error: AFError) -> RetryRule {
+        if prepareRestart(after: error) { return .retry }
+        return downloadState.withLock { $0.isFinal } ? .doNotRetry : .askRetriers
+    }
+
     /// Prepares a request for the complete file, once, from a server that cannot resume it.
-    override func prepareRestart(after error: AFError) -> Bool {
+    private func prepareRestart(after error: AFError) -> Bool {
         guard let reason = (error.underlyingError as? DownloadFailure)?.reason, reason.isOfEarlierBytes else {
             return false
         }
@@ -323,8 +332,6 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
         return downloadState.withLock { $0.prepareRestart(after: reason, fault) }
     }
-
-    override func resetForRetry() { downloadState.withLock { $0.resetForRetry() } }
 
     /// Releases the closures. Those for checksums may retain the request; without them no other attempt may follow.
     override func cleanUp() {

@@ -118,7 +118,7 @@ extension Request {
     func isHolding(_ task: TransferTask) -> Bool { handlers { $0.held?.task === task } ?? false }
 
     /// Delays the successful end of a task until its header is accepted; a failure needs no decision.
-    func holdBack(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) -> Bool {
+    func holdBack(_ task: TransferTask, _ failure: AttemptFailure?, _ metrics: TransferMetrics) -> Bool {
         let isHeld = handlers { mutableState -> Bool? in
             guard mutableState.held?.task === task else { return nil }
             guard failure == nil, mutableState.lifecycle.state != .cancelled else {

@@ -29,15 +29,17 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         self.segmentIndex = segmentIndex
         self.download = download
         super.init(RequestOrigin(session: session, interceptor: download.interceptor, shouldAutomaticallyResume: false))
-        let (credential, handler, monitor) = download.mutableState.withLock { mutableState in
-            (mutableState.credential, mutableState.redirectHandler, mutableState.eventMonitor)
-        }
+        let settings = download.mutableState.withLock { $0.settings }
         hasOwnMonitors.store(download.hasOwnMonitors.load(ordering: .acquiring), ordering: .releasing)
-        mutableState.withLock { mutableState in
-            (mutableState.credential, mutableState.redirectHandler, mutableState.eventMonitor) = (
-                credential, handler, monitor
-            )
+        mutableState.withLock { $0.settings = settings }
+    }
+
+    override func startAttempt(_ number: Int) -> Preparation {
+        if number > 0 {
+            attempt.withLock { $0 = Attempt() }
+            download?.rejoin(segment: segmentIndex, after: (task ?? download?.task)?.countOfBytesReceived ?? 0)
         }
+        return .queue
     }
 
     override func makeURLRequest() throws -> URLRequest {
@@ -48,8 +50,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         return try download.makeURLRequest(for: range)
     }
 
-    override var receiveBufferSize: Int { download?.receiveBufferSize ?? 0 }
-    override var sharedRate: SharedRate? { download?.sharedRate }
+    override func configure(_ hop: inout Hop) { download?.configure(&hop) }
 
     override func receive(_ response: HTTPURLResponse) {
         let range = attempt.withLock { attempt in
@@ -76,38 +77,24 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         return download.receive(bytes, ofSegment: segmentIndex, from: task, rangeLength)
     }
 
-    /// Sets the segment to the download's state.
-    ///
-    /// The download's state is read under the segment's lock: of several callers, the last one reads the latest state.
-    func followDownload() {
-        guard let download else { return }
-        change({ download.isResumed ? $0.resume() : .none }, event: { $0.requestDidResume($1) })
-        change({ download.isSuspended ? $0.suspend() : .none }, event: { $0.requestDidSuspend($1) })
-        if download.isCancelled { cancel() }
+    override func finishTransfer(_ end: TransferEnd) {
+        var end = end
+        end.localFailure = attempt.withLock { $0.failure }
+        // Another segment may have taken over the rest.
+        if end.localFailure == nil, download?.rest(ofSegment: segmentIndex) == nil { end.failure = nil }
+        endTransfer(end)
     }
 
-    override var localFailure: AFError? { attempt.withLock { $0.failure } }
-
-    /// Another segment may have taken over the rest.
-    override var isHeaderSufficient: Bool {
-        attempt.withLock({ $0.failure == nil }) && download?.rest(ofSegment: segmentIndex) == nil
-    }
-
-    override var hasConclusion: Bool { true }
-
-    override func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
+    override func finishAttempt(with error: AFError?) {
         let isComplete = download?.rest(ofSegment: segmentIndex) == nil || task?.hasWholeRange == true
-        completion(error ?? (isComplete ? nil : .shortSegment))
+        endAttempt(with: error ?? (isComplete ? nil : .shortSegment))
     }
 
-    /// A failure caused by the disk or by another version on the server.
-    override var isFinal: Bool {
-        download?.hasFailed != false || attempt.withLock({ $0.failure?.underlyingError is DownloadFailure })
-    }
-
-    override func resetForRetry() {
-        attempt.withLock { $0 = Attempt() }
-        download?.rejoin(segment: segmentIndex, after: (task ?? download?.task)?.countOfBytesReceived ?? 0)
+    override func retryRule(after error: AFError) -> RetryRule {
+        // A failure caused by the disk or by another version on the server.
+        let isFinal =
+            download?.hasFailed != false || attempt.withLock { $0.failure?.underlyingError is DownloadFailure }
+        return isFinal ? .doNotRetry : .askRetriers
     }
 }
 
