@@ -50,7 +50,7 @@ extension SafetyRow23ValidatorsTests {
 
     @Test(arguments: Way.allCases)
     func `a checksum or a recorded digest allows another origin`(way: Way) async throws {
-        let checksum = try checksum(.sha256, of: download.content)
+        let checksum = try self.checksum(.sha256, of: download.content)
         let announced = try announcements(of: download.content)[0]
         for (words, fields) in [
             (["--checksum", "\(checksum)"], "ETag: \"v1\""), ([], "ETag: \"v1\"\r\n\(announced)"),

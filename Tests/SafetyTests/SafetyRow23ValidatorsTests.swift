@@ -180,7 +180,7 @@ struct SafetyRow23ValidatorsTests {
     // Digests announced by an earlier response
 
     /// The fields that announce digests of some content.
-    private func announcements(of content: [UInt8]) throws -> [String] {
+    func announcements(of content: [UInt8]) throws -> [String] {
         func digest(_ algorithm: Checksum.Algorithm) throws -> String {
             Data(try checksum(algorithm, of: content).bytes).base64EncodedString()
         }
@@ -190,7 +190,7 @@ struct SafetyRow23ValidatorsTests {
         ]
     }
 
-    private func checksum(_ algorithm: Checksum.Algorithm, of content: [UInt8]) throws -> Checksum {
+    func checksum(_ algorithm: Checksum.Algorithm, of content: [UInt8]) throws -> Checksum {
         let scratch = try ScratchFolder()
         return try Checksum(of: URL(filePath: try scratch.write(content, to: "content")), algorithm)
     }

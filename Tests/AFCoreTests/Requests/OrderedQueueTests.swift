@@ -80,7 +80,8 @@ struct OrderedQueueTests {
         await withCheckedContinuation { waiter in
             for number in 0..<1000 {
                 queue.async {
-                    #expect(!isRunning.exchange(true, ordering: .relaxed))
+                    let isSecond = isRunning.exchange(true, ordering: .relaxed)
+                    #expect(!isSecond)
                     numbers.withLock { $0.append(number) }
                     isRunning.store(false, ordering: .relaxed)
                 }
