@@ -268,7 +268,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             return .proceed
         case .pause: return .pause
         case .stop: return .stop
-        case .write(let output): return write(bytes, to: output)
+        case .write(let output):
+            let writer = output.writer
+            return write(bytes, to: writer, segment: output.segments?.ownSegment, writer.rangeLength)
         }
     }
 
