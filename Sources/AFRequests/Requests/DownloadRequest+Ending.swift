@@ -14,7 +14,7 @@ extension DownloadRequest {
         then completion: @escaping @Sendable (AttemptFailure?) -> Void
     ) {
         // The existing file may have been kept after the end of the transfer.
-        let failure = needsNoBody ? nil : failure
+        let failure = isHeaderSufficient ? nil : failure
         if failure == nil { if isRead { createFile() } else { reportBody() } }
         let (own, output) = downloadState.withLock { ($0.file.failure, $0.file.output) }
         guard let segments = output?.segments else {

@@ -121,7 +121,7 @@ extension DownloadRequest {
     /// Ends the transfer, as its file cannot be created or written.
     private func endPreparation(_ failure: DownloadFailure, unusableDestination: URL? = nil) {
         let isAwaited = downloadState.withLock { $0.file.fail(failure, unusableDestination: unusableDestination) }
-        if unusableDestination != nil, let ownFailure { notifyMoveFailure(ownFailure) }
+        if unusableDestination != nil, let localFailure { notifyMoveFailure(localFailure) }
         if isAwaited { task?.drain() }
         // The rest of the body may take long.
         task?.cancel()

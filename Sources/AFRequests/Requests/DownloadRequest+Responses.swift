@@ -74,39 +74,36 @@ extension DownloadRequest {
         return (url, isEarlier ? options.union(.removePreviousFile) : options)
     }
 
-    // The body, on the transport's thread
-
-    func write(_ bytes: UnsafeRawBufferPointer, to output: File.Output) -> Flow {
-        let writer = output.writer
-        if let segments = output.segments {
-            guard let task else { return .stop }
-            return receive(bytes, ofSegment: segments.ownSegment, to: writer, from: task, writer.rangeLength)
-        }
-        return writeAndReport(bytes, to: writer, from: nil, writer.rangeLength) { () throws(DownloadFailure) in
-            try writer.receive(bytes)
-        }
-    }
-
-    /// Writes bytes to the file and reports the progress.
+    /// Writes bytes to the file and reports the progress, on the transport's thread.
     ///
     /// - Parameters:
-    ///   - task: The task that received the bytes; `nil` for the request's own.
+    ///   - segment: The number of the segment; `nil` for a sequential download.
+    ///   - segmentTask: The task that received them; `nil` for the request's own, which only ranges, segments and
+    ///     observers need.
     ///   - rangeLength: The length of the range that the task receives; `nil` for a complete response.
-    func writeAndReport(
+    func write(
         _ bytes: UnsafeRawBufferPointer,
         to writer: DownloadWriter,
-        from task: TransferTask?,
-        _ rangeLength: Int64?,
-        _ write: () throws(DownloadFailure) -> DownloadWriter.Progress
+        segment: Int?,
+        from segmentTask: TransferTask? = nil,
+        _ rangeLength: Int64?
     ) -> Flow {
         do throws(DownloadFailure) {
-            if let rangeLength, let task = task ?? self.task,
+            if let rangeLength, let task = segmentTask ?? self.task,
                 task.countOfBytesReceived + Int64(bytes.count) > rangeLength
             {
                 throw DownloadFailure(.wrongRange, path: "")
             }
-            report(bytes.count, try write(), from: task, resumed: writer.resumedBytes)
-            return .proceed
+            guard let segment else {
+                report(bytes.count, try writer.receive(bytes), resumed: writer.resumedBytes)
+                return .proceed
+            }
+            let (progress, isComplete) = try writer.receive(bytes, ofSegment: segment)
+            report(bytes.count, progress, from: segmentTask, resumed: writer.resumedBytes)
+            guard isComplete, let task = segmentTask ?? self.task else { return .proceed }
+            // A response that ends here leaves its connection reusable.
+            let received = task.countOfBytesReceived + Int64(bytes.count)
+            return task.response?.expectedContentLength == received ? .proceed : .stop
         } catch {
             _ = downloadState.withLock { $0.file.fail(error) }
             return .stop

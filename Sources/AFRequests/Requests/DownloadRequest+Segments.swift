@@ -98,26 +98,7 @@ extension DownloadRequest {
     ) -> Flow {
         let (failure, output) = downloadState.withLock { ($0.file.failure, $0.file.output) }
         guard failure == nil, let output, output.segments != nil else { return .stop }
-        return receive(bytes, ofSegment: number, to: output.writer, from: task, rangeLength)
-    }
-
-    func receive(
-        _ bytes: UnsafeRawBufferPointer,
-        ofSegment number: Int,
-        to writer: DownloadWriter,
-        from task: TransferTask,
-        _ rangeLength: Int64?
-    ) -> Flow {
-        var isComplete = false
-        let flow = writeAndReport(bytes, to: writer, from: task, rangeLength) { () throws(DownloadFailure) in
-            let written = try writer.receive(bytes, ofSegment: number)
-            isComplete = written.isComplete
-            return written.progress
-        }
-        guard flow == .proceed, isComplete else { return flow }
-        // A response that ends here leaves its connection reusable.
-        let received = task.countOfBytesReceived + Int64(bytes.count)
-        return task.response?.expectedContentLength == received ? .proceed : .stop
+        return write(bytes, to: output.writer, segment: number, from: task, rangeLength)
     }
 
     // For the download itself.

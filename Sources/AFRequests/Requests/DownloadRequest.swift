@@ -175,7 +175,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     private var decodesContent: Bool { session?.configuration.decodesContent ?? true }
 
     @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
-        if number > 0 { reset() }
+        if number > 0 { downloadState.withLock { $0.resetForRetry() } }
         return isQuicklyMade ? .none : .work { self.verifyFile(then: $0) }
     }
 
@@ -268,16 +268,20 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             return .proceed
         case .pause: return .pause
         case .stop: return .stop
-        case .write(let output): return write(bytes, to: output)
+        case .write(let output):
+            let writer = output.writer
+            return write(bytes, to: writer, segment: output.segments?.ownSegment, writer.rangeLength)
         }
     }
 
-    var needsNoBody: Bool {
+    /// Whether only the header is needed, so that a missing body is not a failure.
+    var isHeaderSufficient: Bool {
         let (url, output) = downloadState.withLock { ($0.file.url, $0.file.output) }
         return url != nil || output?.isOwnSegmentComplete == true
     }
 
-    var ownFailure: AFError? {
+    /// The failure of this side of the transfer; takes precedence over the failure that it causes.
+    var localFailure: AFError? {
         let (failure, segments) = downloadState.withLock { ($0.file.failure, $0.file.output?.segments) }
         return failure?.error ?? segments?.failure
     }
@@ -285,12 +289,12 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     // The end
 
     @_spi(Requests) public override func finishTransfer(_ end: TransferEnd) {
-        let failure = needsNoBody ? nil : end.failure
+        let failure = isHeaderSufficient ? nil : end.failure
         let isRead = observers != nil || mutableState.withLock { !$0.validators.isEmpty }
         queue.async {
             self.finishWriting(after: failure, isRead: isRead) { failure in
                 var end = end
-                (end.failure, end.localFailure) = (failure, self.ownFailure)
+                (end.failure, end.localFailure) = (failure, self.localFailure)
                 self.endTransfer(end)
             }
         }
@@ -302,7 +306,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 self.downloadState.withLock({ $0.receivedHandler.take() })?()
                 self.createFile(isComplete: true)
             }
-            let error = error ?? self.ownFailure
+            let error = error ?? self.localFailure
             let output = self.downloadState.withLock { $0.file.end() }
             if let segments = output?.segments {
                 let isFinal = segments.failure != nil
@@ -314,12 +318,12 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     @_spi(Requests) public override func retryRule(after error: AFError) -> RetryRule {
-        if startsOver(after: error) { return .retry }
+        if prepareRestart(after: error) { return .retry }
         return downloadState.withLock { $0.isFinal } ? .doNotRetry : .askRetriers
     }
 
-    /// Whether to request the complete file once from a server that cannot resume it.
-    private func startsOver(after error: AFError) -> Bool {
+    /// Prepares a request for the complete file, once, from a server that cannot resume it.
+    private func prepareRestart(after error: AFError) -> Bool {
         guard let reason = (error.underlyingError as? DownloadFailure)?.reason, reason.isOfEarlierBytes else {
             return false
         }
@@ -330,8 +334,6 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
         return downloadState.withLock { $0.prepareRestart(after: reason, fault) }
     }
-
-    private func reset() { downloadState.withLock { $0.resetForRetry() } }
 
     /// Releases the closures. Those for checksums may retain the request; without them no other attempt may follow.
     @_spi(Requests) public override func cleanUp() {

@@ -93,6 +93,17 @@ extension Request {
         if state == .cancelled { release(task, isAccepted: false) }
     }
 
+    /// Sets the request to another request's state: resumed, suspended or canceled.
+    ///
+    /// That state is read under this request's lock: of several callers, the last one reads the latest state.
+    func follow(_ other: Request) {
+        perform(apply({ other.isResumed ? $0.lifecycle.resume() : .none }, report: { $0.requestDidResume($1) }))
+        let suspendsTask = apply(
+            { other.isSuspended ? $0.lifecycle.suspend() : false }, report: { $0.requestDidSuspend($1) })
+        if suspendsTask { applyStateToTask() }
+        if other.isCancelled { cancel() }
+    }
+
     /// Starts with another request's failure: asks the retriers and continues like a request whose first attempt
     /// failed.
     func resume(from request: URLRequest?, after error: AFError) {

@@ -77,19 +77,6 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         return download.receive(bytes, ofSegment: segmentIndex, from: task, rangeLength)
     }
 
-    /// Sets the segment to the download's state.
-    ///
-    /// The download's state is read under the segment's lock: of several callers, the last one reads the latest state.
-    func followDownload() {
-        guard let download else { return }
-        perform(
-            apply({ download.isResumed ? $0.lifecycle.resume() : .none }, report: { $0.requestDidResume($1) }))
-        let isSuspended = apply(
-            { download.isSuspended && $0.lifecycle.suspend() }, report: { $0.requestDidSuspend($1) })
-        if isSuspended { applyStateToTask() }
-        if download.isCancelled { cancel() }
-    }
-
     @_spi(Requests) public override func finishTransfer(_ end: TransferEnd) {
         var end = end
         end.localFailure = attempt.withLock { $0.failure }

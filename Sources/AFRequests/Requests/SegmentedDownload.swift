@@ -46,7 +46,8 @@ final class SegmentedDownload: Sendable {
 
     /// Sets the segments to the download's state.
     func applyState() {
-        for segment in mutableState.withLock({ Array($0.requests.values) }) { segment.followDownload() }
+        guard let download else { return }
+        for segment in mutableState.withLock({ Array($0.requests.values) }) { segment.follow(download) }
     }
 
     /// Handles the end of the download's own transfer.
@@ -100,7 +101,7 @@ final class SegmentedDownload: Sendable {
         if isStopped { return _ = segment.cancel() }
         // Otherwise resuming the download starts it.
         if download.isResumed { begin(segment) }
-        segment.followDownload()
+        segment.follow(download)
     }
 
     private func didEnd(_ segment: SegmentRequest) {
