@@ -30,6 +30,13 @@ final class Attempt: CachingSink {
         switch action {
         case .start: startHop()
         case .forward: perform(task.mutableState.withLock { $0.state.chain.nextCall() })
+        case .complete(let completion), .release(let completion): complete(completion)
+        }
+    }
+
+    func perform(_ action: AttemptState.ReleaseAction) {
+        switch action {
+        case .drain: task.drain()
         case .complete(let completion): complete(completion)
         }
     }

@@ -68,9 +68,9 @@ public final class TransferTask: Sendable, Identifiable {
 
         /// Performs the change, which must be done without locks.
         ///
-        /// - Parameter announce: Called first.
+        /// - Parameter announce: Called first, unless the transfer has ended before.
         func perform(_ announce: () -> Void) {
-            announce()
+            if case .release = action {} else { announce() }
             attempt.perform(action)
         }
     }
@@ -85,6 +85,16 @@ public final class TransferTask: Sendable, Identifiable {
             else { return nil }
             return Change(attempt: attempt, action: action)
         }
+    }
+
+    /// Lets the body and the end of the final response wait for ``release(isAccepted:)``. For the owner, while it receives
+    /// the header.
+    func hold() { mutableState.withLock { $0.state.hold() } }
+
+    /// Continues after ``hold()``. Must follow the cancellation if the response is not accepted.
+    func release(isAccepted: Bool) {
+        let (attempt, action) = mutableState.withLock { ($0.attempt, $0.state.release(isAccepted: isAccepted)) }
+        if let action { attempt?.perform(action) }
     }
 
     /// Continues after the owner paused the body.

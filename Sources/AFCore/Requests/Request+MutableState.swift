@@ -36,8 +36,6 @@ extension Request {
         var uploadProgress = TransferProgress()
         var downloadProgress = TransferProgress()
         var hooks = Hooks()
-        /// The task whose header is being checked.
-        var held: HeldTask?
         var uploadHandler: ProgressLimiter?
         var downloadHandler: ProgressLimiter?
         var redirectHandler: (any RedirectHandler)?

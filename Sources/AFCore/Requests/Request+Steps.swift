@@ -35,10 +35,7 @@ extension Request {
             if let task { didCreate(task) }
             applyStateToTask()
         case .resumeTask, .suspendTask, .cancelTask: applyStateToTask()
-        case .endTask:
-            guard let task else { break }
-            task.cancel()
-            release(task, isAccepted: false)
+        case .endTask: task?.cancel()
         case .validate: validate()
         case .decide: askRetriers()
         case .wait: waitForRetry()
@@ -54,8 +51,8 @@ extension Request {
             let (state, task) = (mutableState.lifecycle.state, mutableState.tasks.last)
             return (state, task, state.ofTask.flatMap { task?.set($0) })
         }
-        guard let task else { return }
-        change?.perform {
+        guard let task, let change else { return }
+        change.perform {
             switch state {
             case .resumed: observers?.notify { $0.request(self, didResumeTask: task) }
             case .suspended: observers?.notify { $0.request(self, didSuspendTask: task) }
@@ -63,8 +60,6 @@ extension Request {
             case .initialized, .finished: break
             }
         }
-        // The task may have ended already, with its events delayed.
-        if state == .cancelled { release(task, isAccepted: false) }
     }
 
     /// Starts with another request's failure: asks the retriers and continues like a request whose first attempt

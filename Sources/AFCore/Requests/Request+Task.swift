@@ -36,7 +36,7 @@ extension Request: AttemptOwner {
     }
 
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow {
-        let flow = isHolding(task) ? .pause : receive(bytes)
+        let flow = receive(bytes)
         // Bytes that were not accepted are offered again.
         if flow == .proceed, let observers, observers.observesBodies {
             let data = Data(bytes)
@@ -94,7 +94,6 @@ extension Request: AttemptOwner {
 
     func task(_ task: TransferTask, didComplete failure: AttemptFailure?, metrics: TransferMetrics) {
         let failure = needsNoBody ? nil : failure
-        if holdBack(task, failure, metrics) { return }
         guard hasConclusion else { return flushProgress(task, failure, metrics) }
         concludeTransfer(after: failure) { self.flushProgress(task, $0, metrics) }
     }

@@ -93,6 +93,7 @@ extension AttemptState.DesiredAction {
         case .start: "start"
         case .forward: "forward"
         case .complete(let completion): completion.name
+        case .release(let completion): "release: \(completion.name)"
         }
     }
 
