@@ -97,7 +97,7 @@ extension FuzzTarget {
             )
             let credentials = CredentialAccess(
                 variable: { _ in nil }, descriptor: { _ in [] }, command: { _, _ in [] }, ask: { _, _ in "" })
-            let profile = try AmazonProfile(
+            let profile = try AWSProfile(
                 SecretSources(files: files, credentials: credentials, ignoresStandardInput: true))
             if case .keys(let keys) = profile.source {
                 require(!keys.id.isEmpty && !keys.secret.isEmpty, "no key is empty")

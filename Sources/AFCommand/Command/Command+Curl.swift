@@ -103,7 +103,9 @@ extension CurlOption {
     static let all =
         own
         + Invocation.options.all.flatMap { option in
-            option.relations.curl.map { CurlOption($0, of: option.entry, secrets: option.relations.secrets) }
+            option.relations.curl.filter { !$0.isTranslated }.map {
+                CurlOption($0, of: option.entry, secrets: option.relations.secrets)
+            }
         }
 }
 

@@ -205,7 +205,8 @@ extension Configuration {
         let isOfOther = address.credential.map { credential in
             address.hasPassword || !Invocation(assignments).authentication.isFor(user: credential.user)
         }
-        if isOfOther == true || words.mentionAuthorization(typed.request.headers) { assignments.removeCredentials() }
+        let hasTyped = isOfOther == true || words.setsAuthorization(typed.request.headers)
+        if Safety.refuses("11-configured", hasTyped) { assignments.removeCredentials() }
         return (applied, RequestTarget(words, address, method: method), isAlias)
     }
 
@@ -232,7 +233,7 @@ extension Configuration {
             guard let key = assignment.source.key else { continue }
             if sources.last?.key != key { sources.append((key, [], [])) }
             let last = sources.count - 1
-            if assignment.spelling == "headers" {
+            if assignment.isHostHeader {
                 sources[last].headers.append("the header \(assignment.value?.prefix { $0 != ":" } ?? "")")
             } else {
                 sources[last].options.insert(assignment.name)

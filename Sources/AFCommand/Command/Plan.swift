@@ -118,7 +118,7 @@ final class Plan: Sendable {
     ) throws(UsageError) -> WebSocketPlan? {
         var complete = invocation
         complete.webSocket.isOpened = isOpened
-        try invocation.assignments.checkRequirements(complete, in: WebSocketArguments.section)
+        try invocation.assignments.checkRequirements(complete, with: .scheme)
         guard isOpened else { return nil }
         guard invocation.download.input == nil else {
             throw UsageError("is not possible for a WebSocket URL", argument: "--input")

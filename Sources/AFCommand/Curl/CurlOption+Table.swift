@@ -93,7 +93,7 @@ extension CurlOption {
         CurlOption("negotiate", nil, .flag { \.offersNegotiate }),
         CurlOption("anyauth", nil, .unsupported(takesArgument: false, hint: "name the method: --basic or --digest")),
         CurlOption("oauth2-bearer", nil, secrets: .all, .text { \.bearer }),
-        CurlOption("aws-sigv4", nil, .text { \.amazon }),
+        CurlOption("aws-sigv4", nil, .text { \.aws }),
         CurlOption("netrc", "n", .flag { \.readsNetrc }),
         CurlOption("netrc-optional", nil, .flag { \.readsNetrc }),
         CurlOption("cert", "E", secrets: .certificate, .text { \.certificate }),

@@ -107,7 +107,7 @@ extension CurlTransfer {
     mutating func addLogin(_ curl: CurlArguments, _ url: inout String) throws(UsageError) {
         let login = try curl.login()
         let readsNetrc = curl.readsNetrc || curl.setting("--netrc-file") != nil
-        if login == nil, curl.amazon == nil, mentions("authorization") {
+        if login == nil, curl.aws == nil, mentions("authorization") {
             url = url.withoutUserInfo
             return assign("--ignore-netrc")
         }
@@ -115,10 +115,10 @@ extension CurlTransfer {
         if let bearer = curl.bearer {
             assign("--auth-type", "bearer")
             assign("--auth", CredentialSource.argument(literal: bearer))
-        } else if let amazon = curl.amazon {
-            let scope = amazon.split(separator: ":", omittingEmptySubsequences: false).dropFirst(2)
-            guard amazon.lowercased().hasPrefix("aws:amz") else {
-                throw UsageError("expected aws:amz, got '\(amazon)'", argument: "--aws-sigv4")
+        } else if let aws = curl.aws {
+            let scope = aws.split(separator: ":", omittingEmptySubsequences: false).dropFirst(2)
+            guard aws.lowercased().hasPrefix("aws:amz") else {
+                throw UsageError("expected aws:amz, got '\(aws)'", argument: "--aws-sigv4")
             }
             // Without a key, afcli would sign with that of the environment.
             guard let user = curl.user, let (id, secret) = user.halves(around: ":"), !id.isEmpty, !secret.isEmpty,
@@ -130,7 +130,9 @@ extension CurlTransfer {
         } else if let user = curl.user {
             if let login { assign("--auth-type", login) }
             assign("--auth", CredentialSource.argument(literal: user))
-        } else if let login, login == "negotiate" || readsNetrc || (try? Address(url))?.credential != nil {
+        } else if let login,
+            Safety.refuses("30-login", login == "negotiate" || readsNetrc || (try? Address(url))?.credential != nil)
+        {
             assign("--auth-type", login)
         }
     }

@@ -203,7 +203,7 @@ struct CurlTransfer {
                 // curl removes line breaks and zeros from the file.
                 let bytes = try input.bytes(path, .configuration).filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
                 guard let text = String(validating: bytes, as: UTF8.self) else {
-                    throw FileProblem(path: path, reason: .isNoText)
+                    throw FileProblem(path: path, reason: .isNotUTF8)
                 }
                 return text
             }

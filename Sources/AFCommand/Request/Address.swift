@@ -34,14 +34,14 @@ struct Address: Equatable, Sendable {
     init(_ typed: String, _ reading: Reading = Reading()) throws(UsageError) {
         isWebSocket = Self.isWebSocket(typed)
         do throws(UsageError) {
-            guard !typed.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            guard Safety.requires("15-url", typed.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }) else {
                 throw UsageError("a URL must not contain control characters")
             }
             let (scheme, rest) = try Address.scheme(of: typed)
             let end = rest.firstIndex(ofAny: "/?#") ?? rest.endIndex
             let authority = rest[..<end]
             // Some programs end the authority at a backslash, so that they would see another host.
-            guard authority.firstIndex(ofAny: "\\") == nil else {
+            guard Safety.requires("16-backslash", authority.firstIndex(ofAny: "\\") == nil) else {
                 throw UsageError("a backslash is not allowed before the path")
             }
             let at = authority.lastIndex(ofAny: "@")
@@ -187,10 +187,10 @@ struct Address: Equatable, Sendable {
     private static func target(_ typed: Substring, _ reading: Reading) -> String {
         let withoutFragment = typed[..<(typed.firstIndex(ofAny: "#") ?? typed.endIndex)]
         let (ownPath, ownQuery) = withoutFragment.halves(around: "?") ?? (withoutFragment, "")
-        var path = URLText.encoded(ownPath.isEmpty ? "/" : ownPath, keepsPercent: reading.keepsPath)
+        var path = URLEscaping.encoded(ownPath.isEmpty ? "/" : ownPath, keepsPercent: reading.keepsPath)
         if !reading.keepsPath { path = path.removingDotSegments }
-        if let fileName = reading.fileName, path.hasSuffix("/") { path += URLText.encodedSegment(fileName) }
-        let queries = [URLText.encoded(ownQuery, keepsPercent: false), reading.query].filter { !$0.isEmpty }
+        if let fileName = reading.fileName, path.hasSuffix("/") { path += URLEscaping.encodedSegment(fileName) }
+        let queries = [URLEscaping.encoded(ownQuery, keepsPercent: false), reading.query].filter { !$0.isEmpty }
         let hasQuery = ownPath.endIndex < withoutFragment.endIndex || !queries.isEmpty
         return path + (hasQuery ? "?" : "") + queries.joined(separator: "&")
     }

@@ -21,7 +21,7 @@ struct DefaultHeaders {
     func list(
         _ method: HTTPMethod,
         _ draft: BodyPlanner.Draft,
-        _ head: HeaderEdits
+        _ head: ItemEdits
     ) -> HeaderList {
         var list = HeaderList(
             defaults: defaults(method, draft), head.edits.filter { !isOverruled($0, hasBody: draft.body != .none) })

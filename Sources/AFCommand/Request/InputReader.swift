@@ -32,7 +32,7 @@ struct InputReader: Sendable {
     mutating func text(_ path: String, _ limit: ReadLimit = .text) throws -> String {
         guard let text = String(validating: try bytes(path, limit), as: UTF8.self) else {
             let hint = "bytes can go as they are: --raw @FILE, or --form name@FILE"
-            throw FileProblem(path: path, reason: .isNoText, hint: hint)
+            throw FileProblem(path: path, reason: .isNotUTF8, hint: hint)
         }
         return text
     }

@@ -98,7 +98,7 @@ final class WaitLimits: Sendable {
         func left(until limit: ContinuousClock.Instant) -> Duration {
             (begin < limit ? limit : limit + Self.grace) - now
         }
-        if let (status, time) = state.interruption, left(until: time) <= .zero {
+        if let (status, time) = state.interruption, Safety.refuses("27-signals", left(until: time) <= .zero) {
             throw .interrupted(status: status.code)
         }
         if let total = state.total {
@@ -106,7 +106,7 @@ final class WaitLimits: Sendable {
             guard left > .zero else { throw .timeout(option: "--max-time", seconds: total, isIdle: isIdle) }
             return left
         }
-        guard isIdle, let idle = state.idle else { return nil }
+        guard Safety.refuses("27-idle", isIdle), let idle = state.idle else { return nil }
         let left = begin + .seconds(idle) - now
         guard left > .zero else { throw .timeout(option: "--timeout", seconds: idle, isIdle: true) }
         return left

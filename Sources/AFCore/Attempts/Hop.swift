@@ -161,7 +161,7 @@ extension Hop {
     private mutating func dropBody() {
         request.httpBody = nil
         body = nil
-        removeHeaders { $0.isAboutBody }
+        removeHeaders { Safety.refuses("20-headers", $0.isAboutBody) }
     }
 
     private mutating func go(to target: HTTPURL, from last: Hop, by policy: RedirectPolicy) {
@@ -200,7 +200,7 @@ extension Hop {
 
     private mutating func dropSecrets() {
         carriesCredentials = false
-        removeHeaders { $0.holdsSecret }
+        removeHeaders { Safety.refuses("01-headers-dropped", $0.holdsSecret) }
     }
 
     private mutating func removeHeaders(where matches: (HTTPHeader) -> Bool) {
@@ -213,7 +213,9 @@ extension Hop {
         return switch status {
         case 301: method == .post && !policy.preservedMethods.contains(.movedPermanently)
         case 302: method == .post && !policy.preservedMethods.contains(.found)
-        case 303: method != .head && method != .get && !policy.preservedMethods.contains(.seeOther)
+        case 303:
+            Safety.refuses("20-methods", method != .head && method != .get)
+                && !policy.preservedMethods.contains(.seeOther)
         default: false
         }
     }

@@ -82,7 +82,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         if entityTag != nil { lastModified = modified }
         guard entityTag == nil, let modified, let date = response.value(forHTTPHeaderField: "Date"),
             let served = HTTPDate(parsing: date), let changed = HTTPDate(parsing: modified),
-            served.date.timeIntervalSince(changed.date) >= 1
+            Safety.requires("08-young-date", served.date.timeIntervalSince(changed.date) >= 1)
         else { return }
         lastModified = modified
     }
@@ -124,7 +124,9 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     public var savedBytes: Int64 { (segments ?? []).reduce(completedBytes) { $0 + Int64($1.count) } }
 
     /// Whether the bytes on disk are those that a session stores: not if one of both decodes content codings.
-    public func isUsable(decodingContent: Bool) -> Bool { isDecoded ?? decodingContent == decodingContent }
+    public func isUsable(decodingContent: Bool) -> Bool {
+        Safety.requires("23-decoded", isDecoded ?? decodingContent == decodingContent)
+    }
 
     /// The minimum size of the partial file.
     var fileEnd: Int64 { segments?.last?.upperBound ?? completedBytes }
@@ -145,7 +147,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     }
 
     /// Records all ranges received so far as on disk.
-    mutating func note(_ map: SegmentMap) {
+    mutating func addRanges(of map: SegmentMap) {
         completedBytes = map.prefix
         // Limits the size of the record; recording less than there is remains correct.
         let further = map.present.filter { $0.lowerBound > 0 }.prefix(1000)

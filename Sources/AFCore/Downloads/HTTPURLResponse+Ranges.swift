@@ -4,7 +4,8 @@ extension HTTPURLResponse {
     /// Returns the value of a field; `nil` if it is missing, or repeated with different values.
     func uniqueValue(for name: String) -> String? {
         let values = headers.values(for: name)
-        return values.allSatisfy { $0.isSame(as: values[0]) } ? values.first : nil
+        let areSame = Safety.requires("23-two-ranges", values.allSatisfy { $0.isSame(as: values[0]) })
+        return areSame ? values.first : nil
     }
 
     /// The range of the body; `nil` if there is none, or several.

@@ -59,7 +59,7 @@ extension DownloadRequest {
         }
         let record = receiver.interrupt(isComplete: error.isDownloadedFileMoveError)
         let resumeData = files.withLock { files in
-            (files.record, files.verified) = (record ?? files.record, receiver.left)
+            (files.record, files.verified) = (record ?? files.record, receiver.interrupted)
             return files.record.flatMap { $0.isResumable ? $0.json : nil }
         }
         return resumeData.map { note(error.resumable(with: $0)) } ?? error

@@ -126,7 +126,7 @@ extension DownloadRequest {
     /// Reports the progress of a body whose file is created later.
     func reportBody() {
         guard let task, let count = files.withLock({ $0.pending?.body.count }), count > 0 else { return }
-        report(count, upTo: Int64(count), of: Int64(count), from: task)
+        report(count, DownloadWriter.Progress(received: Int64(count), length: Int64(count)), from: task)
     }
 
     /// Creates the file, unless it is ready or the preparation has failed.
@@ -172,15 +172,15 @@ extension DownloadRequest {
             isAwaited = files.pending.take()?.isAwaited ?? false
             return nil
         }) {
-            let received = try body.span.bytes.withUnsafeBytes { bytes throws(DownloadFailure) in
-                if let segment { return try receiver.receive(bytes, ofSegment: segment) }
-                let received = try receiver.receive(bytes)
+            let progress = try body.span.bytes.withUnsafeBytes { bytes throws(DownloadFailure) in
+                if let segment { return try receiver.receive(bytes, ofSegment: segment).progress }
+                let progress = try receiver.receive(bytes)
                 // Other bytes may not follow soon.
                 try receiver.flush()
-                return received
+                return progress
             }
             guard !isReported, let task else { continue }
-            report(body.count, upTo: received, of: receiver.length ?? 0, from: task, resumed: receiver.resumedBytes)
+            report(body.count, progress, from: task, resumed: receiver.resumedBytes)
         }
         if isAwaited { task?.drain() }
     }

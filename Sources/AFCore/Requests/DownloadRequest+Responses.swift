@@ -74,7 +74,8 @@ extension DownloadRequest {
     }
 
     /// Reports the progress after a number of new bytes.
-    func report(_ count: Int, upTo received: Int64, of total: Int64, from task: TransferTask, resumed: Int64 = 0) {
+    func report(_ count: Int, _ progress: DownloadWriter.Progress, from task: TransferTask, resumed: Int64 = 0) {
+        let (received, total) = (progress.received, progress.length ?? 0)
         didReceive(TransferProgress(completedUnitCount: received, totalUnitCount: total, resumedUnitCount: resumed))
         observers?.notifyOfChunk {
             $0.request(

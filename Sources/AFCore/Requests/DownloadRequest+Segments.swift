@@ -91,10 +91,13 @@ extension DownloadRequest {
     /// Writes bytes of a segment, on the transport's thread.
     func receive(_ bytes: UnsafeRawBufferPointer, ofSegment number: Int, from task: TransferTask) -> Flow {
         guard let receiver = files.withLock({ $0.failure == nil ? $0.segmented?.receiver : nil }) else { return .stop }
+        var isComplete = false
         let flow = note(bytes, in: receiver, from: task) { () throws(DownloadFailure) in
-            try receiver.receive(bytes, ofSegment: number)
+            let written = try receiver.receive(bytes, ofSegment: number)
+            isComplete = written.isComplete
+            return written.progress
         }
-        guard flow == .proceed, receiver.rest(ofSegment: number) == nil else { return flow }
+        guard flow == .proceed, isComplete else { return flow }
         // A response that ends here leaves its connection reusable.
         let received = task.countOfBytesReceived + Int64(bytes.count)
         return task.response?.expectedContentLength == received ? .proceed : .stop

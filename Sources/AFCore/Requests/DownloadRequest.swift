@@ -101,7 +101,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         self.destination = destination
         self.queue = queue ?? DispatchQueue(label: "org.afcli.download")
         files = Mutex(Files(record: resumeData.flatMap { try? DownloadRecord(json: $0) }, known: known))
-        super.init(origin)
+        super.init(origin, validationQueue: self.queue)
     }
 
     /// The URL of the complete file; during a validation that of the file to validate.
@@ -151,7 +151,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// The handler runs on the session's threads and must not block. It returns before any response handler is called.
     @discardableResult
     public func cancel(byProducingResumeData handler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {
-        whenFinished { request in handler((request as? DownloadRequest)?.resumeData) }
+        whenFinished { [unowned self] _ in handler(resumeData) }
         return cancel(producingResumeData: true)
     }
 
@@ -160,25 +160,19 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// The file is not at its destination yet: a rejected response never replaces an existing file.
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
-        addValidator { request in
-            guard let request = request as? DownloadRequest, let response = request.response else { return nil }
-            let fileURL = request.receivedFileURL
-            request.files.withLock { $0.validatedURL = fileURL }
-            let urlRequest = request.request
-            let result = validation(urlRequest, response, fileURL)
-            request.files.withLock { $0.validatedURL = nil }
-            request.observers?.notify {
-                $0.request(
-                    request,
-                    didValidateRequest: urlRequest,
-                    response: response,
-                    fileURL: fileURL,
-                    withResult: result
-                )
-            }
-            return result.validationError
-        }
+        addValidator { [unowned self] response in failure(of: validation, response) }
         return self
+    }
+
+    private func failure(of validation: Validation, _ response: HTTPURLResponse) -> AFError? {
+        let (request, fileURL) = (request, receivedFileURL)
+        files.withLock { $0.validatedURL = fileURL }
+        let result = validation(request, response, fileURL)
+        files.withLock { $0.validatedURL = nil }
+        observers?.notify {
+            $0.request(self, didValidateRequest: request, response: response, fileURL: fileURL, withResult: result)
+        }
+        return result.validationError
     }
 
     /// Adds checksums: the file is renamed only if its bytes match all of them.
@@ -209,14 +203,21 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             case .resumeData(let data): try URLRequest(url: Self.record(in: data).url, method: .get)
             }
         // An encoded body cannot be resumed, and its length differs from the file's.
-        if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
+        if Safety.refuses("06-identity", request.headers["Accept-Encoding"] == nil) {
+            request.headers["Accept-Encoding"] = "identity"
+        }
         return request
     }
 
     private var decodesContent: Bool { session?.configuration.decodesContent ?? true }
 
+    override func startAttempt(_ number: Int) -> Preparation {
+        if number > 0 { reset() }
+        return isQuicklyMade ? .none : .work { self.verifyFile(then: $0) }
+    }
+
     /// Checks that the remainder of an earlier attempt matches its record.
-    override func verifyFile(then completion: @escaping @Sendable () -> Void) {
+    private func verifyFile(then completion: @escaping @Sendable () -> Void) {
         let (record, known) = files.withLock { files in
             // A record that requires a checksum is useless without one.
             let isProvable = files.record?.proof != .checksum || !files.checksums.isEmpty
@@ -253,15 +254,16 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return try convertible.makeBody()
     }
 
-    override var isQuicklyMade: Bool {
+    private var isQuicklyMade: Bool {
         guard case .request(let convertible) = downloadable, convertible is URLRequest else { return false }
         return files.withLock { $0.record == nil && $0.resumed == nil && $0.verified == nil && $0.known == nil }
     }
 
-    // Fewer and larger writes.
-    override var receiveBufferSize: Int { 128 * 1024 }
-
-    override var sharedRate: SharedRate? { files.withLock { $0.segmentation?.rate } }
+    override func configure(_ hop: inout Hop) {
+        // Fewer and larger writes.
+        hop.receiveBufferSize = max(hop.receiveBufferSize, 128 << 10)
+        hop.sharedRate = files.withLock { $0.segmentation?.rate }
+    }
 
     override func receive(_ response: HTTPURLResponse) {
         do throws(DownloadFailure) {
@@ -307,13 +309,14 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         _ bytes: UnsafeRawBufferPointer,
         in receiver: DownloadWriter,
         from task: TransferTask,
-        _ write: () throws(DownloadFailure) -> Int64
+        _ write: () throws(DownloadFailure) -> DownloadWriter.Progress
     ) -> Flow {
         do throws(DownloadFailure) {
             if let length = task.rangeLength, receiver.isFile, task.countOfBytesReceived + Int64(bytes.count) > length {
                 throw DownloadFailure(.wrongRange, path: "")
             }
-            report(bytes.count, upTo: try write(), of: receiver.length ?? 0, from: task, resumed: receiver.resumedBytes)
+            let progress = try write()
+            report(bytes.count, progress, from: task, resumed: receiver.resumedBytes)
             return .proceed
         } catch {
             files.withLock { $0.failure = error }
@@ -321,24 +324,26 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override var needsNoBody: Bool {
+    private var needsNoBody: Bool {
         let (keepsFile, segmented) = files.withLock { ($0.keepsPreviousFile, $0.segmented) }
         return keepsFile || segmented.map { $0.receiver.rest(ofSegment: $0.ownSegment) == nil } ?? false
     }
 
-    override var ownFailure: AFError? {
+    var ownFailure: AFError? {
         let (failure, segmented) = files.withLock { ($0.ownFailure, $0.segmented) }
         return failure ?? segmented?.failure
     }
 
-    override var hasConclusion: Bool { true }
-    override var validationQueue: DispatchQueue { queue }
-    override func concludeTransfer(
-        after failure: AttemptFailure?,
-        then completion: @escaping @Sendable (AttemptFailure?) -> Void
-    ) {
+    override func finishTransfer(_ end: TransferEnd) {
+        let failure = needsNoBody ? nil : end.failure
         let isRead = observers != nil || mutableState.withLock { !$0.validators.isEmpty }
-        queue.async { self.finishWriting(after: failure, isRead: isRead, then: completion) }
+        queue.async {
+            self.finishWriting(after: failure, isRead: isRead) { failure in
+                var end = end
+                (end.failure, end.localFailure) = (failure, self.ownFailure)
+                self.endTransfer(end)
+            }
+        }
     }
 
     /// Writes all received bytes.
@@ -376,9 +381,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override var isBeyondRetry: Bool { files.withLock { $0.isBeyondRetry } }
-
-    override func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
+    override func finishAttempt(with error: AFError?) {
         // The segments retain this request.
         if let segmented = files.withLock({ $0.segmented.take() }) {
             let isBeyondRetry = segmented.failure != nil
@@ -394,15 +397,20 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 files.pending = nil
                 return files.receiver
             }
-            guard let receiver else { return completion(error) }
+            guard let receiver else { return self.endAttempt(with: error) }
             let final = error.map { self.storePartialFile(receiver, $0) } ?? self.complete(receiver)
             self.files.withLock { $0.receiver = nil }
-            completion(final)
+            self.endAttempt(with: final)
         }
     }
 
+    override func retryRule(after error: AFError) -> RetryRule {
+        if startsOver(after: error) { return .retry }
+        return files.withLock { $0.isBeyondRetry } ? .doNotRetry : .askRetriers
+    }
+
     /// Whether to request the complete file once from a server that cannot resume it.
-    override func startsOver(after error: AFError) -> Bool {
+    private func startsOver(after error: AFError) -> Bool {
         guard let failure = error.underlyingError as? DownloadFailure, failure.reason.isOfEarlierBytes else {
             return false
         }
@@ -423,7 +431,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override func resetForRetry() {
+    private func reset() {
         files.withLock { files in
             (files.failure, files.fileURL, files.keepsPreviousFile, files.pending) = (nil, nil, false, nil)
             (files.isBeyondRetry, files.unusableDestination) = (false, nil)

@@ -4,10 +4,10 @@ internal import Synchronization
 /// Adding them does not start the request.
 extension Request {
     /// The request's own interceptors combined; the session's is called before.
-    public var interceptor: (any RequestInterceptor)? { mutableState.withLock { $0.interceptor } }
+    public var interceptor: (any RequestInterceptor)? { mutableState.withLock { $0.settings.interceptor } }
 
     /// The session's monitors and the request's own combined; `nil` if there are none.
-    public var eventMonitor: CompositeEventMonitor? { mutableState.withLock { $0.eventMonitor } }
+    public var eventMonitor: CompositeEventMonitor? { mutableState.withLock { $0.settings.eventMonitor } }
 
     /// Adds an interceptor.
     @discardableResult
@@ -28,8 +28,8 @@ extension Request {
     public func eventMonitor(_ monitor: any EventMonitor) -> Self {
         hasOwnMonitors.store(true, ordering: .releasing)
         mutableState.withLock { mutableState in
-            let others = mutableState.eventMonitor?.monitors ?? []
-            mutableState.eventMonitor = CompositeEventMonitor(monitors: others + [monitor])
+            let others = mutableState.settings.eventMonitor?.monitors ?? []
+            mutableState.settings.eventMonitor = CompositeEventMonitor(monitors: others + [monitor])
         }
         return self
     }
@@ -39,10 +39,10 @@ extension Request {
 
     private func chain(adapter: (any RequestAdapter)?, retrier: (any RequestRetrier)?) -> Self {
         mutableState.withLock { mutableState in
-            let old = mutableState.interceptor
+            let old = mutableState.settings.interceptor
             let adapters = [old, adapter].compactMap(\.self)
             let retriers = [old, retrier].compactMap(\.self)
-            mutableState.interceptor = Interceptor(adapters: adapters, retriers: retriers)
+            mutableState.settings.interceptor = Interceptor(adapters: adapters, retriers: retriers)
         }
         return self
     }

@@ -3,12 +3,14 @@ public import Dispatch
 internal import Synchronization
 
 extension Request {
-    /// The closures that observe the requests and tasks of attempts.
+    /// The closures that observe attempts, released at the end of the request.
     struct Hooks {
         var head: HeadHandler?
         var urlRequest: (@Sendable (URLRequest) -> Void)?
         var task: (@Sendable (TransferTask) -> Void)?
         var curl: CURLHandler?
+        var uploadProgress: ProgressLimiter?
+        var downloadProgress: ProgressLimiter?
     }
 
     /// Calls the closure with the adapted URLRequest of every attempt, immediately with the latest if there is one. A
@@ -22,7 +24,7 @@ extension Request {
         setHandler { mutableState in
             swap(&mutableState.hooks.urlRequest, &hook)
             // Under the lock, so that a request created concurrently comes after it.
-            if let latest = mutableState.requests.last { mutableState.hooks.urlRequest?(latest) }
+            if let latest = mutableState.lastRequest { mutableState.hooks.urlRequest?(latest) }
         }
         return self
     }
@@ -39,7 +41,7 @@ extension Request {
         var hook: (@Sendable (TransferTask) -> Void)? = { task in queue.async { handler(task) } }
         setHandler { mutableState in
             swap(&mutableState.hooks.task, &hook)
-            if let latest = mutableState.tasks.last { mutableState.hooks.task?(latest) }
+            if let latest = mutableState.lastTask { mutableState.hooks.task?(latest) }
         }
         return self
     }

@@ -4,6 +4,18 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
+extension Request {
+    /// The end of an attempt's transfer.
+    struct TransferEnd {
+        let task: TransferTask
+        let metrics: TransferMetrics
+        /// The failure of the transfer; `nil` if the response is complete.
+        var failure: AttemptFailure?
+        /// The failure of this side; takes precedence over the transport's failure that it causes.
+        var localFailure: AFError?
+    }
+}
+
 /// The events of a task, on the transport's thread.
 extension Request: AttemptOwner {
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead) {
@@ -71,8 +83,8 @@ extension Request: AttemptOwner {
     func task(_ task: TransferTask, didSend bytes: Int64, new: Int64, of total: Int64?) {
         let progress = TransferProgress(completedUnitCount: bytes, totalUnitCount: total ?? 0)
         let handler = mutableState.withLock { mutableState in
-            mutableState.uploadProgress = progress
-            return mutableState.uploadHandler
+            mutableState.attempt.uploadProgress = progress
+            return mutableState.hooks.uploadProgress
         }
         handler?.report(progress)
         observers?.notifyOfChunk {
@@ -93,27 +105,26 @@ extension Request: AttemptOwner {
     }
 
     func task(_ task: TransferTask, didComplete failure: AttemptFailure?, metrics: TransferMetrics) {
-        let failure = needsNoBody ? nil : failure
-        guard hasConclusion else { return flushProgress(task, failure, metrics) }
-        concludeTransfer(after: failure) { self.flushProgress(task, $0, metrics) }
+        finishTransfer(TransferEnd(task: task, metrics: metrics, failure: failure))
     }
 
-    /// Reports the last progress, then completes the task: after the closures that run on the session's queue.
-    private func flushProgress(_ task: TransferTask, _ failure: AttemptFailure?, _ metrics: TransferMetrics) {
-        let limiters = handlers { ($0.uploadHandler, $0.downloadHandler) }
-        guard let (upload, download) = limiters else { return complete(task, failure, metrics) }
+    /// Reports the last progress, then ends the transfer: after the closures that run on the session's queue.
+    func endTransfer(_ end: TransferEnd) {
+        let limiters = handlers { ($0.hooks.uploadProgress, $0.hooks.downloadProgress) }
+        guard let (upload, download) = limiters else { return complete(end) }
         upload?.flush()
         download?.flush()
         guard upload?.queue === underlyingQueue || download?.queue === underlyingQueue else {
-            return complete(task, failure, metrics)
+            return complete(end)
         }
-        underlyingQueue.async { self.complete(task, failure, metrics) }
+        underlyingQueue.async { self.complete(end) }
     }
 
-    private func complete(_ task: TransferTask, _ failure: AttemptFailure?, _ metrics: TransferMetrics) {
-        let error = ownFailure ?? failure?.error
-        let step = mutableState.withLock { mutableState in
-            mutableState.metrics.append(metrics)
+    private func complete(_ end: TransferEnd) {
+        let (task, metrics) = (end.task, end.metrics)
+        let error = end.localFailure ?? end.failure?.error
+        let needsValidation = mutableState.withLock { mutableState in
+            mutableState.attempt.metrics = metrics
             mutableState.error = mutableState.error ?? error
             return mutableState.lifecycle.taskEnded()
         }
@@ -122,17 +133,19 @@ extension Request: AttemptOwner {
         }
         observers?.notify { $0.request(self, task: task, didFinishCollecting: metrics) }
         observers?.notify { $0.request(self, didGatherMetrics: metrics) }
-        observers?.notify { $0.request(self, task: task, didCompleteWithError: failure?.reported) }
-        perform(step)
+        observers?.notify { $0.request(self, task: task, didCompleteWithError: end.failure?.reported) }
+        if needsValidation { validate() }
     }
 
     /// Records the progress of the response body.
     func didReceive(_ progress: TransferProgress) {
         let handler = mutableState.withLock { mutableState -> ProgressLimiter? in
             // Segments report on several threads.
-            guard progress.completedUnitCount >= mutableState.downloadProgress.completedUnitCount else { return nil }
-            mutableState.downloadProgress = progress
-            return mutableState.downloadHandler
+            guard progress.completedUnitCount >= mutableState.attempt.downloadProgress.completedUnitCount else {
+                return nil
+            }
+            mutableState.attempt.downloadProgress = progress
+            return mutableState.hooks.downloadProgress
         }
         handler?.report(progress)
     }

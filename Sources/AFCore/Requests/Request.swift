@@ -38,6 +38,8 @@ public class Request: @unchecked Sendable {
     public let serializationQueue: DispatchQueue
     /// Whether adding a response handler resumes the request; `nil` uses the session's setting.
     public let shouldAutomaticallyResume: Bool?
+    let validationQueue: DispatchQueue
+    let isCacheable: Bool
     let mutableState: Mutex<MutableState>
     /// Whether there are monitors besides the session's.
     let hasOwnMonitors = Atomic(false)
@@ -47,13 +49,19 @@ public class Request: @unchecked Sendable {
     /// Weak: the session retains its active requests.
     package weak let session: Session?
 
-    init(_ origin: RequestOrigin) {
+    /// - Parameters:
+    ///   - validationQueue: The queue of the validators; by default the session's.
+    ///   - isCacheable: Whether the session's cache may serve and store responses to the request.
+    init(_ origin: RequestOrigin, validationQueue: DispatchQueue? = nil, isCacheable: Bool = false) {
         underlyingQueue = origin.session.rootQueue
         serializationQueue = origin.session.serializationQueue
+        self.validationQueue = validationQueue ?? origin.session.rootQueue
+        self.isCacheable = isCacheable
         shouldAutomaticallyResume = origin.shouldAutomaticallyResume
         session = origin.session
         sessionMonitor = origin.session.eventMonitor
-        mutableState = Mutex(MutableState(interceptor: origin.interceptor, eventMonitor: sessionMonitor))
+        mutableState = Mutex(
+            MutableState(settings: Settings(interceptor: origin.interceptor, eventMonitor: sessionMonitor)))
     }
 
     deinit {
@@ -63,7 +71,7 @@ public class Request: @unchecked Sendable {
     /// The monitors; `nil` if none observes events. Every event reads them: without monitors of its own, a request
     /// takes no lock, and without observers an event creates no closure.
     var observers: CompositeEventMonitor? {
-        if hasOwnMonitors.load(ordering: .acquiring) { return mutableState.withLock { $0.eventMonitor } }
+        if hasOwnMonitors.load(ordering: .acquiring) { return mutableState.withLock { $0.settings.eventMonitor } }
         return sessionMonitor?.observesEvents == true ? sessionMonitor : nil
     }
 
@@ -93,21 +101,25 @@ public class Request: @unchecked Sendable {
     /// Starts or resumes the request.
     @discardableResult
     public func resume() -> Self {
-        change({ $0.resume() }, event: { $0.requestDidResume($1) })
+        switch apply({ $0.lifecycle.resume() }, report: { $0.requestDidResume($1) }) {
+        case .none: break
+        case .prepare: prepare()
+        case .resumeTask: applyStateToTask()
+        }
         return self
     }
 
     /// Suspends the transfer until ``resume()``; before the first `resume()` nothing is started.
     @discardableResult
     public func suspend() -> Self {
-        change({ $0.suspend() }, event: { $0.requestDidSuspend($1) })
+        if apply({ $0.lifecycle.suspend() }, report: { $0.requestDidSuspend($1) }) { applyStateToTask() }
         return self
     }
 
     /// Ends the request with `AFError.explicitlyCancelled`, unless it failed before. Handlers are called nevertheless.
     @discardableResult
     public func cancel() -> Self {
-        change({ $0.cancel() }, because: .explicitlyCancelled, event: { $0.requestDidCancel($1) })
+        cancel(because: .explicitlyCancelled)
         return self
     }
 
@@ -130,7 +142,7 @@ public class Request: @unchecked Sendable {
     /// Sets the credential; see ``authenticate(username:password:persistence:)``.
     @discardableResult
     public func authenticate(with credential: URLCredential) -> Self {
-        mutableState.withLock { $0.credential = credential }
+        mutableState.withLock { $0.settings.credential = credential }
         return self
     }
 
@@ -140,8 +152,8 @@ public class Request: @unchecked Sendable {
     @discardableResult
     public func cacheResponse(using handler: any CachedResponseHandler) -> Self {
         let isFirst = mutableState.withLock { mutableState in
-            defer { mutableState.cachedResponseHandler = handler }
-            return mutableState.cachedResponseHandler == nil
+            defer { mutableState.settings.cachedResponseHandler = handler }
+            return mutableState.settings.cachedResponseHandler == nil
         }
         precondition(isFirst, "the request has a handler of cached responses already")
         return self
@@ -158,7 +170,7 @@ public class Request: @unchecked Sendable {
         closure: @escaping ProgressHandler
     ) -> Self {
         var handler = Optional(ProgressLimiter(queue: queue, closure: closure))
-        setHandler { swap(&$0.uploadHandler, &handler) }
+        setHandler { swap(&$0.hooks.uploadProgress, &handler) }
         return self
     }
 
@@ -172,32 +184,27 @@ public class Request: @unchecked Sendable {
         closure: @escaping ProgressHandler
     ) -> Self {
         var handler = Optional(ProgressLimiter(queue: queue, closure: closure))
-        setHandler { swap(&$0.downloadHandler, &handler) }
+        setHandler { swap(&$0.hooks.downloadProgress, &handler) }
         return self
     }
 
     // Overridden by subclasses
 
-    /// Performs slow work before ``makeURLRequest()``, off the session's queue, and calls the handler.
-    func verifyFile(then completion: @escaping @Sendable () -> Void) { completion() }
+    /// Starts an attempt, counted from zero: discards the data of the one before, and returns what the attempt needs
+    /// before ``makeURLRequest()``.
+    func startAttempt(_ number: Int) -> Preparation { .queue }
 
-    /// Creates the request of an attempt. Called outside of the caller's thread unless it is quick.
+    /// Creates the request of an attempt.
     func makeURLRequest() throws -> URLRequest { throw AFError.explicitlyCancelled }
 
     /// Creates the body of an attempt if the request does not contain it.
     func makeBody(for request: URLRequest) throws -> BodySource? { nil }
 
-    /// The bytes to send after the server has switched protocols; `nil` if the request does not ask for that.
-    var upgradeStream: (any BodyStream)? { nil }
-
-    /// Whether ``makeURLRequest()`` runs no user code and is fast, so that it needs no queue.
-    var isQuicklyMade: Bool { false }
+    /// Sets the properties of an attempt's first hop that depend on the kind of request.
+    func configure(_ hop: inout Hop) {}
 
     /// Receives the final response's header, on the transport's thread.
     func receive(_ response: HTTPURLResponse) {}
-
-    /// Receives bytes of the final response's body, on the transport's thread.
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { .proceed }
 
     /// Whether the content coding of a body is decoded, if the session does that; `nil` if that is not known yet: the
     /// body waits until the task is drained. Called on the transport's thread.
@@ -206,50 +213,18 @@ public class Request: @unchecked Sendable {
     /// Receives the bytes of an encoded body before they were decoded, on the transport's thread.
     func receiveEncoded(_ bytes: UnsafeRawBufferPointer) {}
 
-    /// The failure of this side of the transfer; takes precedence over the transport's failure that it causes.
-    var ownFailure: AFError? { nil }
+    /// Receives bytes of the final response's body, on the transport's thread.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { .proceed }
 
-    /// Whether only the final response's header is needed, so that a missing body is not a failure.
-    var needsNoBody: Bool { false }
+    /// Completes the attempt's transfer, and calls ``endTransfer(_:)`` when no other transfer of the attempt is in
+    /// progress, on any thread.
+    func finishTransfer(_ end: TransferEnd) { endTransfer(end) }
 
-    /// Whether attempts need ``conclude(after:then:)`` and ``concludeTransfer(after:then:)``.
-    var hasConclusion: Bool { false }
+    /// Completes the attempt after its validation, and calls ``endAttempt(with:)`` with its error, on any thread.
+    func finishAttempt(with error: AFError?) { endAttempt(with: error) }
 
-    /// The queue of the validators.
-    var validationQueue: DispatchQueue { underlyingQueue }
-
-    /// Completes the attempt after its validation. Passes on the error that the attempt ends with, from any thread.
-    func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) { completion(error) }
-
-    /// Whether the request is restarted without asking retriers.
-    func startsOver(after error: AFError) -> Bool { false }
-
-    /// Whether retriers are not asked about the attempt's error.
-    var isBeyondRetry: Bool { false }
-
-    /// Completes the attempt's transfer. Passes on the failure when no other transfer of the attempt is in progress,
-    /// from any thread.
-    func concludeTransfer(
-        after failure: AttemptFailure?,
-        then completion: @escaping @Sendable (AttemptFailure?) -> Void
-    ) {
-        completion(failure)
-    }
-
-    /// Returns the first failure of the validators, on ``validationQueue``.
-    func validationFailure(of validators: [Validator]) -> AFError? { firstFailure(of: validators) }
-
-    /// The minimum size in bytes of reads from the network, unless the session's is larger.
-    var receiveBufferSize: Int { 0 }
-
-    /// A rate limit that is shared with other requests.
-    var sharedRate: SharedRate? { nil }
-
-    /// Whether the session's cache may serve and store responses to the request.
-    var isCacheable: Bool { false }
-
-    /// Discards the data of the last attempt.
-    func resetForRetry() {}
+    /// Returns whether a failed attempt is repeated, before retriers are asked.
+    func retryRule(after error: AFError) -> RetryRule { .askRetriers }
 
     /// Releases the request's resources at its end.
     func cleanUp() {}

@@ -27,15 +27,17 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         self.segmentIndex = segmentIndex
         self.download = download
         super.init(RequestOrigin(session: session, interceptor: download.interceptor, shouldAutomaticallyResume: false))
-        let (credential, handler, monitor) = download.mutableState.withLock { mutableState in
-            (mutableState.credential, mutableState.redirectHandler, mutableState.eventMonitor)
-        }
+        let settings = download.mutableState.withLock { $0.settings }
         hasOwnMonitors.store(download.hasOwnMonitors.load(ordering: .acquiring), ordering: .releasing)
-        mutableState.withLock { mutableState in
-            (mutableState.credential, mutableState.redirectHandler, mutableState.eventMonitor) = (
-                credential, handler, monitor
-            )
+        mutableState.withLock { $0.settings = settings }
+    }
+
+    override func startAttempt(_ number: Int) -> Preparation {
+        if number > 0 {
+            attempt.withLock { $0 = Attempt() }
+            download?.rejoin(segment: segmentIndex, after: (task ?? download?.task)?.countOfBytesReceived ?? 0)
         }
+        return .queue
     }
 
     override func makeURLRequest() throws -> URLRequest {
@@ -46,8 +48,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         return try download.makeURLRequest(for: range)
     }
 
-    override var receiveBufferSize: Int { download?.receiveBufferSize ?? 0 }
-    override var sharedRate: SharedRate? { download?.sharedRate }
+    override func configure(_ hop: inout Hop) { download?.configure(&hop) }
 
     override func receive(_ response: HTTPURLResponse) {
         guard let range = attempt.withLock({ $0.range }), let download else { return }
@@ -69,28 +70,24 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         return download.receive(bytes, ofSegment: segmentIndex, from: task)
     }
 
-    override var ownFailure: AFError? { attempt.withLock { $0.failure } }
-
-    /// Another segment may have taken over the rest.
-    override var needsNoBody: Bool {
-        attempt.withLock({ $0.failure == nil }) && download?.rest(ofSegment: segmentIndex) == nil
+    override func finishTransfer(_ end: TransferEnd) {
+        var end = end
+        end.localFailure = attempt.withLock { $0.failure }
+        // Another segment may have taken over the rest.
+        if end.localFailure == nil, download?.rest(ofSegment: segmentIndex) == nil { end.failure = nil }
+        endTransfer(end)
     }
 
-    override var hasConclusion: Bool { true }
-
-    override func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
+    override func finishAttempt(with error: AFError?) {
         let isComplete = download?.rest(ofSegment: segmentIndex) == nil || task?.hasWholeRange == true
-        completion(error ?? (isComplete ? nil : .shortSegment))
+        endAttempt(with: error ?? (isComplete ? nil : .shortSegment))
     }
 
-    /// A failure caused by the disk or by another version on the server.
-    override var isBeyondRetry: Bool {
-        download?.hasFailed != false || attempt.withLock({ $0.failure?.underlyingError is DownloadFailure })
-    }
-
-    override func resetForRetry() {
-        attempt.withLock { $0 = Attempt() }
-        download?.rejoin(segment: segmentIndex, after: (task ?? download?.task)?.countOfBytesReceived ?? 0)
+    override func retryRule(after error: AFError) -> RetryRule {
+        // A failure caused by the disk or by another version on the server.
+        let isFinal =
+            download?.hasFailed != false || attempt.withLock { $0.failure?.underlyingError is DownloadFailure }
+        return isFinal ? .doNotRetry : .askRetriers
     }
 }
 

@@ -145,9 +145,8 @@ public final class Session: Sendable {
         hop.secure(by: configuration.hstsStore)
         hop.credential = request.credential ?? hop.url.credential
         if hop.credential == nil { takeStoredCredential(for: &hop) }
-        hop.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)
-        hop.sharedRate = request.sharedRate
-        hop.upgradeStream = request.upgradeStream
+        hop.receiveBufferSize = configuration.receiveBufferSize
+        request.configure(&hop)
         hop.addHeaders(configuration.headers)
         return TransferTask(id: id, hop: hop, settings: settings, transport: transport(for: hop), owner: request)
     }
@@ -166,8 +165,6 @@ public final class Session: Sendable {
         hop.credential = entry.credential
         hop.protectionSpace = entry.space
     }
-
-    func hasAdapters(for request: Request) -> Bool { interceptor != nil || request.interceptor != nil }
 
     /// Returns the session's interceptor combined with the request's.
     package func interceptor(for request: Request) -> (any RequestInterceptor)? {

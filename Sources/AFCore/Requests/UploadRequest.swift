@@ -33,7 +33,11 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         super.init(upload, origin)
     }
 
-    override var isQuicklyMade: Bool { false }
+    override func startAttempt(_ number: Int) -> Preparation {
+        _ = super.startAttempt(number)
+        if number > 0 { made.withLock { $0 = nil } }
+        return .queue
+    }
 
     override func makeBody(for request: URLRequest) throws -> BodySource? {
         // An adapter may have requested it.
@@ -51,11 +55,6 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
             observers?.notify { $0.request(self, didFailToCreateUploadableWithError: error) }
             throw error
         }
-    }
-
-    override func resetForRetry() {
-        super.resetForRetry()
-        made.withLock { $0 = nil }
     }
 
     override func cleanUp() { cleanup() }

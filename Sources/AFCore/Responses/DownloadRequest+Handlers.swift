@@ -106,14 +106,8 @@ extension DownloadRequest {
     }
 
     func respond(unserialized queue: CallbackQueue, _ handler: @escaping @Sendable (AFDownloadResponse<URL?>) -> Void) {
-        append { request in
-            guard let request = request as? DownloadRequest else { return }
-            let result: Result<URL?, AFError> = request.error.map(Result.failure) ?? .success(request.fileURL)
-            request.serializerDidEnd(nil) { _ in
-                let response = request.downloadResponse(result, seconds: 0)
-                request.observers?.notify { $0.request(request, didParseResponse: response) }
-                queue.async { handler(response) }
-            }
+        append { [unowned self] in
+            end(with: error.map(Result.failure) ?? .success(fileURL), nil, seconds: 0, queue, handler)
         }
     }
 
@@ -123,24 +117,38 @@ extension DownloadRequest {
         _ handler: @escaping @Sendable (AFDownloadResponse<Serializer.SerializedObject>) -> Void
     ) {
         let serializer = configured(serializer)
-        append { request in
-            guard let request = request as? DownloadRequest else { return }
-            let work = { @Sendable in
-                let (result, seconds) = measured { Result(serializing: { try request.serialize(using: serializer) }) }
-                request.serializerDidEnd(result.failure) { replacement in
-                    let response = request.downloadResponse(replacement.map(Result.failure) ?? result, seconds: seconds)
-                    request.observers?.notify { $0.request(request, didParseResponse: response) }
-                    queue.async { handler(response) }
-                }
+        append { [unowned self] in run(serializer, queue, handler) }
+    }
+
+    private func run<Serializer: DownloadResponseSerializerProtocol>(
+        _ serializer: Serializer,
+        _ queue: CallbackQueue,
+        _ handler: @escaping @Sendable (AFDownloadResponse<Serializer.SerializedObject>) -> Void
+    ) {
+        serializationQueue.async { [self] in
+            let (result, seconds) = measured {
+                Result(serializing: {
+                    try serializer.serializeDownload(
+                        request: request, response: response, fileURL: fileURL, error: error)
+                })
             }
-            request.serializationQueue.async(execute: work)
+            end(with: result, result.failure, seconds: seconds, queue, handler)
         }
     }
 
-    private func serialize<Serializer: DownloadResponseSerializerProtocol>(
-        using serializer: Serializer
-    ) throws -> Serializer.SerializedObject {
-        try serializer.serializeDownload(request: request, response: response, fileURL: fileURL, error: error)
+    /// - Parameter error: The error of the serializer, about which the retriers decide.
+    private func end<Value: Sendable>(
+        with result: Result<Value, AFError>,
+        _ error: AFError?,
+        seconds: Double,
+        _ queue: CallbackQueue,
+        _ handler: @escaping @Sendable (AFDownloadResponse<Value>) -> Void
+    ) {
+        serializerDidEnd(error) { [self] replacement in
+            let response = downloadResponse(replacement.map(Result.failure) ?? result, seconds: seconds)
+            observers?.notify { $0.request(self, didParseResponse: response) }
+            queue.async { handler(response) }
+        }
     }
 
     private func downloadResponse<Value>(

@@ -5,11 +5,14 @@ extension Transfer {
     ///
     /// - Throws: ``TransferFailure/Kind/invalidRequest`` for a request that cannot be sent or would be misinterpreted,
     ///   ``TransferFailure/Kind/bodyUnreadable`` for a body whose file cannot be read.
-    public func validate() throws(TransferFailure) { try validate(bodyLength: framedBody?.length()) }
+    public func validate() throws(TransferFailure) {
+        let body: BodyReader? = if let body { try BodyReader(body, announcedLength: announcedLength) } else { nil }
+        try validate(bodyLength: body?.length)
+    }
 
     /// Checks the request with a known body length.
     ///
-    /// - Parameter bodyLength: The length of ``framedBody`` in bytes; `nil` if it is unknown.
+    /// - Parameter bodyLength: The length of the body in bytes, or ``announcedLength``; `nil` if it is unknown.
     func validate(bodyLength: Int64?) throws(TransferFailure) {
         guard method.isValid else {
             throw TransferFailure(.invalidRequest, "'\(method.rawValue.escaped)' is not a method")
@@ -102,7 +105,8 @@ extension Transfer {
         let fields = headers.values(for: "Expect")
         if !fields.isEmpty { return fields.contains { $0.lowercased().contains("100-continue") } }
         return switch options.expectContinue {
-        case .automatic: version.hasPrefix("HTTP/1") && HeaderLines.expectsContinue(bodyLength)
+        case .automatic:
+            Safety.requires("25-expectation", version.hasPrefix("HTTP/1") && HeaderLines.expectsContinue(bodyLength))
         case .always: true
         case .never: false
         }

@@ -23,7 +23,7 @@ import Testing
         try await withServer { _ in
             .redirect(to: "/x")
         } _: { server in
-            let warning = "afcli: warning: the server responded with 302 Found; --follow follows it\n"
+            let warning = "afcli: the server responded with 302 Found; --follow follows it\n"
             #expect(await runTool(server.url()).errors == warning)
             #expect(await runTool(server.url(), in: .terminal()).errors == warning)
             #expect(await runTool("--no-check-status", server.url()).errors.isEmpty)
@@ -34,6 +34,11 @@ import Testing
         (["get"], "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", "--retry 3 with --output FILE"),
         (
             ["get", "--retry", "1", "--retry-delay", "1ms"], "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",
+            "  --output FILE repeats the transfer"
+        ),
+        (
+            ["get", "--retry", "1", "--retry-delay", "1ms"],
+            "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\nContent-Length: 9\r\n\r\nhalf",
             "  --output FILE resumes the transfer"
         ),
         (["get"], "", "use --retry 3 to retry"), (["post", "--raw", "x"], "", "--retry 3 --retry-unsafe"),
@@ -201,7 +206,7 @@ import Testing
                 let run = await runTool(words + [server.url()])
                 #expect(run.status == 3)
                 #expect(
-                    run.errors.contains("afcli: warning: the server responded with 302 "), "\(words) \(run.errors)")
+                    run.errors.contains("afcli: the server responded with 302 "), "\(words) \(run.errors)")
             }
             #expect(await runTool("-qq", "-h", server.url()).errors.isEmpty)
         }

@@ -55,7 +55,7 @@ struct SegmentRecordTests {
     @Test func `ranges beyond the record's limit are downloaded again`() throws {
         var record = DownloadRecord(url: "http://h/", partialPath: "p")
         (record.entityTag, record.length) = ("\"1\"", 1 << 40)
-        record.note(SegmentMap(length: 1 << 40, present: (1..<5000).map { ($0 << 20)..<($0 << 20 + 1) }))
+        record.addRanges(of: SegmentMap(length: 1 << 40, present: (1..<5000).map { ($0 << 20)..<($0 << 20 + 1) }))
         #expect(record.segments?.count == 1000)
         #expect(record.json.count < 64 << 10)
         #expect(try DownloadRecord(json: record.json) == record)
