@@ -6,7 +6,8 @@ enum AttemptFailure: Sendable {
     case redirect(RedirectFailure)
     /// The session's trust manager, which may be the caller's, returned no evaluator for the host.
     case trust(any Error)
-    case webSocket(WebSocketError)
+    /// The connection failed after the server had switched protocols, such as a WebSocket's.
+    case upgrade(any Error)
     /// The response has another status or another length than the request needs.
     case response(AFError)
 
@@ -16,7 +17,7 @@ enum AttemptFailure: Sendable {
         case .transfer(let failure): failure
         case .redirect(let failure): failure
         case .trust(let error): error
-        case .webSocket(let failure): failure
+        case .upgrade(let error): error
         case .response(let error): error
         }
     }
@@ -30,7 +31,7 @@ enum AttemptFailure: Sendable {
         case .transfer(let failure): .sessionTaskFailed(error: failure)
         case .redirect(let failure): .sessionTaskFailed(error: failure)
         case .trust(let error): error.asAFError(or: .sessionTaskFailed(error: error))
-        case .webSocket(let failure): .sessionTaskFailed(error: failure)
+        case .upgrade(let error): .sessionTaskFailed(error: error)
         case .response(let error): error
         }
     }

@@ -223,7 +223,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         if let status = response?.statusCode, status != 101, !isCancelled, isStopped {
             end.failure = .response(.responseValidationFailed(reason: .unacceptableStatusCode(code: status)))
         } else if end.failure == nil, !connection.hasReceivedClose {
-            end.failure = .webSocket(WebSocketError(.noCloseFrame, "the connection ended without a Close frame"))
+            end.failure = .upgrade(WebSocketError(.noCloseFrame, "the connection ended without a Close frame"))
         }
         endTransfer(end)
     }

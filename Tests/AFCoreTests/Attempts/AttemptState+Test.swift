@@ -82,7 +82,7 @@ extension AttemptState.Completion {
         switch failure {
         case nil: "complete"
         case .transfer(let failure): "complete \(failure.kind.name)"
-        case .redirect, .trust, .webSocket, .response: "complete with another failure"
+        case .redirect, .trust, .upgrade, .response: "complete with another failure"
         }
     }
 }
