@@ -5,7 +5,7 @@ internal import FoundationEssentials
 /// The state of an attempt between the calls of the program, the transport and the handlers, and its rules: facts go in, an
 /// action comes out.
 ///
-/// A value without I/O, clock and callbacks. ``Attempt`` reports the facts and performs the actions.
+/// A value without I/O, clock and callbacks. ``AttemptRunner`` reports the facts and performs the actions.
 ///
 ///     unstarted ─► head ─► reporting ─► held ─► final ─► ended
 ///                   ▲       │    ▲  └─► redirected ─┘ │
