@@ -156,19 +156,12 @@ extension AttemptState {
         }
     }
 
-    /// A hop that is to be started.
-    struct Start {
-        let hop: Hop
-        /// The number of its transfer.
-        let number: Int
-        /// The seconds since the start of the first hop; 0 for that one.
-        let elapsedTime: Double
-    }
-
     /// Begins the transfer of the latest hop.
-    mutating func beginHop(at now: Time) -> Start {
+    ///
+    /// - Returns: The hop, the number of its transfer, and the seconds since the start of the first hop; 0 for that one.
+    mutating func beginHop(at now: Time) -> (hop: Hop, number: Int, elapsedTime: Double) {
         let elapsed = hop.number == 0 ? 0 : Double(now.uptime - (start?.uptime ?? now.uptime)) / 1e9
-        return Start(hop: hop, number: chain.begin(), elapsedTime: elapsed)
+        return (hop, chain.begin(), elapsed)
     }
 
     /// Records that the credential of the hop is stored after the server has accepted it.
