@@ -1,15 +1,15 @@
-internal import AFTransport
+package import AFTransport
 
 /// The control of transfers of which each starts after the one before it, such as the hops of a redirect chain: they are
 /// controlled as if they were one.
 ///
 /// A value without locks. The calls are performed without a lock, one at a time: they reach a transfer in the order of the
 /// states, even if threads overtake each other.
-struct ChainControl {
-    enum State { case running, suspended, canceled }
+package struct ChainControl {
+    package enum State { case running, suspended, canceled }
 
     /// A call of a transfer's control.
-    struct Call: Sendable {
+    package struct Call: Sendable {
         enum Method { case resume, suspend, cancel, drain }
 
         let method: Method
@@ -18,7 +18,7 @@ struct ChainControl {
         /// Performs the call and those that follow it, which must be done without locks.
         ///
         /// - Parameter next: Returns the result of ``callAfterLast()``.
-        func perform(then next: () -> Call?) {
+        package func perform(then next: () -> Call?) {
             var call = Optional(self)
             while let current = call {
                 current.perform()
@@ -37,7 +37,7 @@ struct ChainControl {
     }
 
     /// The state that was last asked for; `nil` before the first time.
-    private(set) var desired: State?
+    package private(set) var desired: State?
     /// The number of the latest transfer.
     private(set) var number = 0
     /// The control of the latest transfer; `nil` while it starts, and after the last one.
@@ -49,19 +49,19 @@ struct ChainControl {
     /// Whether ``drain()`` was called while there was no control.
     private var hasPendingDrain = false
 
-    init(desired: State? = nil) { self.desired = desired }
+    package init(desired: State? = nil) { self.desired = desired }
 
     /// Changes the desired state; canceling is final.
     ///
     /// - Returns: Whether it has changed.
-    mutating func set(_ state: State) -> Bool {
+    package mutating func set(_ state: State) -> Bool {
         guard desired != .canceled, desired != state else { return false }
         desired = state
         return true
     }
 
     /// Begins the next transfer; returns its number for ``register(_:as:)``.
-    mutating func begin() -> Int {
+    package mutating func begin() -> Int {
         number += 1
         (control, applied) = (nil, .running)
         return number
@@ -70,7 +70,7 @@ struct ChainControl {
     /// Records the control of a transfer that was started, unless it has ended by now and was followed by another.
     ///
     /// - Returns: The first call.
-    mutating func register(_ control: any TransferControl, as number: Int) -> Call? {
+    package mutating func register(_ control: any TransferControl, as number: Int) -> Call? {
         guard number == self.number else { return nil }
         self.control = control
         return nextCall()
@@ -78,14 +78,14 @@ struct ChainControl {
 
     /// Returns the next call that brings the transfer to the desired state; `nil` if it is there, or if a call is being
     /// performed, after which the next one follows.
-    mutating func nextCall() -> Call? {
+    package mutating func nextCall() -> Call? {
         guard !isCalling, let control, let method = nextMethod() else { return nil }
         isCalling = true
         return Call(method: method, control: control)
     }
 
     /// Returns the next call after one was performed.
-    mutating func callAfterLast() -> Call? {
+    package mutating func callAfterLast() -> Call? {
         isCalling = false
         return nextCall()
     }
@@ -114,7 +114,7 @@ struct ChainControl {
     func control(of number: Int) -> (any TransferControl)? { number == self.number ? control : nil }
 
     /// Returns the control to drain; `nil` if that must wait for the next transfer.
-    mutating func drain() -> (any TransferControl)? {
+    package mutating func drain() -> (any TransferControl)? {
         hasPendingDrain = control == nil
         return control
     }

@@ -105,7 +105,7 @@ public final class TransferTask: Sendable, Identifiable {
     }
 
     /// Continues after the owner paused the body.
-    func drain() { mutableState.withLock({ $0.state.chain.drain() })?.drain() }
+    package func drain() { mutableState.withLock({ $0.state.chain.drain() })?.drain() }
 
     // For the runner
 
