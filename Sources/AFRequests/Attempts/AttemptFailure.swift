@@ -6,7 +6,7 @@ package enum AttemptFailure: Sendable {
     case redirect(RedirectFailure)
     /// The session's trust manager, which may be the caller's, returned no evaluator for the host.
     case trust(any Error)
-    /// The protocol failed to which the connection was switched.
+    /// The connection failed after the server had switched protocols, such as a WebSocket's.
     case upgrade(any Error)
     /// The response has another status or another length than the request needs.
     case response(AFError)

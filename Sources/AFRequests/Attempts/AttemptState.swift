@@ -5,9 +5,9 @@ internal import FoundationEssentials
 /// The state of an attempt between the calls of the program, the transport and the handlers, and its rules: facts go in, an
 /// action comes out.
 ///
-/// A value without I/O, clock and callbacks. ``Attempt`` reports the facts and performs the actions.
+/// A value without I/O, clock and callbacks. ``AttemptRunner`` reports the facts and performs the actions.
 ///
-///     unstarted ─► head ─► reporting ─► final ─────► ended
+///     unstarted ─► head ─► reporting ─► held ─► final ─► ended
 ///                   ▲       │    ▲  └─► redirected ─┘ │
 ///                   │       ▼    │                    │
 ///                   │      deciding                   │
@@ -44,6 +44,10 @@ struct AttemptState {
         case deciding(Waiting)
         /// The owner is being informed about the header.
         case reporting(Waiting)
+        /// The body of the final response waits until the owner accepts the header.
+        ///
+        /// - Parameter ended: The metrics if the transfer has ended, successfully.
+        case held(ended: TransferMetrics?)
         /// The body of the final response is received.
         case final
         /// The body of a redirect is discarded, before the next hop or the failure.
@@ -56,6 +60,8 @@ struct AttemptState {
         /// Whether body bytes wait.
         var isBodyPaused = false
         var outcome: TransferOutcome?
+        /// Whether the owner has still to accept the header, while it is being reported.
+        var isHeld = false
     }
 
     /// The number of bytes of a redirect's body that are read so that the connection can be reused.
@@ -78,11 +84,19 @@ struct AttemptState {
 
     /// The state, named as in URLSession.
     var taskState: TransferTask.State {
-        if case .ended = phase { return .completed }
+        if hasEnded { return .completed }
         return switch chain.desired {
         case nil, .suspended: .suspended
         case .running: .running
         case .canceled: .canceling
+        }
+    }
+
+    /// Whether the last transfer has ended.
+    private var hasEnded: Bool {
+        switch phase {
+        case .ended, .held(ended: .some): true
+        default: false
         }
     }
 
@@ -108,19 +122,24 @@ struct AttemptState {
 
 /// The calls of the program, and the start of hops.
 extension AttemptState {
-    /// A change of the desired state. It is reported before the rest of the action is performed.
     enum DesiredAction {
-        /// Start the first hop.
+        /// Report the change, and start the first hop.
         case start
-        /// Forward the state to the transfer.
+        /// Report the change, and forward the state to the transfer.
         case forward
+        /// Report the change, and complete.
         case complete(Completion)
+        /// Complete; there is no change to report, as the transfer has ended before.
+        case release(Completion)
     }
 
     /// Sets the desired state; returns `nil` if that is no change.
     mutating func set(_ desired: ChainControl.State, at now: Time) -> DesiredAction? {
-        if case .ended = phase { return nil }
-        guard chain.set(desired) else { return nil }
+        if case .held(let metrics?) = phase, desired == .canceled {
+            phase = .ended
+            return .release(Completion(failure: nil, metrics: metrics))
+        }
+        guard !hasEnded, chain.set(desired) else { return nil }
         switch (desired, phase) {
         case (.running, .unstarted):
             start = now
@@ -137,19 +156,12 @@ extension AttemptState {
         }
     }
 
-    /// A hop that is to be started.
-    struct Start {
-        let hop: Hop
-        /// The number of its transfer.
-        let number: Int
-        /// The seconds since the start of the first hop; 0 for that one.
-        let elapsedTime: Double
-    }
-
     /// Begins the transfer of the latest hop.
-    mutating func beginHop(at now: Time) -> Start {
+    ///
+    /// - Returns: The hop, the number of its transfer, and the seconds since the start of the first hop; 0 for that one.
+    mutating func beginHop(at now: Time) -> (hop: Hop, number: Int, elapsedTime: Double) {
         let elapsed = hop.number == 0 ? 0 : Double(now.uptime - (start?.uptime ?? now.uptime)) / 1e9
-        return Start(hop: hop, number: chain.begin(), elapsedTime: elapsed)
+        return (hop, chain.begin(), elapsed)
     }
 
     /// Records that the credential of the hop is stored after the server has accepted it.
@@ -220,10 +232,40 @@ extension AttemptState {
     /// - Parameter next: The next hop or failure; `nil` if the response is final.
     mutating func settle(_ next: Result<Hop, RedirectFailure>?, at now: Time) -> SettleAction {
         guard case .reporting(let waiting) = phase else { return .none }
-        phase = next.map { .redirected($0, discarded: 0) } ?? .final
+        phase = next.map { .redirected($0, discarded: 0) } ?? (waiting.isHeld ? .held(ended: nil) : .final)
         if let outcome = waiting.outcome { return .end(finish(outcome, at: now)) }
         if next != nil { return .discard(number: chain.number, drains: waiting.isBodyPaused) }
-        return waiting.isBodyPaused ? .drain : .none
+        return waiting.isBodyPaused && !waiting.isHeld ? .drain : .none
+    }
+
+    /// Lets the body and the end of the response wait for ``release(isAccepted:)``. Has an effect while the header is being
+    /// reported.
+    mutating func hold() {
+        if case .reporting = phase { updateWaiting { $0.isHeld = true } }
+    }
+
+    enum ReleaseAction {
+        /// Let the body continue.
+        case drain
+        case complete(Completion)
+    }
+
+    /// Handles the owner's decision about the header.
+    ///
+    /// A rejected response waits until the transfer was canceled: bytes may arrive before that.
+    mutating func release(isAccepted: Bool) -> ReleaseAction? {
+        switch phase {
+        case .held(let metrics?):
+            phase = .ended
+            return .complete(Completion(failure: nil, metrics: metrics))
+        case .held where isAccepted:
+            phase = .final
+            return .drain
+        case .reporting where isAccepted:
+            updateWaiting { $0.isHeld = false }
+            return nil
+        default: return nil
+        }
     }
 }
 
@@ -244,6 +286,7 @@ extension AttemptState {
         case .redirected(let next, let discarded):
             phase = .redirected(next, discarded: discarded + count)
             return .discard(isLast: discarded + count > Self.discardLimit)
+        case .held: return .pause
         case .deciding, .reporting:
             pauseBody()
             return .pause
@@ -262,7 +305,7 @@ extension AttemptState {
     /// Decides whether the codings of a body are decoded. That of a redirect is discarded, and shown to observers.
     mutating func decodesBody() -> DecodingAction {
         switch phase {
-        case .final: return .ask
+        case .held, .final: return .ask
         case .deciding, .reporting:
             pauseBody()
             return .wait
@@ -287,7 +330,12 @@ extension AttemptState {
     }
 
     /// Whether the final response's body is received.
-    var isFinal: Bool { if case .final = phase { true } else { false } }
+    var isFinal: Bool {
+        switch phase {
+        case .held, .final: true
+        default: false
+        }
+    }
 
     /// Records the number of sent body bytes; returns the number of those that were not reported before.
     mutating func didSend(_ bytes: Int64) -> Int64 {
@@ -319,7 +367,10 @@ extension AttemptState {
         // The redirect's own body and its failure are irrelevant.
         case .redirected(.success(let next), _) where failure?.kind.endsChain != true:
             return .follow(next, outcome.metrics)
-        case .redirected, .unstarted, .head, .deciding, .final, .ended:
+        case .held where failure == nil && chain.desired != .canceled:
+            phase = .held(ended: end(nil, after: outcome.metrics, at: now).metrics)
+            return .wait
+        case .redirected, .unstarted, .head, .deciding, .held, .final, .ended:
             return .complete(end(failure.map(AttemptFailure.transfer), after: outcome.metrics, at: now))
         }
     }

@@ -12,13 +12,18 @@ public final class TransferTask: Sendable, Identifiable {
     struct MutableState {
         var state: AttemptState
         /// Retained until the task has ended.
-        var attempt: Attempt?
+        var owner: (any AttemptOwner)?
+        /// Created by the first change of the state: it retains the task until its end, and an unused task has none.
+        var runner: AttemptRunner?
     }
 
     /// The identifier, unique within the session.
     public let id: Int
     /// The request of the first hop.
     public let originalRequest: URLRequest
+    let settings: TransferSettings
+    let transport: any Transport
+    /// Its lock may be taken inside the owner's; no other lock is taken inside it.
     let mutableState: Mutex<MutableState>
     let received = Atomic<Int64>(0)
 
@@ -31,9 +36,9 @@ public final class TransferTask: Sendable, Identifiable {
     ) {
         self.id = id
         originalRequest = hop.request
-        mutableState = Mutex(MutableState(state: AttemptState(hop: hop)))
-        let attempt = Attempt(self, of: owner, settings, over: transport)
-        mutableState.withLock { $0.attempt = attempt }
+        self.settings = settings
+        self.transport = transport
+        mutableState = Mutex(MutableState(state: AttemptState(hop: hop), owner: owner))
     }
 
     /// The state of the task.
@@ -63,15 +68,15 @@ public final class TransferTask: Sendable, Identifiable {
 
     /// A change of the desired state.
     struct Change {
-        fileprivate let attempt: Attempt
+        fileprivate let runner: AttemptRunner
         fileprivate let action: AttemptState.DesiredAction
 
         /// Performs the change, which must be done without locks.
         ///
-        /// - Parameter announce: Called first.
+        /// - Parameter announce: Called first, unless the transfer has ended before.
         func perform(_ announce: () -> Void) {
-            announce()
-            attempt.perform(action)
+            if case .release = action {} else { announce() }
+            runner.perform(action)
         }
     }
 
@@ -80,22 +85,34 @@ public final class TransferTask: Sendable, Identifiable {
     /// - Returns: The change, which must be performed; `nil` for none.
     func set(_ desired: ChainControl.State) -> Change? {
         mutableState.withLock { mutableState in
-            guard let attempt = mutableState.attempt,
-                let action = mutableState.state.set(desired, at: .now)
-            else { return nil }
-            return Change(attempt: attempt, action: action)
+            guard let owner = mutableState.owner, let action = mutableState.state.set(desired, at: .now) else {
+                return nil
+            }
+            let runner = mutableState.runner ?? AttemptRunner(self, of: owner)
+            mutableState.runner = runner
+            return Change(runner: runner, action: action)
         }
     }
 
+    /// Lets the body and the end of the final response wait for ``release(isAccepted:)``. For the owner, while it receives
+    /// the header.
+    func hold() { mutableState.withLock { $0.state.hold() } }
+
+    /// Continues after ``hold()``. Must follow the cancellation if the response is not accepted.
+    func release(isAccepted: Bool) {
+        let (runner, action) = mutableState.withLock { ($0.runner, $0.state.release(isAccepted: isAccepted)) }
+        if let action { runner?.perform(action) }
+    }
+
     /// Continues after the owner paused the body.
-    func drain() { mutableState.withLock({ $0.state.chain.drain() })?.drain() }
+    package func drain() { mutableState.withLock({ $0.state.chain.drain() })?.drain() }
 
-    // For the attempt
+    // For the runner
 
-    /// The attempt; `nil` after its end.
-    var attempt: Attempt? { mutableState.withLock { $0.attempt } }
+    /// The runner; `nil` before the first change of the state, and after the end.
+    var runner: AttemptRunner? { mutableState.withLock { $0.runner } }
 
-    func releaseAttempt() { _ = mutableState.withLock { $0.attempt.take() } }
+    func releaseOwner() { _ = mutableState.withLock { ($0.owner.take(), $0.runner.take()) } }
 
     /// Returns the control of a transfer; `nil` if it is not the latest one, or still starting.
     func control(ofTransfer number: Int) -> (any TransferControl)? {

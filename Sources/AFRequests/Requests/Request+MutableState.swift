@@ -21,8 +21,6 @@ extension Request {
         var hasDroppedValidators = false
         var serializers = SerializerQueue()
         var hooks = Hooks()
-        /// The task whose header is being checked.
-        var held: HeldTask?
 
         /// All attempts, in order.
         var attempts: [Attempt] { earlierAttempts + [attempt] }

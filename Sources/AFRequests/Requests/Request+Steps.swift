@@ -48,10 +48,7 @@ extension Request {
         }
         switch action {
         case .none: break
-        case .endTask:
-            guard let task else { break }
-            task.cancel()
-            release(task, isAccepted: false)
+        case .endTask: task?.cancel()
         case .serialize(let isFirst): runNextSerializer(isFirst: isFirst)
         }
     }
@@ -80,8 +77,8 @@ extension Request {
             let (state, task) = (mutableState.lifecycle.state, mutableState.lastTask)
             return (state, task, state.ofTask.flatMap { task?.set($0) })
         }
-        guard let task else { return }
-        change?.perform {
+        guard let task, let change else { return }
+        change.perform {
             switch state {
             case .resumed: observers?.notify { $0.request(self, didResumeTask: task) }
             case .suspended: observers?.notify { $0.request(self, didSuspendTask: task) }
@@ -89,8 +86,6 @@ extension Request {
             case .initialized, .finished: break
             }
         }
-        // The task may have ended already, with its events delayed.
-        if state == .cancelled { release(task, isAccepted: false) }
     }
 
     /// Sets the request to another request's state: resumed, suspended or canceled.

@@ -48,7 +48,7 @@ extension Request: AttemptOwner {
     }
 
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow {
-        let flow = isHolding(task) ? .pause : receive(bytes)
+        let flow = receive(bytes)
         // Bytes that were not accepted are offered again.
         if flow == .proceed, let observers, observers.observesBodies {
             let data = Data(bytes)
@@ -105,7 +105,6 @@ extension Request: AttemptOwner {
     }
 
     func task(_ task: TransferTask, didComplete failure: AttemptFailure?, metrics: TransferMetrics) {
-        if holdBack(task, failure, metrics) { return }
         finishTransfer(TransferEnd(task: task, metrics: metrics, failure: failure))
     }
 

@@ -82,7 +82,7 @@ extension AttemptState.Completion {
         switch failure {
         case nil: "complete"
         case .transfer(let failure): "complete \(failure.kind.name)"
-        case .redirect, .trust, .webSocket, .response: "complete with another failure"
+        case .redirect, .trust, .upgrade, .response: "complete with another failure"
         }
     }
 }
@@ -93,6 +93,7 @@ extension AttemptState.DesiredAction {
         case .start: "start"
         case .forward: "forward"
         case .complete(let completion): completion.name
+        case .release(let completion): "release: \(completion.name)"
         }
     }
 

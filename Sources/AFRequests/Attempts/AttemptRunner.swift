@@ -8,28 +8,28 @@ internal import Synchronization
 ///
 /// Its methods run on the transport's thread, except for the start of the first hop, the reply of a redirect handler, and
 /// the end of an attempt that is canceled without a transfer.
-final class Attempt: CachingSink {
+final class AttemptRunner: CachingSink {
     private let task: TransferTask
     private let owner: any AttemptOwner
-    private let settings: TransferSettings
-    private let transport: any Transport
 
-    init(
-        _ task: TransferTask,
-        of owner: any AttemptOwner,
-        _ settings: TransferSettings,
-        over transport: any Transport
-    ) {
+    init(_ task: TransferTask, of owner: any AttemptOwner) {
         self.task = task
         self.owner = owner
-        self.settings = settings
-        self.transport = transport
     }
+
+    private var settings: TransferSettings { task.settings }
 
     func perform(_ action: AttemptState.DesiredAction) {
         switch action {
         case .start: startHop()
         case .forward: perform(task.mutableState.withLock { $0.state.chain.nextCall() })
+        case .complete(let completion), .release(let completion): complete(completion)
+        }
+    }
+
+    func perform(_ action: AttemptState.ReleaseAction) {
+        switch action {
+        case .drain: task.drain()
         case .complete(let completion): complete(completion)
         }
     }
@@ -50,7 +50,7 @@ final class Attempt: CachingSink {
         if let recorder = settings.credentialRecorder(for: start.hop) {
             task.mutableState.withLock { $0.state.authenticate(recorder) }
         }
-        let control = transport.start(transfer, into: self)
+        let control = task.transport.start(transfer, into: self)
         perform(task.mutableState.withLock { $0.state.chain.register(control, as: start.number) })
     }
 
@@ -79,8 +79,8 @@ final class Attempt: CachingSink {
         task.mutableState.withLock { $0.state.askHandler() }
         // A handler that drops the closure makes the redirect the final response.
         let reply = OneShotReply<URLRequest?>(defaultValue: nil) { [task] request in
-            // Not the attempt from outside: a handler may keep the closure after the end.
-            task.attempt?.follow(redirection, of: hop, with: request, after: response)
+            // Not `self`: a handler may keep the closure after the end, and must not retain the owner.
+            task.runner?.follow(redirection, of: hop, with: request, after: response)
         }
         owner.task(task, willBeRedirectedTo: redirection.request, for: response) { reply.give($0) }
     }
@@ -194,7 +194,7 @@ final class Attempt: CachingSink {
     }
 
     private func complete(_ completion: AttemptState.Completion) {
-        task.releaseAttempt()
+        task.releaseOwner()
         owner.task(task, didComplete: completion.failure, metrics: completion.metrics)
     }
 
