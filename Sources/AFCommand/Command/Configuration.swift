@@ -135,9 +135,7 @@ struct Configuration: Equatable, Sendable {
     /// Parses options of a configuration file.
     ///
     /// - Throws: ``UsageError`` for invalid options, and for those that are not allowed there.
-    static func parsed(
-        _ words: [String], from source: AssignmentSource
-    ) throws(UsageError) -> ParsedArguments {
+    static func parsed(_ words: [String], from source: AssignmentSource) throws(UsageError) -> ParsedArguments {
         let options = Invocation.parsed(words, from: source)
         if let error = options.error { throw error }
         if let word = options.words.first?.text {
