@@ -220,6 +220,13 @@ final class Run: Sendable {
         cancellation.end(request, after: part == nil ? plan.waits.remaining : plan.totalTime, of: plan.totalTime)
     }
 
+    /// Shows the header of a response, if it is to be shown. Must be called on the printer's queue.
+    func showHead(_ response: HTTPURLResponse?) {
+        view?.release()
+        if plan.output.parts.contains(.responseHead), let head = response?.rawHead { printer.showHead(head) }
+        printer.flush()
+    }
+
     /// Starts showing the body of a response. Must be called on the printer's queue.
     func beginBody(of response: HTTPURLResponse) {
         let type = plan.output.mediaType ?? response.contentType
