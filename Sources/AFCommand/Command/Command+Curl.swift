@@ -126,12 +126,8 @@ extension CurlArguments {
 
 extension WaitLimits {
     /// Sets the limit of curl's `--max-time`, before the complete command line is translated.
-    fileprivate func limit(total: String?) throws(UsageError) {
-        do throws(UsageError) {
-            set(total: try total.map { (text) throws(UsageError) in try Seconds(argument: text).value }, idle: 60)
-        } catch {
-            throw error.naming("--max-time")
-        }
+    fileprivate func limit(total: String?) throws {
+        try naming("--max-time") { set(total: try total.map { try Seconds(argument: $0).value }, idle: 60) }
     }
 }
 
