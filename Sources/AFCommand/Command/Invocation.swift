@@ -89,7 +89,7 @@ struct Invocation: Sendable {
     var messageQuietness: Int { curlBehavior.hidesWarnings ? 2 : output.quietness }
 
     /// Whether the request is shown instead of sent.
-    var isDry: Bool { dryRun.isOffline || dryRun.curl != nil }
+    var isDryRun: Bool { dryRun.isOffline || dryRun.curl != nil }
 }
 
 extension Invocation {

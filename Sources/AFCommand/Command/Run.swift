@@ -86,7 +86,7 @@ final class Run: Sendable {
     func execute() throws -> ExitStatus {
         for warning in plan.warnings { messages.warning(warning) }
         for note in plan.notes { messages.note(note) }
-        if plan.isDry { return recorder.finish(try showRequest(), attempts: nil) }
+        if plan.isDryRun { return recorder.finish(try showRequest(), attempts: nil) }
         if Safety.refuses("13-warning", !plan.session.tls.verifiesChain),
             plan.url.scheme == .https || plan.session.redirects.isFollowing
         {

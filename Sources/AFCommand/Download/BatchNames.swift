@@ -100,7 +100,7 @@ struct BatchNames: Sendable {
         case nil where entry.name != nil:
             throw UsageError("'\(entry.name ?? "")' is standard output", hint: "write ./- for a file of this name")
         case .directory, nil:
-            let address = try Address(entry.url, Address.Reading(defaultScheme: defaultScheme))
+            let address = try Address(entry.url, Address.Options(defaultScheme: defaultScheme))
             return plan?.path(for: address.url, nil)
         }
     }

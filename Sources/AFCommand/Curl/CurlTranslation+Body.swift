@@ -1,5 +1,5 @@
 /// The body and the query.
-extension CurlTransfer {
+extension CurlTranslation {
     mutating func addBody(
         _ curl: CurlArguments,
         _ url: inout String,
