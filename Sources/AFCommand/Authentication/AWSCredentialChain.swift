@@ -36,11 +36,7 @@ enum AWSCredentialChain {
         return .aws(try credentials(id, secret, sources), try endpoint(scope, destination, sources))
     }
 
-    private static func credentials(
-        _ id: String,
-        _ secret: String,
-        _ sources: SecretSources
-    ) throws -> AWSCredentials {
+    private static func credentials(_ id: String, _ secret: String, _ sources: SecretSources) throws -> AWSCredentials {
         if !id.isEmpty, !secret.isEmpty {
             guard HTTPHeader.authorization(id).isValid else {
                 throw UsageError("the access key id contains a control character", argument: "--auth")
@@ -58,10 +54,7 @@ enum AWSCredentialChain {
         return AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: token)
     }
 
-    private static func credentials(
-        _ profile: AWSProfile,
-        _ sources: SecretSources
-    ) throws -> AWSCredentials {
+    private static func credentials(_ profile: AWSProfile, _ sources: SecretSources) throws -> AWSCredentials {
         let keys: AWSProfile.Keys
         switch profile.source {
         case .keys(let found): keys = found

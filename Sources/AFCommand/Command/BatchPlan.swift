@@ -117,13 +117,13 @@ struct BatchPlan: Sendable {
     ) throws -> [Plan] {
         var plans: [Plan] = []
         var hosts: Set<String> = []
-        let reading = Address.Reading(
+        let options = Address.Options(
             defaultScheme: invocation.request.defaultScheme ?? .http,
             keepsPath: invocation.network.keepsPathAsTyped
         )
         for entry in list.entries {
             do throws(UsageError) {
-                let address = try Address(entry.url, reading)
+                let address = try Address(entry.url, options)
                 guard hosts.insert("\(address.url.scheme)://\(address.host)").inserted else { continue }
             } catch {
                 throw error.inLine(entry.line, of: source)

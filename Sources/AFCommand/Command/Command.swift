@@ -113,7 +113,7 @@ public struct Command: Sendable {
             }
         }
         if let name = invocation.output.style?.unknown { messages.warning("unknown style '\(name)': using auto") }
-        if !invocation.isDry {
+        if !invocation.isDryRun {
             for warning in try invocation.limitConcurrency(to: &environment) { messages.warning(warning) }
         }
         if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }

@@ -136,7 +136,7 @@ final class DownloadRunner: Sendable {
         temporary temporaryURL: URL
     ) -> (destinationURL: URL, options: DownloadRequest.Options) {
         let isReplaced = run.replaces(response)
-        if !isReplaced, showsHead { printer.queue.async { [self] in showHead(response) } }
+        if !isReplaced, showsHead { printer.queue.async { [run] in run.showHead(response) } }
         // An unexpected response is shown and not saved.
         let isAccepted = plan.expectations.accepts(response) && !isReplaced
         if isComplete(by: response), isAccepted || response.statusCode == 304 && !isReplaced {
@@ -279,12 +279,6 @@ final class DownloadRunner: Sendable {
     // Output; on the printer's queue.
 
     private var showsHead: Bool { run.view != nil || plan.output.parts.contains(.responseHead) }
-
-    private func showHead(_ response: HTTPURLResponse) {
-        run.view?.release()
-        if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
-        printer.flush()
-    }
 
     private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
         run.view?.end(isAnswered: !request.segments.isEmpty)

@@ -89,7 +89,7 @@ struct Invocation: Sendable {
     var messageQuietness: Int { curlBehavior.hidesWarnings ? 2 : output.quietness }
 
     /// Whether the request is shown instead of sent.
-    var isDry: Bool { dryRun.isOffline || dryRun.curl != nil }
+    var isDryRun: Bool { dryRun.isOffline || dryRun.curl != nil }
 }
 
 extension Invocation {
@@ -141,9 +141,7 @@ extension Invocation {
     }
 
     /// Parses the words of a source.
-    static func parsed(
-        _ arguments: [String], from source: AssignmentSource = .typed
-    ) -> ParsedArguments {
+    static func parsed(_ arguments: [String], from source: AssignmentSource = .typed) -> ParsedArguments {
         // The option is not applied: it may need an argument.
         if arguments.count == 2, arguments[0] == "help", arguments[1].hasPrefix("-"),
             let help = options.option(named: "--help"),

@@ -20,7 +20,7 @@ final class Recorder: Sendable {
         let expectations =
             self.plan.recordsExpectations ? plan.expectations.results(in: nil, body: nil, times: nil) : []
         record.withLock { record in
-            (record.request, record.isSent) = (plan.request, !plan.isDry)
+            (record.request, record.isSent) = (plan.request, !plan.isDryRun)
             record.expectations = expectations
         }
     }

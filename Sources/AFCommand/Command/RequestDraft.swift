@@ -168,14 +168,14 @@ struct RequestDraft: Sendable {
         _ head: ItemEdits
     ) throws(UsageError) -> Address {
         let file = invocation.request.uploadFile.flatMap { $0 == "-" ? nil : UploadReference.baseName($0) }
-        let reading = Address.Reading(
+        let options = Address.Options(
             defaultScheme: invocation.request.defaultScheme ?? .http,
             keepsPath: invocation.network.keepsPathAsTyped,
             fileName: file,
             query: FormEncoding.encode(head.query)
         )
         do throws(UsageError) {
-            return try target.address.completed(reading)
+            return try target.address.completed(options)
         } catch {
             throw target.positionals.explaining(error)
         }

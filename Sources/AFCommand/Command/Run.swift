@@ -86,7 +86,7 @@ final class Run: Sendable {
     func execute() throws -> ExitStatus {
         for warning in plan.warnings { messages.warning(warning) }
         for note in plan.notes { messages.note(note) }
-        if plan.isDry { return recorder.finish(try showRequest(), attempts: nil) }
+        if plan.isDryRun { return recorder.finish(try showRequest(), attempts: nil) }
         if Safety.refuses("13-warning", !plan.session.tls.verifiesChain),
             plan.url.scheme == .https || plan.session.redirects.isFollowing
         {
@@ -218,6 +218,13 @@ final class Run: Sendable {
         if part != nil, let handler = authentication.redirectHandler { request.redirect(using: handler) }
         // In a batch the limit applies to each download.
         cancellation.end(request, after: part == nil ? plan.waits.remaining : plan.totalTime, of: plan.totalTime)
+    }
+
+    /// Shows the header of a response, if it is to be shown. Must be called on the printer's queue.
+    func showHead(_ response: HTTPURLResponse?) {
+        view?.release()
+        if plan.output.parts.contains(.responseHead), let head = response?.rawHead { printer.showHead(head) }
+        printer.flush()
     }
 
     /// Starts showing the body of a response. Must be called on the printer's queue.

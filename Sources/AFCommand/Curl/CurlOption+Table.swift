@@ -185,6 +185,6 @@ extension ArgumentSecrets {
 
     /// The password of a certificate.
     fileprivate static let certificate = Self { argument in
-        CurlTransfer.certificate(argument).password.map { [argument.end($0)] } ?? []
+        CurlTranslation.certificate(argument).password.map { [argument.end($0)] } ?? []
     }
 }

@@ -41,11 +41,7 @@ struct DownloadPlan: Sendable {
     ///   - typed: The options.
     ///   - checksums: The checksums of the command line, if they were read already.
     /// - Throws: ``UsageError`` for contradicting options, ``FileProblem`` for an unreadable list of checksums.
-    init?(
-        _ typed: DownloadArguments,
-        _ files: FileAccess,
-        checksums known: [ChecksumSource]? = nil
-    ) throws {
+    init?(_ typed: DownloadArguments, _ files: FileAccess, checksums known: [ChecksumSource]? = nil) throws {
         skipsExisting = typed.skipsExisting
         segments = typed.segments ?? 1
         resume = typed.resume

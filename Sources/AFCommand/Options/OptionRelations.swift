@@ -44,9 +44,7 @@ struct OptionRepetition: Sendable {
 
     static let error = Self.error(hint: "omit one of them")
 
-    static func error(
-        hint: String, kind: @escaping @Sendable (_ argument: String) -> String = { _ in "" }
-    ) -> Self {
+    static func error(hint: String, kind: @escaping @Sendable (_ argument: String) -> String = { _ in "" }) -> Self {
         Self(hint: hint, kind: kind)
     }
 }

@@ -7,12 +7,7 @@ struct InputReader: Sendable {
     private let isChunked: Bool
     private(set) var isStandardInputTaken = false
 
-    init(
-        _ files: FileAccess,
-        _ standardInput: StandardInput,
-        mayReadStandardInput: Bool,
-        isChunked: Bool = false
-    ) {
+    init(_ files: FileAccess, _ standardInput: StandardInput, mayReadStandardInput: Bool, isChunked: Bool = false) {
         self.files = files
         self.standardInput = standardInput
         self.mayReadStandardInput = mayReadStandardInput

@@ -9,12 +9,7 @@ struct ItemEdits {
     ///
     /// - Parameter itemOffset: The number of positional arguments before the items.
     /// - Throws: ``UsageError`` for an invalid header field, ``FileProblem`` for an unreadable file.
-    init(
-        _ items: [RequestItem],
-        itemOffset: Int,
-        _ request: RequestArguments,
-        _ input: inout InputReader
-    ) throws {
+    init(_ items: [RequestItem], itemOffset: Int, _ request: RequestArguments, _ input: inout InputReader) throws {
         var headers = request.headers[...]
         func take(_ positionalCount: Int) -> [HeaderEdit] {
             let next = headers.prefix { $0.precedingPositionals <= positionalCount }

@@ -24,12 +24,7 @@ enum AtomicFile {
         }
     }
 
-    private static func write(
-        _ text: String,
-        to output: DescriptorOutput,
-        _ path: String,
-        _ option: String
-    ) throws {
+    private static func write(_ text: String, to output: DescriptorOutput, _ path: String, _ option: String) throws {
         do throws(OutputFailure) {
             try output.write(text)
         } catch {

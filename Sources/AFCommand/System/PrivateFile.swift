@@ -142,9 +142,7 @@ struct PrivateFile: Hashable, Sendable {
     /// Opens or creates the file, and waits for its lock.
     ///
     /// - Parameter limit: The maximum time to wait for the lock.
-    private func lock(
-        within limit: Duration = .seconds(10)
-    ) throws(FileProblem) -> (descriptor: Int32, isNew: Bool) {
+    private func lock(within limit: Duration = .seconds(10)) throws(FileProblem) -> (descriptor: Int32, isNew: Bool) {
         let deadline = ContinuousClock.now + limit
         let wait = LocalWait(waits)
         while true {

@@ -13,7 +13,7 @@ struct CurlSetting: Equatable, Sendable {
 }
 
 /// A transfer of a curl command line, translated to options of afcli.
-struct CurlTransfer {
+struct CurlTranslation {
     /// The options of afcli.
     var settings: [CurlSetting] = []
     /// The URL as typed, with its scheme.

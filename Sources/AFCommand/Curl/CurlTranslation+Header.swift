@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Glibc
 
 /// The header fields, the cookies and the authentication.
-extension CurlTransfer {
+extension CurlTranslation {
     mutating func addHeaders(_ curl: CurlArguments, _ input: inout InputReader) throws {
         for header in curl.headers {
             guard header.hasPrefix("@") else {

@@ -1,5 +1,5 @@
 /// The body and the query.
-extension CurlTransfer {
+extension CurlTranslation {
     mutating func addBody(
         _ curl: CurlArguments,
         _ url: inout String,
@@ -107,11 +107,7 @@ extension CurlTransfer {
 
     /// Returns the content of `--data-urlencode` or `--url-query`: `content`, `=content`, `name=content`, `@file` or
     /// `name@file`.
-    private static func encoded(
-        _ text: String,
-        option: String,
-        _ input: inout InputReader
-    ) throws -> [UInt8] {
+    private static func encoded(_ text: String, option: String, _ input: inout InputReader) throws -> [UInt8] {
         guard let end = text.firstIndex(ofAny: "=@") else { return Array(FormEncoding.encode(text).utf8) }
         let value = String(text[end...].dropFirst())
         let bytes =
