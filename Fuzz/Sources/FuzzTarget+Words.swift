@@ -12,7 +12,7 @@ extension FuzzTarget {
     static let words = [
         FuzzTarget(text: "address") { text in
             for keepsPath in [false, true] {
-                let url = try Address(text, Address.Reading(keepsPath: keepsPath)).url
+                let url = try Address(text, Address.Options(keepsPath: keepsPath)).url
                 require(
                     url.text.utf8.allSatisfy { $0 > 0x1F && $0 != 0x7F }, "an address holds no control character")
                 require(url.user == nil && url.password == nil, "a URL keeps no user info")

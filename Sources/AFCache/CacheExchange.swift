@@ -15,7 +15,8 @@ final class CacheExchange: TransferControl {
     private let cache: ResponseCache
     private let cookieGeneration: CookieGeneration
     private let lookup: CacheLookup
-    private let parts = TransferSequence()
+    /// The control of the replays and transfers.
+    private let parts = Mutex(ChainControl(desired: .running))
 
     private init(
         _ transfer: Transfer,
@@ -44,10 +45,24 @@ final class CacheExchange: TransferControl {
         return exchange
     }
 
-    func cancel() { parts.cancel() }
-    func suspend() { parts.suspend() }
-    func resume() { parts.resume() }
-    func drain() { parts.drain() }
+    func cancel() { set(.canceled) }
+    func suspend() { set(.suspended) }
+    func resume() { set(.running) }
+    func drain() { parts.withLock({ $0.drain() })?.drain() }
+
+    private func set(_ state: ChainControl.State) {
+        perform(parts.withLock { $0.set(state) ? $0.nextCall() : nil })
+    }
+
+    private func startPart(_ start: () -> any TransferControl) {
+        let number = parts.withLock { $0.begin() }
+        let control = start()
+        perform(parts.withLock { $0.register(control, as: number) })
+    }
+
+    private func perform(_ call: ChainControl.Call?) {
+        call?.perform { parts.withLock { $0.callAfterLast() } }
+    }
 
     private func start() {
         let mayBeAnswered = sink.isCacheable && lookup.policy != .reloadIgnoringLocalCacheData
@@ -56,7 +71,9 @@ final class CacheExchange: TransferControl {
     }
 
     private func proceed(_ stored: StoredResponse?) {
-        if parts.isCancelled { return fail(TransferFailure(.cancelled, "the request was canceled")) }
+        guard parts.withLock({ $0.desired }) != .canceled else {
+            return fail(TransferFailure(.cancelled, "the request was canceled"))
+        }
         switch CacheRules.decide(lookup, stored, at: now, servesStale: cache.servesStaleWhileRevalidating) {
         case .load: load(instead: stored)
         case .validate(let stored): validate(stored)
@@ -85,19 +102,19 @@ final class CacheExchange: TransferControl {
         metrics.response = response
         metrics.decodedBodyBytes = Int64(body.count)
         let outcome = TransferOutcome(failure: nil, metrics: metrics)
-        parts.start { Replay.start(response, body: body, outcome, into: sink) }
+        startPart { Replay.start(response, body: body, outcome, into: sink) }
     }
 
     private func fail(_ failure: TransferFailure) {
         let outcome = TransferOutcome(failure: failure, metrics: TransactionMetrics(transfer))
-        parts.start { Replay.start(nil, body: Data(), outcome, into: sink) }
+        startPart { Replay.start(nil, body: Data(), outcome, into: sink) }
     }
 
     // From the server
 
     private func load(instead stored: StoredResponse? = nil) {
         let recorder = CacheRecorder(lookup, in: cache, cookieGeneration, replacing: stored, sink: sink)
-        parts.start { transport.start(transfer, into: recorder) }
+        startPart { transport.start(transfer, into: recorder) }
     }
 
     private func validate(_ stored: StoredResponse) {
@@ -106,9 +123,9 @@ final class CacheExchange: TransferControl {
             // A server that sends 304 for another response must send the complete one.
             guard let confirmed else { return self.load() }
             let response = confirmed.served(at: self.now)
-            self.parts.start { Replay.start(response, body: confirmed.body, outcome, into: self.sink) }
+            self.startPart { Replay.start(response, body: confirmed.body, outcome, into: self.sink) }
         }
-        parts.start { transport.start(transfer.adding(stored.conditions), into: recorder) }
+        startPart { transport.start(transfer.adding(stored.conditions), into: recorder) }
     }
 
     /// Revalidates a stored response in the background, after it was served.

@@ -7,7 +7,6 @@ internal import FoundationEssentials
 struct Freshness: Sendable {
     let statusCode: Int
     let headers: HTTPHeaders
-    /// The time of the request.
     let requestTime: Date
     /// The time at which the response's header was received.
     let responseTime: Date

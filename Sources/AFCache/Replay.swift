@@ -116,6 +116,6 @@ extension TransferOutcome {
     fileprivate func lasting(since start: ContinuousClock.Instant) -> TransferOutcome {
         var metrics = metrics
         metrics.responseEnd = (ContinuousClock.now - start) / .seconds(1)
-        return TransferOutcome(failure: failure, metrics: metrics, trailers: trailers)
+        return TransferOutcome(failure: failure, metrics: metrics)
     }
 }

@@ -73,7 +73,7 @@ extension PartialFile {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
         defer { buffer.deallocate() }
         var total: Int64 = 0
-        if let shared = share(source) { return shared }
+        if let length = clone(from: source) { return length }
         while true {
             let count = Descriptor(source).read(into: buffer)
             guard count >= 0 else { throw DownloadFailure(.system(errno), path: path) }

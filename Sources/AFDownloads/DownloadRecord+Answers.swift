@@ -14,7 +14,7 @@ extension DownloadRecord {
     /// The server may send less than the requested range: the next request is for what it left out.
     ///
     /// - Parameters:
-    ///   - range: The requested range; `nil` for the rest that ``ask(in:)`` requests.
+    ///   - range: The requested range; `nil` for the rest that ``addRange(to:)`` requests.
     ///   - isVerified: Whether the complete file is compared with a checksum in any case.
     func isContinued(by response: HTTPURLResponse, in range: Range<Int64>? = nil, isVerified: Bool) -> Bool {
         guard response.statusCode == 206, Safety.requires("08-coded-rest", response.coding == coding),
@@ -44,7 +44,7 @@ extension DownloadRecord {
             ? nil : .contradictoryLength(recorded: length ?? fileEnd, received: received)
     }
 
-    /// A difference between a 206 and the rest that ``ask(in:)`` requests.
+    /// A difference between a 206 and the rest that ``addRange(to:)`` requests.
     package enum PartMismatch: Hashable, Sendable {
         /// Several ranges in one body (RFC 9110 §14.6).
         case severalRanges
@@ -125,7 +125,10 @@ extension DownloadRecord {
     /// A response to `If-Range` need not repeat `Last-Modified` beside an entity tag (RFC 9110 §15.3.7).
     private func hasValidators(of response: HTTPURLResponse) -> Bool {
         Self.agree(entityTag, response.headers.values(for: "ETag"))
-            && Self.agree(lastModified, response.headers.values(for: "Last-Modified"), mayBeMissing: entityTag != nil)
+            && Safety.requires(
+                "23-date-beside-tag",
+                Self.agree(
+                    lastModified, response.headers.values(for: "Last-Modified"), mayBeMissing: entityTag != nil))
     }
 
     private func hasDigests(of response: HTTPURLResponse) -> Bool {
@@ -140,8 +143,10 @@ extension DownloadRecord {
     func isConfirmed(by notModified: HTTPURLResponse) -> Bool {
         let headers = notModified.headers
         return isOfResource(notModified)
-            && headers.values(for: "ETag").allSatisfy { $0.weakTag.isSame(as: (entityTag ?? $0).weakTag) }
-            && headers.values(for: "Last-Modified").allSatisfy { $0.isSame(as: lastModified ?? $0) }
+            && Safety.requires(
+                "23-not-modified",
+                headers.values(for: "ETag").allSatisfy { $0.weakTag.isSame(as: (entityTag ?? $0).weakTag) }
+                    && headers.values(for: "Last-Modified").allSatisfy { $0.isSame(as: lastModified ?? $0) })
     }
 
     /// Whether the response is from the recorded resource. Equal validators of two resources prove nothing (RFC 9110
@@ -154,6 +159,7 @@ extension DownloadRecord {
     /// Whether all fields of a name have the recorded value; without one, whether they have the same value.
     private static func agree(_ recorded: String?, _ values: [String], mayBeMissing: Bool = false) -> Bool {
         guard let expected = recorded ?? values.first else { return true }
-        return values.allSatisfy { $0.isSame(as: expected) } && (!values.isEmpty || mayBeMissing)
+        return Safety.requires("23-two-tags", values.allSatisfy { $0.isSame(as: expected) })
+            && Safety.requires("23-missing-validator", !values.isEmpty || mayBeMissing)
     }
 }

@@ -15,7 +15,7 @@ extension DownloadRecord {
         guard let descriptor = try? PartialFile.open(path, O_RDONLY) else { return nil }
         defer { close(descriptor) }
         guard let state = FileState(descriptor), let attribute = Attribute(of: descriptor),
-            attribute.state == state.text
+            Safety.requires("08-changed-file", attribute.state == state.text)
         else { return nil }
         var record = DownloadRecord(url: attribute.url, partialPath: path)
         record.entityTag = attribute.entityTag
@@ -78,7 +78,8 @@ extension DownloadRecord {
     /// Other users may read the attributes, so of secrets in the URL only a digest is stored.
     package static func publicName(of url: String) -> String {
         let shown = QueryRedaction().url(url)
-        return shown == url ? url : "\(shown) sha256:\(SHA256Digest(of: Array(url.utf8)).hexadecimal)"
+        let hasNoSecret = Safety.requires("17-attributes", shown == url)
+        return hasNoSecret ? url : "\(shown) sha256:\(SHA256Digest(of: Array(url.utf8)).hexadecimal)"
     }
 
     /// The contents of the attribute.

@@ -83,7 +83,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         if entityTag != nil { lastModified = modified }
         guard entityTag == nil, let modified, let date = response.value(forHTTPHeaderField: "Date"),
             let served = HTTPDate(parsing: date), let changed = HTTPDate(parsing: modified),
-            served.date.timeIntervalSince(changed.date) >= 1
+            Safety.requires("08-young-date", served.date.timeIntervalSince(changed.date) >= 1)
         else { return }
         lastModified = modified
     }
@@ -125,7 +125,9 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     public var savedBytes: Int64 { (segments ?? []).reduce(completedBytes) { $0 + Int64($1.count) } }
 
     /// Whether the bytes on disk are those that a session stores: not if one of both decodes content codings.
-    public func isUsable(decodingContent: Bool) -> Bool { isDecoded ?? decodingContent == decodingContent }
+    public func isUsable(decodingContent: Bool) -> Bool {
+        Safety.requires("23-decoded", isDecoded ?? decodingContent == decodingContent)
+    }
 
     /// The minimum size of the partial file.
     var fileEnd: Int64 { segments?.last?.upperBound ?? completedBytes }
@@ -146,7 +148,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     }
 
     /// Records all ranges received so far as on disk.
-    mutating func note(_ map: SegmentMap) {
+    mutating func update(from map: SegmentMap) {
         completedBytes = map.prefix
         // Limits the size of the record; recording less than there is remains correct.
         let further = map.present.filter { $0.lowerBound > 0 }.prefix(1000)
@@ -174,7 +176,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     public var isResumable: Bool { (validator != nil || proof != nil) && savedBytes > 0 && length != 0 }
 
     /// Requests the rest up to the next range on disk, or everything if the resource has changed (RFC 9110 §13.1.5).
-    func ask(in request: inout URLRequest) {
+    func addRange(to request: inout URLRequest) {
         guard isResumable else { return }
         let end = segments?.first.map { "\($0.lowerBound - 1)" } ?? ""
         request.headers.update(name: "Range", value: "bytes=\(resumeOffset)-\(end)")

@@ -34,19 +34,19 @@ extension DownloadRequest {
     }
 
     /// Whether the complete file is at its destination.
-    package var hasSavedFile: Bool { files.withLock { $0.fileURL != nil } }
+    package var hasSavedFile: Bool { downloadState.withLock { $0.file.url != nil } }
 
     /// Sets a closure that returns another destination if the chosen one is in use: a file has appeared there, or another
     /// download writes to it. Without a closure, or if it returns `nil`, such a download fails.
     package func avoidConflicts(by otherDestination: @escaping @Sendable () -> URL?) {
-        files.withLock { $0.otherDestination = otherDestination }
+        downloadState.withLock { $0.otherDestination = otherDestination }
     }
 
     /// Sets a closure that is called when all bytes are received and accepted; what follows waits for the disk.
     ///
     /// Called once, on the queue for operations that wait for the disk; not if the request fails before.
     package func onReceived(_ handler: @escaping @Sendable () -> Void) {
-        files.withLock { $0.receivedHandler = handler }
+        downloadState.withLock { $0.receivedHandler = handler }
     }
 
     /// Calls a closure with a destination and repeats it with others while they are in use.
@@ -60,7 +60,7 @@ extension DownloadRequest {
                 return try body(destination)
             } catch {
                 guard error.reason == .destinationExists || error.reason == .busy,
-                    let other = files.withLock({ $0.otherDestination })?()
+                    let other = downloadState.withLock({ $0.otherDestination })?()
                 else { throw error }
                 destination = other
             }
@@ -70,12 +70,12 @@ extension DownloadRequest {
     /// Ends the transfer after its header, which describes the existing file.
     func keepFile(at url: URL, _ options: Options, _ response: HTTPURLResponse) {
         if options.contains(.remoteModificationDate) { DownloadRecord.setModificationDate(of: url, from: response) }
-        let left = files.withLock { files -> DownloadRecord? in
-            (files.fileURL, files.keepsPreviousFile) = (url, true)
-            return response.statusCode == 200 ? files.record.take() : nil
+        let (isAwaited, unused) = downloadState.withLock { state in
+            (state.file.keep(at: url), response.statusCode == 200 ? state.earlier.record.take() : nil)
         }
-        left?.discardCopy()
+        unused?.discardCopy()
         // A 304 has no body: its connection stays usable.
         if response.statusCode != 304 { task?.cancel() }
+        if isAwaited { task?.drain() }
     }
 }

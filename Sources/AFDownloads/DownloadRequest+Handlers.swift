@@ -107,14 +107,18 @@ extension DownloadRequest {
     }
 
     func respond(unserialized queue: CallbackQueue, _ handler: @escaping @Sendable (AFDownloadResponse<URL?>) -> Void) {
-        append { request in
-            guard let request = request as? DownloadRequest else { return }
-            let result: Result<URL?, AFError> = request.error.map(Result.failure) ?? .success(request.fileURL)
-            request.serializerDidEnd(nil) { _ in
-                let response = request.downloadResponse(result, seconds: 0)
-                request.observers?.notifyOfDownload { $0.request(request, didParseResponse: response) }
-                queue.async { handler(response) }
-            }
+        append { [unowned self] in endUnserialized(queue, handler) }
+    }
+
+    private func endUnserialized(
+        _ queue: CallbackQueue, _ handler: @escaping @Sendable (AFDownloadResponse<URL?>) -> Void
+    ) {
+        let result: Result<URL?, AFError> = error.map(Result.failure) ?? .success(fileURL)
+        serializerDidEnd(nil) { [self] _ in
+            let response = downloadResponse(result, seconds: 0)
+            // The monitor's method for this type: generic code calls another one.
+            observers?.notifyOfDownload { $0.request(self, didParseResponse: response) }
+            queue.async { handler(response) }
         }
     }
 
@@ -124,24 +128,27 @@ extension DownloadRequest {
         _ handler: @escaping @Sendable (AFDownloadResponse<Serializer.SerializedObject>) -> Void
     ) {
         let serializer = configured(serializer)
-        append { request in
-            guard let request = request as? DownloadRequest else { return }
-            let work = { @Sendable in
-                let (result, seconds) = measured { Result(serializing: { try request.serialize(using: serializer) }) }
-                request.serializerDidEnd(result.failure) { replacement in
-                    let response = request.downloadResponse(replacement.map(Result.failure) ?? result, seconds: seconds)
-                    request.observers?.notifyOfDownload { $0.request(request, didParseResponse: response) }
-                    queue.async { handler(response) }
-                }
-            }
-            request.serializationQueue.async(execute: work)
-        }
+        append { [unowned self] in run(serializer, queue, handler) }
     }
 
-    private func serialize<Serializer: DownloadResponseSerializerProtocol>(
-        using serializer: Serializer
-    ) throws -> Serializer.SerializedObject {
-        try serializer.serializeDownload(request: request, response: response, fileURL: fileURL, error: error)
+    private func run<Serializer: DownloadResponseSerializerProtocol>(
+        _ serializer: Serializer,
+        _ queue: CallbackQueue,
+        _ handler: @escaping @Sendable (AFDownloadResponse<Serializer.SerializedObject>) -> Void
+    ) {
+        serializationQueue.async { [self] in
+            let (result, seconds) = measured {
+                Result(serializing: {
+                    try serializer.serializeDownload(
+                        request: request, response: response, fileURL: fileURL, error: error)
+                })
+            }
+            serializerDidEnd(result.failure) { [self] replacement in
+                let response = downloadResponse(replacement.map(Result.failure) ?? result, seconds: seconds)
+                observers?.notifyOfDownload { $0.request(self, didParseResponse: response) }
+                queue.async { handler(response) }
+            }
+        }
     }
 
     private func downloadResponse<Value>(

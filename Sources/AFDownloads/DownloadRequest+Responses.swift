@@ -21,7 +21,7 @@ extension DownloadRequest {
 
     func checksums(of url: URL) throws(DownloadFailure) -> [Checksum] {
         var checksums: [Checksum] = []
-        for source in files.withLock({ $0.checksums }) {
+        for source in downloadState.withLock({ $0.checksums }) {
             let found = source(url)
             if found.isEmpty { throw DownloadFailure(.unknownChecksum, path: url.path) }
             checksums += found
@@ -30,8 +30,9 @@ extension DownloadRequest {
     }
 
     func kind(of response: HTTPURLResponse) throws(DownloadFailure) -> DownloadWriter.Kind {
-        let (resumed, verified, hasChecksum) = files.withLock { ($0.resumed, $0.verified, !$0.checksums.isEmpty) }
-        if let resumed, let verified, resumed.isContinued(by: response, isVerified: hasChecksum) {
+        let (earlier, hasChecksum) = downloadState.withLock { ($0.earlier, !$0.checksums.isEmpty) }
+        let resumed = earlier.resumed
+        if let resumed, let verified = earlier.verified, resumed.isContinued(by: response, isVerified: hasChecksum) {
             return .continuing(resumed, verified)
         }
         switch (response.statusCode, resumed) {
@@ -56,7 +57,7 @@ extension DownloadRequest {
             return .passing
         case (206, let resumed?): throw DownloadFailure(.wrongRange, path: resumed.partialPath)
         case (304, _):
-            if let known = files.withLock({ $0.known }), !known.isConfirmed(by: response) {
+            if let known = earlier.known, !known.isConfirmed(by: response) {
                 throw DownloadFailure(.contradictoryNotModified, path: "")
             }
             return .passing
@@ -70,14 +71,54 @@ extension DownloadRequest {
         let temporaryURL = Self.temporaryURL(for: id)
         let (url, options) = destination?(temporaryURL, response) ?? (temporaryURL, [.removePreviousFile])
         observers?.notifyOfDownload { $0.request(self, didCreateDestinationURL: url) }
-        let isOwn = files.withLock { $0.ownPath == url.path }
-        return (url, isOwn ? options.union(.removePreviousFile) : options)
+        let isEarlier = downloadState.withLock { $0.earlierPath == url.path }
+        return (url, isEarlier ? options.union(.removePreviousFile) : options)
+    }
+
+    /// Writes bytes to the file and reports the progress, on the transport's thread.
+    ///
+    /// - Parameters:
+    ///   - segment: The number of the segment; `nil` for a sequential download.
+    ///   - segmentTask: The task that received them; `nil` for the request's own, which only ranges, segments and
+    ///     observers need.
+    ///   - rangeLength: The length of the range that the task receives; `nil` for a complete response.
+    func write(
+        _ bytes: UnsafeRawBufferPointer,
+        to writer: DownloadWriter,
+        segment: Int?,
+        from segmentTask: TransferTask? = nil,
+        _ rangeLength: Int64?
+    ) -> Flow {
+        do throws(DownloadFailure) {
+            if let rangeLength, let task = segmentTask ?? self.task,
+                task.countOfBytesReceived + Int64(bytes.count) > rangeLength
+            {
+                throw DownloadFailure(.wrongRange, path: "")
+            }
+            guard let segment else {
+                report(bytes.count, try writer.receive(bytes), resumed: writer.resumedBytes)
+                return .proceed
+            }
+            let (progress, isComplete) = try writer.receive(bytes, ofSegment: segment)
+            report(bytes.count, progress, from: segmentTask, resumed: writer.resumedBytes)
+            guard isComplete, let task = segmentTask ?? self.task else { return .proceed }
+            // A response that ends here leaves its connection reusable.
+            let received = task.countOfBytesReceived + Int64(bytes.count)
+            return task.response?.expectedContentLength == received ? .proceed : .stop
+        } catch {
+            _ = downloadState.withLock { $0.file.fail(error) }
+            return .stop
+        }
     }
 
     /// Reports the progress after a number of new bytes.
-    func report(_ count: Int, upTo received: Int64, of total: Int64, from task: TransferTask, resumed: Int64 = 0) {
+    ///
+    /// - Parameter task: The task that received them; `nil` for the request's own, which only observers need.
+    func report(_ count: Int, _ progress: DownloadWriter.Progress, from task: TransferTask? = nil, resumed: Int64 = 0) {
+        let (received, total) = (progress.received, progress.length ?? 0)
         didReceive(TransferProgress(completedUnitCount: received, totalUnitCount: total, resumedUnitCount: resumed))
-        observers?.notifyOfDownloadedChunk {
+        guard let observers, let task = task ?? self.task else { return }
+        observers.notifyOfDownloadedChunk {
             $0.request(
                 self, task: task, didWriteData: Int64(count), totalBytesWritten: received,
                 totalBytesExpectedToWrite: total)

@@ -43,37 +43,36 @@ extension DownloadRequest {
         precondition(count > 0 && minimumLength > 0, "There is at least one segment, and it is at least a byte long.")
         let rate = session?.configuration.network.maximumReceiveRate.flatMap(SharedRate.init)
         let segmentation = Segmentation(count: count, minimum: minimumLength, rate: rate)
-        files.withLock { $0.segmentation = count > 1 ? segmentation : nil }
+        downloadState.withLock { $0.segmentation = count > 1 ? segmentation : nil }
         return self
     }
 
     /// The past and current requests for segments of the file, in the order of their start.
-    public var segments: [SegmentRequest] { files.withLock { $0.segments } }
+    public var segments: [SegmentRequest] { downloadState.withLock { $0.segments } }
 
     // For segments.
 
     /// Whether the download has failed.
     var hasFailed: Bool {
-        let (failure, segmented) = files.withLock { ($0.failure, $0.segmented) }
-        return failure != nil || segmented?.failure != nil
+        let (failure, segments) = downloadState.withLock { ($0.file.failure, $0.file.output?.segments) }
+        return failure != nil || segments?.failure != nil
     }
 
-    func note(_ segment: SegmentRequest) { files.withLock { $0.segments.append(segment) } }
+    func add(_ segment: SegmentRequest) { downloadState.withLock { $0.segments.append(segment) } }
+
+    /// The file that several transfers share; `nil` if there is none.
+    private var sharedWriter: DownloadWriter? { downloadState.withLock({ $0.file.output?.segments })?.writer }
 
     /// Returns the range that the transfer of a segment requests; `nil` if the segment is complete.
-    func rest(ofSegment number: Int) -> Range<Int64>? {
-        files.withLock({ $0.segmented })?.receiver.rest(ofSegment: number)?.requested
-    }
+    func rest(ofSegment number: Int) -> Range<Int64>? { sharedWriter?.rest(ofSegment: number)?.requested }
 
     /// Lets the next transfer of a segment compare the end of the bytes on disk.
-    func rejoin(segment number: Int, after new: Int64) {
-        files.withLock({ $0.segmented })?.receiver.rejoin(number, after: new)
-    }
+    func rejoin(segment number: Int, after new: Int64) { sharedWriter?.rejoin(number, after: new) }
 
     /// Returns a request for a range of the version of the file that is being downloaded.
     func makeURLRequest(for range: Range<Int64>) throws -> URLRequest {
         var request = try makeCompleteRequest()
-        guard let version = files.withLock({ $0.segmented })?.receiver.version else {
+        guard let version = sharedWriter?.version else {
             throw AFError.explicitlyCancelled
         }
         // The first response has already met these conditions.
@@ -85,20 +84,22 @@ extension DownloadRequest {
 
     /// Whether a response contains exactly this range of the current version.
     func isPart(_ response: HTTPURLResponse, of range: Range<Int64>) -> Bool {
-        let (segmented, isVerified) = files.withLock { ($0.segmented, !$0.checksums.isEmpty) }
-        return segmented?.receiver.version.isContinued(by: response, in: range, isVerified: isVerified) ?? false
+        let isVerified = downloadState.withLock { !$0.checksums.isEmpty }
+        return sharedWriter?.version.isContinued(by: response, in: range, isVerified: isVerified) ?? false
     }
 
     /// Writes bytes of a segment, on the transport's thread.
-    func receive(_ bytes: UnsafeRawBufferPointer, ofSegment number: Int, from task: TransferTask) -> Flow {
-        guard let receiver = files.withLock({ $0.failure == nil ? $0.segmented?.receiver : nil }) else { return .stop }
-        let flow = note(bytes, in: receiver, from: task) { () throws(DownloadFailure) in
-            try receiver.receive(bytes, ofSegment: number)
-        }
-        guard flow == .proceed, receiver.rest(ofSegment: number) == nil else { return flow }
-        // A response that ends here leaves its connection reusable.
-        let received = task.countOfBytesReceived + Int64(bytes.count)
-        return task.response?.expectedContentLength == received ? .proceed : .stop
+    ///
+    /// - Parameter rangeLength: The length of the range that the task receives; `nil` for a complete response.
+    func receive(
+        _ bytes: UnsafeRawBufferPointer,
+        ofSegment number: Int,
+        from task: TransferTask,
+        _ rangeLength: Int64?
+    ) -> Flow {
+        let (failure, output) = downloadState.withLock { ($0.file.failure, $0.file.output) }
+        guard failure == nil, let output, output.segments != nil else { return .stop }
+        return write(bytes, to: output.writer, segment: number, from: task, rangeLength)
     }
 
     // For the download itself.
@@ -106,30 +107,25 @@ extension DownloadRequest {
     /// Requests what the response to a resume left out, range by range.
     ///
     /// - Parameter completion: Called after the last range.
-    func continueRest(of receiver: DownloadWriter, then completion: @escaping @Sendable () -> Void) {
-        receiver.openRest()
+    func continueRest(of writer: DownloadWriter, then completion: @escaping @Sendable () -> Void) {
+        writer.openRest()
         // No segment has this number: the own transfer has ended.
-        let rest = SegmentedDownload(self, receiver, ownSegment: 0, width: 1, minimum: .max)
-        files.withLock { $0.segmented = rest }
+        let rest = SegmentedDownload(self, writer, ownSegment: 0, width: 1, minimum: .max)
+        downloadState.withLock { $0.file.divide(among: rest) }
         rest.ownTransferEnded(nil, isFinal: false) { _ in completion() }
     }
 
     /// Divides the file among several transfers if that is requested and possible, or if an earlier run left gaps.
-    func divide(_ receiver: DownloadWriter, after response: HTTPURLResponse) throws(DownloadFailure) {
-        let version = receiver.version
-        let segmentation = files.withLock({ $0.segmentation }).flatMap { mayDivide(version, response, $0) ? $0 : nil }
+    func divide(_ writer: DownloadWriter, after response: HTTPURLResponse) throws(DownloadFailure) {
+        let version = writer.version
+        let segmentation = downloadState.withLock({ $0.segmentation })
+            .flatMap { mayDivide(version, response, $0) ? $0 : nil }
         guard segmentation != nil || version.segments != nil else { return }
-        let minimum = segmentation?.minimum ?? .max
-        guard let segment = try receiver.divide(into: segmentation?.count ?? 1, ofAtLeast: minimum) else { return }
-        let segmented = SegmentedDownload(
-            self,
-            receiver,
-            ownSegment: segment.number,
-            width: segmentation?.count ?? 1,
-            minimum: minimum
-        )
-        files.withLock { $0.segmented = segmented }
-        segmented.fill()
+        let (count, minimum) = (segmentation?.count ?? 1, segmentation?.minimum ?? .max)
+        guard let segment = try writer.divide(into: count, ofAtLeast: minimum) else { return }
+        let segments = SegmentedDownload(self, writer, ownSegment: segment.number, width: count, minimum: minimum)
+        downloadState.withLock { $0.file.divide(among: segments) }
+        segments.fill()
     }
 
     private func mayDivide(_ version: DownloadRecord, _ response: HTTPURLResponse, _ segmentation: Segmentation) -> Bool
@@ -138,7 +134,7 @@ extension DownloadRequest {
             request.method ?? .get == .get, task?.originalRequest.method ?? .get == .get,
             !hasBody,
             // A range that the caller requested is not a segment.
-            request.headers["Range"] == nil || files.withLock({ $0.resumed != nil }),
+            request.headers["Range"] == nil || downloadState.withLock({ $0.earlier.resumed != nil }),
             (length - version.savedBytes) / 2 >= segmentation.minimum,
             length <= session?.configuration.limits.bodyBytes ?? .max,
             // libcurl 7.88 loses transfers that join a connection in cleartext HTTP/2 while it is in use.

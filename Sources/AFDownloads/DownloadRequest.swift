@@ -1,7 +1,7 @@
 public import AFHTTP
 @_spi(Requests) public import AFRequests
 public import AFTransport
-public import Dispatch
+internal import Dispatch
 public import FoundationEssentials
 internal import Synchronization
 
@@ -10,7 +10,13 @@ internal import Synchronization
 /// The body is written to a partial file beside its destination, which is renamed when it is complete: an existing file
 /// stays until then. A retry resumes the previous attempt if the server's validators show that the rest belongs to it.
 ///
-/// `@unchecked` like its superclass; every property added here is immutable or a `Mutex`.
+/// The transport's thread reports the header, the body and the end of a transfer: it writes bytes as soon as there is a
+/// file. Work that may wait for the disk, and the program's code, runs on ``queue``, in this
+/// order: the check of an earlier partial file, the choice of the destination, the creation of the file and the bytes that
+/// were buffered meanwhile, the last bytes, the validators, and the rename. `resume`, `suspend` and `cancel` come from any
+/// thread.
+///
+/// `@unchecked` like its superclass; every property added here is immutable, a `Mutex`, or used by one thread after another.
 public final class DownloadRequest: Request, @unchecked Sendable {
     /// How a file gets to its destination.
     public typealias Options = DownloadOptions
@@ -33,57 +39,13 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// A validation of the request, the response header and the file; a failure ends the attempt without renaming it.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, URL?) -> ValidationResult
 
-    struct Files {
-        /// The URL of the current attempt, before adapters.
-        var url = ""
-        /// The record of an earlier attempt.
-        var record: DownloadRecord?
-        /// The record that the current attempt resumes.
-        var resumed: DownloadRecord?
-        /// The latest check of the partial file.
-        var verified: VerifiedFile?
-        /// The record of the complete file at the destination, on whose change the request is conditional.
-        var known: DownloadRecord?
-        var receiver: DownloadWriter?
-        /// The current response, until its file is ready.
-        var pending: PendingFile?
-        /// Whether the content coding of the current response's body is decoded; `nil` before its file is chosen.
-        var decodesBody: Bool?
-        /// Whether the body waits for ``decodesBody``.
-        var isDecodingAwaited = false
-        var failure: DownloadFailure?
-        /// The destination, if it is the cause of the failure.
-        var unusableDestination: URL?
-        var fileURL: URL?
-        /// The file of a running validator.
-        var validatedURL: URL?
-        /// The path of an earlier attempt's file, which may be replaced.
-        var ownPath: String?
-        var isStartingOver = false
-        /// The fault that the response before the latest restart has proven.
-        var validatorFault: ValidatorFault?
-        /// Called when all bytes are received and accepted, before they are on disk.
-        var receivedHandler: (@Sendable () -> Void)?
-        /// Returns another destination if the chosen one is in use.
-        var otherDestination: (@Sendable () -> URL?)?
-        var checksums: [@Sendable (_ destinationURL: URL) -> [Checksum]] = []
-        /// Whether the existing file is kept as the result.
-        var keepsPreviousFile = false
-        var keepsPartialFile = true
-        /// The options for segments; `nil` for a sequential download.
-        var segmentation: Segmentation?
-        /// The segments of the current attempt; `nil` for a sequential download.
-        var segmented: SegmentedDownload?
-        /// The segments of all attempts.
-        var segments: [SegmentRequest] = []
-        /// Whether a segment's failure ended the attempt, after its own retries.
-        var isBeyondRetry = false
-    }
+    /// The file of an attempt.
+    typealias File = DownloadFile<DownloadWriter, SegmentedDownload>
 
     /// The source of the download.
     public let downloadable: Downloadable
     let destination: Destination?
-    let files: Mutex<Files>
+    let downloadState: Mutex<DownloadState>
     /// The digests of the current response, if it is encoded. Used by the transport's thread, and after its last call by
     /// the queue.
     var codedDigests: CodedDigests?
@@ -101,20 +63,21 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         self.downloadable = downloadable
         self.destination = destination
         self.queue = queue ?? DispatchQueue(label: "org.afcli.download")
-        files = Mutex(Files(record: resumeData.flatMap { try? DownloadRecord(json: $0) }, known: known))
-        super.init(origin)
+        let record = resumeData.flatMap { try? DownloadRecord(json: $0) }
+        downloadState = Mutex(DownloadState(earlier: DownloadState.EarlierBytes(record: record, known: known)))
+        super.init(origin, validationQueue: self.queue)
     }
 
     /// The URL of the complete file; during a validation that of the file to validate.
-    public var fileURL: URL? { files.withLock { $0.fileURL ?? $0.validatedURL } }
+    public var fileURL: URL? { downloadState.withLock { $0.file.url ?? $0.validatedURL } }
 
     /// The data for resuming a failed download; see ``DownloadRecord``. `nil` if that is impossible.
     public var resumeData: Data? {
-        files.withLock { $0.record.flatMap { $0.isResumable ? $0.json : nil } }
+        downloadState.withLock { $0.earlier.record.flatMap { $0.isResumable ? $0.json : nil } }
     }
 
     /// The fault of the server's validators because of which the download was restarted; `nil` if none is proven.
-    public var validatorFault: ValidatorFault? { files.withLock { $0.validatorFault } }
+    public var validatorFault: ValidatorFault? { downloadState.withLock { $0.earlier.validatorFault } }
 
     @discardableResult
     public override func resume() -> Self {
@@ -129,7 +92,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     private func updatingSegments() -> Self {
-        files.withLock({ $0.segmented })?.applyState()
+        downloadState.withLock({ $0.file.output?.segments })?.applyState()
         return self
     }
 
@@ -142,7 +105,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// The first call counts.
     @discardableResult
     public func cancel(producingResumeData shouldProduceResumeData: Bool) -> Self {
-        if !isCancelled { files.withLock { $0.keepsPartialFile = shouldProduceResumeData } }
+        if !isCancelled { downloadState.withLock { $0.keepsPartialFile = shouldProduceResumeData } }
         super.cancel()
         return updatingSegments()
     }
@@ -152,7 +115,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// The handler runs on the session's threads and must not block. It returns before any response handler is called.
     @discardableResult
     public func cancel(byProducingResumeData handler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {
-        whenFinished { request in handler((request as? DownloadRequest)?.resumeData) }
+        whenFinished { [unowned self] _ in handler(resumeData) }
         return cancel(producingResumeData: true)
     }
 
@@ -161,25 +124,19 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// The file is not at its destination yet: a rejected response never replaces an existing file.
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
-        addValidator { request in
-            guard let request = request as? DownloadRequest, let response = request.response else { return nil }
-            let fileURL = request.receivedFileURL
-            request.files.withLock { $0.validatedURL = fileURL }
-            let urlRequest = request.request
-            let result = validation(urlRequest, response, fileURL)
-            request.files.withLock { $0.validatedURL = nil }
-            request.observers?.notifyOfDownload {
-                $0.request(
-                    request,
-                    didValidateRequest: urlRequest,
-                    response: response,
-                    fileURL: fileURL,
-                    withResult: result
-                )
-            }
-            return result.validationError
-        }
+        addValidator { [unowned self] response in failure(of: validation, response) }
         return self
+    }
+
+    private func failure(of validation: Validation, _ response: HTTPURLResponse) -> AFError? {
+        let (request, fileURL) = (request, receivedFileURL)
+        downloadState.withLock { $0.validatedURL = fileURL }
+        let result = validation(request, response, fileURL)
+        downloadState.withLock { $0.validatedURL = nil }
+        observers?.notifyOfDownload {
+            $0.request(self, didValidateRequest: request, response: response, fileURL: fileURL, withResult: result)
+        }
+        return result.validationError
     }
 
     /// Adds checksums: the file is renamed only if its bytes match all of them.
@@ -196,7 +153,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// Called after the destination is chosen, on the same queue.
     @discardableResult
     public func validate(checksums: @escaping @Sendable (_ destinationURL: URL) -> [Checksum]) -> Self {
-        files.withLock { $0.checksums.append(checksums) }
+        downloadState.withLock { $0.checksums.append(checksums) }
         return self
     }
 
@@ -210,29 +167,36 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             case .resumeData(let data): try URLRequest(url: Self.record(in: data).url, method: .get)
             }
         // An encoded body cannot be resumed, and its length differs from the file's.
-        if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
+        if Safety.refuses("06-identity", request.headers["Accept-Encoding"] == nil) {
+            request.headers["Accept-Encoding"] = "identity"
+        }
         return request
     }
 
     private var decodesContent: Bool { session?.configuration.decodesContent ?? true }
 
+    @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
+        if number > 0 { downloadState.withLock { $0.resetForRetry() } }
+        return isQuicklyMade ? .none : .work { self.verifyFile(then: $0) }
+    }
+
     /// Checks that the remainder of an earlier attempt matches its record.
-    @_spi(Requests) public override func verifyFile(then completion: @escaping @Sendable () -> Void) {
-        let (record, known) = files.withLock { files in
-            // A record that requires a checksum is useless without one.
-            let isProvable = files.record?.proof != .checksum || !files.checksums.isEmpty
-            let isUsable = files.record?.isUsable(decodingContent: decodesContent) == true
-            return (files.record.flatMap { $0.isResumable && isProvable && isUsable ? $0 : nil }, files.verified)
+    private func verifyFile(then completion: @escaping @Sendable () -> Void) {
+        let decodesContent = decodesContent
+        let (record, known) = downloadState.withLock { state in
+            let record = state.resumableRecord(decodingContent: decodesContent)
+            let known = state.earlier.verified
+            if record == nil { (state.earlier.resumed, state.earlier.verified) = (nil, nil) }
+            return (record, known)
         }
-        guard let record else {
-            files.withLock { ($0.resumed, $0.verified) = (nil, nil) }
-            return completion()
-        }
+        guard let record else { return completion() }
         queue.async {
             let verified = record.verified(known) {
                 self.isCancelled || self.isDone
             }
-            self.files.withLock { ($0.resumed, $0.verified) = (verified == nil ? nil : record, verified) }
+            self.downloadState.withLock {
+                ($0.earlier.resumed, $0.earlier.verified) = (verified == nil ? nil : record, verified)
+            }
             completion()
         }
     }
@@ -240,12 +204,13 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     @_spi(Requests) public override func makeURLRequest() throws -> URLRequest {
         var request = try makeCompleteRequest()
         let url = (try? request.httpURL)?.text ?? ""
-        let (resumed, known) = files.withLock { files in
-            files.url = url
-            if files.known?.isUsable(decodingContent: decodesContent) == false { files.known = nil }
-            return (files.resumed, files.known)
+        let decodesContent = decodesContent
+        let (resumed, known) = downloadState.withLock { state in
+            state.url = url
+            if state.earlier.known?.isUsable(decodingContent: decodesContent) == false { state.earlier.known = nil }
+            return (state.earlier.resumed, state.earlier.known)
         }
-        if let resumed { resumed.ask(in: &request) } else { known?.makeConditional(&request) }
+        if let resumed { resumed.addRange(to: &request) } else { known?.makeConditional(&request) }
         return request
     }
 
@@ -254,198 +219,135 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return try convertible.makeBody()
     }
 
-    @_spi(Requests) public override var isQuicklyMade: Bool {
+    private var isQuicklyMade: Bool {
         guard case .request(let convertible) = downloadable, convertible is URLRequest else { return false }
-        return files.withLock { $0.record == nil && $0.resumed == nil && $0.verified == nil && $0.known == nil }
+        return downloadState.withLock { $0.earlier.isEmpty }
     }
 
-    // Fewer and larger writes.
-    @_spi(Requests) public override var receiveBufferSize: Int { 128 * 1024 }
+    @_spi(Requests) public override func configure(_ hop: inout Hop) {
+        // Fewer and larger writes.
+        hop.receiveBufferSize = max(hop.receiveBufferSize, 128 << 10)
+        hop.sharedRate = downloadState.withLock { $0.segmentation?.rate }
+    }
 
-    @_spi(Requests) public override var sharedRate: SharedRate? { files.withLock { $0.segmentation?.rate } }
+    // The response
 
     @_spi(Requests) public override func receive(_ response: HTTPURLResponse) {
         do throws(DownloadFailure) {
-            let kind = try kind(of: response)
+            let pending = PendingFile(response: response, kind: try kind(of: response))
             let announced =
-                response.headers.contentCodings.isEmpty || kind.isPassing ? [] : response.announcedChecksums
+                response.headers.contentCodings.isEmpty || pending.kind.isPassing ? [] : response.announcedChecksums
             codedDigests = announced.isEmpty ? nil : CodedDigests(announced)
-            let pending = files.withLock { files in
-                // The rest of a file has its coding, and is not decoded either.
-                let isRest = if case .continuing = kind { true } else { false }
-                (files.decodesBody, files.isDecodingAwaited) = (isRest ? false : nil, false)
+            downloadState.withLock { state in
                 // Two segments are longer than such a body, and a record needs its partial file.
-                let mayBeDivided = (files.segmentation?.minimum ?? .max) <= PendingFile.maximumLength / 2
-                let pending = PendingFile(response, kind, mayWaitForEnd: files.record == nil && !mayBeDivided)
-                files.pending = pending
-                return pending
+                let mayBeDivided = (state.segmentation?.minimum ?? .max) <= BodyBuffer.maximumChunk / 2
+                let mayWaitForEnd = state.earlier.record == nil && !mayBeDivided
+                state.file.begin(pending, pending.makeBuffer(mayWaitForEnd: mayWaitForEnd))
             }
             queue.async { self.prepareFile(pending) }
         } catch {
-            files.withLock { ($0.failure, $0.decodesBody) = (error, true) }
+            _ = downloadState.withLock { $0.file.fail(error) }
         }
     }
 
     @_spi(Requests) public override func decodesBody(of response: HTTPURLResponse) -> Bool? {
-        files.withLock { files in
-            files.isDecodingAwaited = files.decodesBody == nil
-            return files.decodesBody
-        }
+        downloadState.withLock { $0.file.decodesBody() }
     }
 
     @_spi(Requests) public override func receiveEncoded(_ bytes: UnsafeRawBufferPointer) { codedDigests?.update(bytes) }
 
-    @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        if let flow = receiveBeforeFile(bytes) { return flow }
-        let (receiver, segment) = files.withLock { ($0.failure == nil ? $0.receiver : nil, $0.segmented?.ownSegment) }
-        guard let receiver, let task else { return .stop }
-        if let segment { return receive(bytes, ofSegment: segment, from: task) }
-        return note(bytes, in: receiver, from: task) { () throws(DownloadFailure) in try receiver.receive(bytes) }
-    }
-
-    /// Writes bytes to the file and reports the progress.
-    func note(
-        _ bytes: UnsafeRawBufferPointer,
-        in receiver: DownloadWriter,
-        from task: TransferTask,
-        _ write: () throws(DownloadFailure) -> Int64
-    ) -> Flow {
-        do throws(DownloadFailure) {
-            if let length = task.rangeLength, receiver.isFile, task.countOfBytesReceived + Int64(bytes.count) > length {
-                throw DownloadFailure(.wrongRange, path: "")
-            }
-            report(bytes.count, upTo: try write(), of: receiver.length ?? 0, from: task, resumed: receiver.resumedBytes)
-            return .proceed
-        } catch {
-            files.withLock { $0.failure = error }
-            return .stop
-        }
-    }
-
-    @_spi(Requests) public override var needsNoBody: Bool {
-        let (keepsFile, segmented) = files.withLock { ($0.keepsPreviousFile, $0.segmented) }
-        return keepsFile || segmented.map { $0.receiver.rest(ofSegment: $0.ownSegment) == nil } ?? false
-    }
-
-    @_spi(Requests) public override var ownFailure: AFError? {
-        let (failure, segmented) = files.withLock { ($0.ownFailure, $0.segmented) }
-        return failure ?? segmented?.failure
-    }
-
-    @_spi(Requests) public override var hasConclusion: Bool { true }
-    @_spi(Requests) public override var validationQueue: DispatchQueue { queue }
-    @_spi(Requests) public override func concludeTransfer(
-        after failure: (any Error)?,
-        then completion: @escaping @Sendable ((any Error)?) -> Void
-    ) {
-        let isRead = observers != nil || hasValidators
-        queue.async { self.finishWriting(after: failure, isRead: isRead, then: completion) }
-    }
-
-    /// Writes all received bytes.
+    /// Buffers bytes, or writes them.
     ///
-    /// - Parameter isRead: Whether validators or monitors may read the file.
-    private func finishWriting(
-        after failure: (any Error)?,
-        isRead: Bool,
-        then completion: @escaping @Sendable ((any Error)?) -> Void
-    ) {
-        // The existing file may have been kept after the end of the transfer.
-        let failure = needsNoBody ? nil : failure
-        if failure == nil { if isRead { createFile() } else { reportBody() } }
-        let (own, segmented) = files.withLock { ($0.failure, $0.segmented) }
-        guard let segmented else {
-            if own == nil { flush() }
-            guard own == nil, failure == nil, let receiver = files.withLock({ $0.receiver }), receiver.isFile, let task,
-                let rangeLength = task.rangeLength, receiver.receivedBytes < receiver.length ?? 0
-            else { return completion(failure) }
-            guard task.countOfBytesReceived == rangeLength else { return completion(AFError.shortSegment) }
-            return continueRest(of: receiver) { completion(nil) }
-        }
-        let isComplete = segmented.receiver.rest(ofSegment: segmented.ownSegment) == nil || task?.hasWholeRange == true
-        let segmentFailure = failure ?? (isComplete ? nil : AFError.shortSegment)
-        let error = own.map { .sessionTaskFailed(error: $0) } ?? segmentFailure.map(error(for:))
-        let isFinal = own != nil || error?.isExplicitlyCancelledError == true
-        segmented.ownTransferEnded(error, isFinal: isFinal) { completion($0 ? nil : segmentFailure) }
-    }
-
-    private func flush() {
-        do throws(DownloadFailure) {
-            try files.withLock({ $0.receiver })?.flush()
-        } catch {
-            files.withLock { $0.failure = error }
+    /// A chunk that is written takes four locks, each of them once: the task's, this one's, the writer's, and the request's
+    /// for the progress. Only the range of a resumed download, segments, and observers take more.
+    @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+        switch downloadState.withLock({ $0.file.receive(bytes) }) {
+        case .buffered: return .proceed
+        case .split:
+            // It has no effect if the file is created already.
+            queue.async { self.createFile() }
+            return .proceed
+        case .pause: return .pause
+        case .stop: return .stop
+        case .write(let output):
+            let writer = output.writer
+            return write(bytes, to: writer, segment: output.segments?.ownSegment, writer.rangeLength)
         }
     }
 
-    @_spi(Requests) public override var isBeyondRetry: Bool { files.withLock { $0.isBeyondRetry } }
+    /// Whether only the header is needed, so that a missing body is not a failure.
+    var isHeaderSufficient: Bool {
+        let (url, output) = downloadState.withLock { ($0.file.url, $0.file.output) }
+        return url != nil || output?.isOwnSegmentComplete == true
+    }
 
-    @_spi(Requests) public override func conclude(
-        after error: AFError?,
-        then completion: @escaping @Sendable (AFError?) -> Void
-    ) {
-        // The segments retain this request.
-        if let segmented = files.withLock({ $0.segmented.take() }) {
-            let isBeyondRetry = segmented.failure != nil
-            files.withLock { $0.isBeyondRetry = isBeyondRetry }
+    /// The failure of this side of the transfer; takes precedence over the failure that it causes.
+    var localFailure: AFError? {
+        let (failure, segments) = downloadState.withLock { ($0.file.failure, $0.file.output?.segments) }
+        return failure?.error ?? segments?.failure
+    }
+
+    // The end
+
+    @_spi(Requests) public override func finishTransfer(_ end: TransferEnd) {
+        let failure = isHeaderSufficient ? nil : end.failure
+        let isRead = observers != nil || hasValidators
+        queue.async {
+            self.finishWriting(after: failure, isRead: isRead) { failure in
+                var end = end
+                (end.failure, end.localFailure) = (failure, self.localFailure)
+                self.endTransfer(end)
+            }
         }
+    }
+
+    @_spi(Requests) public override func finishAttempt(with error: AFError?) {
         queue.async {
             if error == nil {
-                self.files.withLock({ $0.receivedHandler.take() })?()
+                self.downloadState.withLock({ $0.receivedHandler.take() })?()
                 self.createFile(isComplete: true)
             }
-            let error = error ?? self.ownFailure
-            let receiver = self.files.withLock { files in
-                files.pending = nil
-                return files.receiver
+            let error = error ?? self.localFailure
+            let output = self.downloadState.withLock { $0.file.end() }
+            if let segments = output?.segments {
+                let isFinal = segments.failure != nil
+                self.downloadState.withLock { $0.isFinal = isFinal }
             }
-            guard let receiver else { return completion(error) }
-            let final = error.map { self.storePartialFile(receiver, $0) } ?? self.complete(receiver)
-            self.files.withLock { $0.receiver = nil }
-            completion(final)
+            guard let writer = output?.writer else { return self.endAttempt(with: error) }
+            self.endAttempt(with: error.map { self.storePartialFile(writer, $0) } ?? self.complete(writer))
         }
     }
 
-    /// Whether to request the complete file once from a server that cannot resume it.
-    @_spi(Requests) public override func startsOver(after error: AFError) -> Bool {
-        guard let failure = error.underlyingError as? DownloadFailure, failure.reason.isOfEarlierBytes else {
+    @_spi(Requests) public override func retryRule(after error: AFError) -> RetryRule {
+        if prepareRestart(after: error) { return .retry }
+        return downloadState.withLock { $0.isFinal } ? .doNotRetry : .askRetriers
+    }
+
+    /// Prepares a request for the complete file, once, from a server that cannot resume it.
+    private func prepareRestart(after error: AFError) -> Bool {
+        guard let reason = (error.underlyingError as? DownloadFailure)?.reason, reason.isOfEarlierBytes else {
             return false
         }
-        let resumed = files.withLock { $0.resumed }
+        let resumed = downloadState.withLock { $0.earlier.resumed }
         resumed?.discardCopy()
         let fault = task.flatMap { task in
-            task.response.flatMap { resumed?.validatorFault(in: $0, to: task.currentRequest, after: failure.reason) }
+            task.response.flatMap { resumed?.validatorFault(in: $0, to: task.currentRequest, after: reason) }
         }
-        return files.withLock { files in
-            files.validatorFault = fault
-            if failure.reason == .contradictoryNotModified { return files.known.take() != nil }
-            // The server's ranges do not work as announced: they are not requested again.
-            let isOfRanges = failure.reason == .wrongRange || failure.reason == .differentBytes
-            let isOfSegments = isOfRanges && !files.segments.isEmpty && files.isBeyondRetry
-            if isOfSegments { files.segmentation = nil }
-            defer { (files.record, files.isStartingOver) = (nil, files.isStartingOver || !isOfSegments) }
-            return isOfSegments || !files.isStartingOver && files.resumed != nil
-        }
-    }
-
-    @_spi(Requests) public override func resetForRetry() {
-        files.withLock { files in
-            (files.failure, files.fileURL, files.keepsPreviousFile, files.pending) = (nil, nil, false, nil)
-            (files.isBeyondRetry, files.unusableDestination) = (false, nil)
-        }
+        return downloadState.withLock { $0.prepareRestart(after: reason, fault) }
     }
 
     /// Releases the closures. Those for checksums may retain the request; without them no other attempt may follow.
     @_spi(Requests) public override func cleanUp() {
         var checksums: [@Sendable (URL) -> [Checksum]] = []
-        files.withLock { files in
-            (files.otherDestination, files.receivedHandler) = (nil, nil)
-            swap(&files.checksums, &checksums)
-            if !checksums.isEmpty { files.isBeyondRetry = true }
+        downloadState.withLock { state in
+            (state.otherDestination, state.receivedHandler) = (nil, nil)
+            swap(&state.checksums, &checksums)
+            if !checksums.isEmpty { state.isFinal = true }
         }
     }
 
     /// The URL of the file, at its destination or the partial one.
     private var receivedFileURL: URL? {
-        files.withLock { files in files.fileURL ?? files.receiver.map { URL(literalPath: $0.path) } }
+        downloadState.withLock { $0.file.url ?? $0.file.output.map { URL(literalPath: $0.writer.path) } }
     }
 }

@@ -51,15 +51,24 @@ extension DownloadWriter {
     ///
     /// The end may move during the write; then another transfer downloads the same bytes.
     ///
-    /// - Returns: The number of bytes of the file so far, including earlier attempts.
-    func receive(_ bytes: UnsafeRawBufferPointer, ofSegment number: Int) throws(DownloadFailure) -> Int64 {
-        guard let rest = rest(ofSegment: number) else { return mutableState.withLock { $0.receivedBytes } }
+    /// - Returns: The progress of the file, and whether the segment is complete.
+    func receive(
+        _ bytes: UnsafeRawBufferPointer,
+        ofSegment number: Int
+    ) throws(DownloadFailure) -> (progress: Progress, isComplete: Bool) {
+        guard let rest = rest(ofSegment: number) else { return (mutableState.withLock { $0.progress }, true) }
         let accepted = UnsafeRawBufferPointer(rebasing: bytes.prefix(rest.requested.count))
         let overlap = Int(min(rest.range.lowerBound - rest.start, Int64(accepted.count)))
         if overlap > 0 { try compare(UnsafeRawBufferPointer(rebasing: accepted[..<overlap]), at: rest.start) }
         let new = UnsafeRawBufferPointer(rebasing: accepted[overlap...])
         try file.write(new, at: rest.start + Int64(overlap))
-        return note { $0.segments?.advance(number, by: Int64(accepted.count)) }
+        let (progress, isComplete, work) = mutableState.withLock { mutableState in
+            mutableState.segments?.advance(number, by: Int64(accepted.count))
+            let work = takeWork(&mutableState, saves: isRecorded && mutableState.isSaveDue())
+            return (mutableState.progress, mutableState.segments?.rest(of: number) == nil, work)
+        }
+        enqueue(work)
+        return (progress, isComplete)
     }
 
     /// The validators and the length of the file.

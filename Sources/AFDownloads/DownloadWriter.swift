@@ -7,8 +7,10 @@ internal import Synchronization
 
 /// Writes a response body to a partial file and keeps the record beside it up to date.
 ///
-/// The thread that receives bytes writes them. Creating the file, writing the bytes that arrived before, and syncing run on
-/// the request's queue.
+/// Two threads use it. The transport's thread writes bytes as they are received. The request's queue creates the file,
+/// writes the bytes that arrived before, updates the record, computes the digests, and completes the file after the last
+/// byte. One lock protects what both use: a chunk takes it once, for the time of its write, and the queue never holds it
+/// while it syncs or reads the file.
 final class DownloadWriter: Sendable {
     /// The treatment of the received bytes if the transfer fails.
     enum Kind {
@@ -24,12 +26,18 @@ final class DownloadWriter: Sendable {
         var isPassing: Bool { if case .passing = self { true } else { false } }
     }
 
+    /// The number of bytes of the file so far, including earlier attempts, and its length, if it is known.
+    struct Progress: Equatable {
+        let received: Int64
+        let length: Int64?
+    }
+
     struct MutableState {
         var record: DownloadRecord
         /// The number of bytes from the start, for a sequential download.
         var received: Int64
-        /// The number of them that are buffered.
-        var waiting = 0
+        /// Writes them, and buffers the last ones.
+        var blocks = BlockWriter()
         /// The missing ranges, for a segmented download.
         var segments: SegmentMap?
         var isSaving = false
@@ -39,22 +47,31 @@ final class DownloadWriter: Sendable {
         var digested: Int64 = 0
         var isOver = false
         /// The partial file after an interruption.
-        var left: VerifiedFile?
+        var interrupted: VerifiedFile?
         /// The number of bytes before ``received`` that are still to be received again and compared.
         var overlap: Int64
 
         /// The number of received bytes, at any position.
         var receivedBytes: Int64 { segments?.presentCount ?? received }
         /// The length of the contiguous prefix of the file.
-        var prefix: Int64 { segments?.prefix ?? (received - Int64(waiting)) }
+        var prefix: Int64 { segments?.prefix ?? (received - Int64(blocks.waiting)) }
+
+        /// The progress of the file.
+        var progress: Progress { Progress(received: receivedBytes, length: record.length) }
 
         /// Whether to update the record: after a second, or after a number of bytes. The interval has a minimum, as
         /// each update makes the disk write all pending bytes.
-        var isSaveDue: Bool {
+        ///
+        /// - Parameter count: The number of bytes that are about to be written.
+        func isSaveDue(before count: Int = 0) -> Bool {
             guard !isSaving else { return false }
             let age = ContinuousClock.now - lastSave
-            return age >= .seconds(1) || (age >= .milliseconds(100) && receivedBytes - record.savedBytes >= 16 << 20)
+            return age >= .seconds(1)
+                || (age >= .milliseconds(100) && receivedBytes + Int64(count) - record.savedBytes >= 16 << 20)
         }
+
+        /// Whether the digests have to read on.
+        var isDigestDue: Bool { !isDigesting && !isOver && prefix - digested >= DownloadWriter.digestStep }
 
         /// The record after all of these bytes are on disk.
         var upToDate: DownloadRecord {
@@ -63,7 +80,7 @@ final class DownloadWriter: Sendable {
                 record.completedBytes = max(record.completedBytes, prefix)
                 return record
             }
-            record.note(segments)
+            record.update(from: segments)
             return record
         }
 
@@ -80,33 +97,30 @@ final class DownloadWriter: Sendable {
     let destination: String
     let resumedBytes: Int64
     /// The record that was not resumed, if the response has its entity tag.
-    private let sameVersion: DownloadRecord?
+    let sameVersion: DownloadRecord?
     /// Whether there is a record beside the file.
     let isRecorded: Bool
     /// Whether the response is the requested file.
     let isFile: Bool
+    /// The number of bytes in the response's range of the file; `nil` for a complete response.
+    let rangeLength: Int64?
     /// Whether the bytes can be used if the rest is missing.
-    private let isContinuable: Bool
+    let isContinuable: Bool
     /// The request's queue, for operations that wait for the disk.
-    private let queue: DispatchQueue
-    private let options: DownloadOptions
+    let queue: DispatchQueue
+    let options: DownloadOptions
     let file: PartialFile
-    private let blocks = BlockWriter()
     let mutableState: Mutex<MutableState>
     /// The modification date of the resource.
-    private let modified: HTTPDate?
+    let modified: HTTPDate?
     /// The expected checksums with their sources.
-    private let expected: [(checksum: Checksum, source: DownloadFailure.ChecksumSource)]
-    private let digests: Mutex<FileDigests>
+    let expected: [(checksum: Checksum, source: DownloadFailure.ChecksumSource)]
+    let digests: Mutex<FileDigests>
     /// The digest of the recorded bytes.
-    private let fingerprint: Mutex<RangesDigest>
+    let fingerprint: Mutex<RangesDigest>
     /// The complete response whose bytes cannot be resumed, such as a decoded one; its validators identify the complete
     /// file only.
-    private let completeOnly: HTTPURLResponse?
-    /// The number of bytes after which the digests read on.
-    private static let digestStep: Int64 = 8 << 20
-    /// The bytes that are freed on a full disk, so that the record can be written.
-    private static let reserve: Int64 = 64 << 10
+    let completeOnly: HTTPURLResponse?
 
     /// Creates a writer and its file.
     ///
@@ -126,6 +140,7 @@ final class DownloadWriter: Sendable {
         self.destination = destination
         self.queue = queue
         isFile = !kind.isPassing
+        rangeLength = kind.isPassing ? nil : response.partLength
         self.options = options
         for checksum in checksums where !checksum.algorithm.isAvailable {
             throw DownloadFailure(.unsupportedChecksum(checksum.algorithm), path: destination)
@@ -185,34 +200,41 @@ final class DownloadWriter: Sendable {
     var receivedBytes: Int64 { mutableState.withLock({ $0.receivedBytes }) }
 
     /// Writes bytes at the end.
-    ///
-    /// - Returns: The number of bytes of the file so far, including earlier attempts.
-    func receive(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) -> Int64 {
-        let (end, overlap, mayWait) = mutableState.withLock { ($0.received, $0.overlap, !isRecorded || !$0.isSaveDue) }
-        let count = Int(min(overlap, Int64(bytes.count)))
-        if count > 0 { try compare(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: end - overlap) }
-        let new = UnsafeRawBufferPointer(rebasing: bytes[count...])
-        let waiting = try blocks.write(new, at: end, mayWait: mayWait, to: file)
-        return note { mutableState in
+    func receive(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) -> Progress {
+        let (progress, work) = try mutableState.withLock { mutableState throws(DownloadFailure) in
+            let end = mutableState.received
+            let count = Int(min(mutableState.overlap, Int64(bytes.count)))
+            if count > 0 {
+                try compare(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: end - mutableState.overlap)
+            }
+            let new = UnsafeRawBufferPointer(rebasing: bytes[count...])
+            let saves = isRecorded && mutableState.isSaveDue(before: new.count)
+            try mutableState.blocks.write(new, at: end, mayWait: !saves, to: file)
             mutableState.overlap -= Int64(count)
-            (mutableState.received, mutableState.waiting) = (end + Int64(new.count), waiting)
+            mutableState.received = end + Int64(new.count)
+            return (mutableState.progress, takeWork(&mutableState, saves: saves))
         }
+        enqueue(work)
+        return progress
     }
 
-    /// Applies a change and updates record and digests if they are due.
-    ///
-    /// - Returns: The number of bytes of the file so far.
-    func note(_ change: (inout MutableState) -> Void) -> Int64 {
-        let (received, isDue) = mutableState.withLock { mutableState in
-            change(&mutableState)
-            let received = mutableState.receivedBytes
-            guard isRecorded, mutableState.isSaveDue else { return (received, false) }
-            mutableState.isSaving = true
-            return (received, true)
-        }
-        if isDue { queue.async { self.save() } }
-        if !expected.isEmpty, isDigestDue() { queue.async { self.digestSome() } }
-        return received
+    /// Work for the queue that is due after a write.
+    struct Work {
+        let saves: Bool
+        let digests: Bool
+    }
+
+    /// Returns the work that is due, which is then in progress.
+    func takeWork(_ mutableState: inout MutableState, saves: Bool) -> Work {
+        let digests = !expected.isEmpty && mutableState.isDigestDue
+        if saves { mutableState.isSaving = true }
+        if digests { mutableState.isDigesting = true }
+        return Work(saves: saves, digests: digests)
+    }
+
+    func enqueue(_ work: Work) {
+        if work.saves { queue.async { self.save() } }
+        if work.digests { queue.async { self.digestSome() } }
     }
 
     /// Compares bytes that were downloaded again with those on disk.
@@ -231,160 +253,22 @@ final class DownloadWriter: Sendable {
         }
     }
 
-    private func isDigestDue() -> Bool {
-        mutableState.withLock { mutableState in
-            guard !mutableState.isDigesting, !mutableState.isOver,
-                mutableState.prefix - mutableState.digested >= Self.digestStep
-            else {
-                return false
-            }
-            mutableState.isDigesting = true
-            return true
-        }
-    }
-
-    /// Lets the digests read for a limited time, then enqueues itself again, so that other work can run in between.
-    /// Runs on the queue.
-    private func digestSome() {
-        let offset = mutableState.withLock { $0.isOver ? nil : min($0.prefix, $0.digested + 4 * Self.digestStep) }
-        guard let offset else { return }
-        // An unreadable file is detected at the end.
-        let isRead = (try? digest(upTo: offset)) != nil
-        mutableState.withLock { ($0.digested, $0.isDigesting) = (offset, !isRead) }
-        if isDigestDue() { queue.async { self.digestSome() } }
-    }
-
-    private func digest(upTo offset: Int64) throws(DownloadFailure) {
-        try digests.withLock { digests throws(DownloadFailure) in try digests.advance(to: offset, in: file) }
-    }
-
-    /// Compares the digests with the expected checksums.
-    ///
-    /// - Throws: ``DownloadFailure/Reason/wrongChecksum(expected:found:source:)``.
-    private func checkDigests() throws(DownloadFailure) {
-        guard !expected.isEmpty else { return }
-        try digest(upTo: mutableState.withLock { $0.prefix })
-        let found = digests.withLock { $0.finish() }
-        for (checksum, source) in expected {
-            guard let actual = found.first(where: { $0.algorithm == checksum.algorithm }) else {
-                // An unsupported algorithm in the server's response proves nothing.
-                if source == .server { continue }
-                throw DownloadFailure(.unsupportedChecksum(checksum.algorithm), path: file.path)
-            }
-            guard actual == checksum else {
-                throw DownloadFailure(
-                    .wrongChecksum(expected: checksum, found: actual, source: source), path: file.path)
-            }
-        }
-    }
-
     /// Writes the buffered bytes; bytes that cannot be written count as not received.
     ///
     /// Called after the last byte, and after bytes that were received before the file existed.
     func flush() throws(DownloadFailure) {
-        let (end, written) = mutableState.withLock { ($0.received, $0.received - Int64($0.waiting)) }
-        guard written < end else { return }
-        do throws(DownloadFailure) {
-            try blocks.flush(upTo: end, to: file)
-            mutableState.withLock { $0.waiting = 0 }
-        } catch {
-            // Before the disk was full, a part of the bytes may have been written.
-            let taken = min(end, max(written, file.size ?? 0))
-            mutableState.withLock { ($0.received, $0.waiting) = (taken, 0) }
-            throw error
-        }
-    }
-
-    // The end; runs on the queue, where no record is being saved.
-
-    /// The partial file after an interruption; `nil` if its record is older.
-    var left: VerifiedFile? { mutableState.withLock { $0.left } }
-
-    /// Checks the complete file.
-    func check() throws(DownloadFailure) {
-        let (received, length) = mutableState.withLock { ($0.receivedBytes, $0.record.length) }
-        mutableState.withLock { $0.isOver = true }
-        try flush()
-        if let length, length != received {
-            throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
-        }
-        if let reason = sameVersion?.contradiction(received) { throw DownloadFailure(reason, path: file.path) }
-        guard Safety.requires("24-final-size", file.size == received) else {
-            throw DownloadFailure(.changedFile, path: file.path)
-        }
-        try checkDigests()
-        if options.contains(.remoteModificationDate), let modified { file.setModificationDate(modified.date) }
-    }
-
-    /// Renames the complete file to its destination.
-    func move(to destination: String) throws(DownloadFailure) {
-        var record = mutableState.withLock { $0.record }
-        if let completeOnly { record.setValidators(of: completeOnly) }
-        try file.move(
-            to: destination,
-            replaces: options.contains(.removePreviousFile),
-            isPrivate: options.contains(.ownerOnly),
-            remembering: isFile && options.contains(.rememberOrigin) ? record : nil
-        )
-        file.unlock()
-    }
-
-    /// Keeps the partial file after a failure, if it can be used.
-    ///
-    /// After the return another attempt may continue the file.
-    ///
-    /// - Parameter isComplete: Whether only the rename is missing.
-    func interrupt(isComplete: Bool) -> DownloadRecord? {
-        mutableState.withLock { $0.isOver = true }
-        defer { file.unlock() }
-        try? flush()
-        let isOfUse = (isContinuable || (isComplete && isRecorded)) && file.hasItsName && file.isIntact
-        mutableState.withLock { $0.record.limitOverlap(after: $0.receivedBytes - resumedBytes) }
-        if isOfUse, receivedBytes > 0, !save(isLast: true), releaseReserve() { save(isLast: true) }
-        let record = mutableState.withLock({ $0.record })
-        guard isOfUse, record.savedBytes > 0 else {
-            file.discard()
-            return nil
-        }
-        return record
-    }
-
-    func discard() {
-        mutableState.withLock { $0.isOver = true }
-        file.discard()
-        file.unlock()
-    }
-
-    /// Updates the record: first syncs the bytes, then records them.
-    ///
-    /// - Returns: `false` if the disk refused. The old record remains, which allows resuming from an earlier position.
-    @discardableResult
-    private func save(isLast: Bool = false) -> Bool {
-        var record = mutableState.withLock { isLast ? $0.upToDate : $0.nextRecord }
-        let digest = fingerprint.withLock { digest in
-            record.identify(file.descriptor, &digest) && file.hasItsName ? digest : nil
-        }
-        let isSaved =
-            digest != nil && (try? file.synchronize()) != nil && (try? file.store(record, waits: true)) != nil
-        let state = FileState(file.descriptor)
-        mutableState.withLock { mutableState in
-            if isSaved { mutableState.record = record }
-            if isSaved, isLast, let digest, let state, let fingerprint = record.fingerprint {
-                mutableState.left = VerifiedFile(state: state, fingerprint: fingerprint, digest: digest)
+        try mutableState.withLock { mutableState throws(DownloadFailure) in
+            let waiting = Int64(mutableState.blocks.waiting)
+            guard waiting > 0 else { return }
+            do throws(DownloadFailure) {
+                try mutableState.blocks.flush(upTo: mutableState.received, to: file)
+            } catch {
+                // Before the disk was full, a part of the bytes may have been written.
+                mutableState.received = min(mutableState.received, max(mutableState.received - waiting, file.size ?? 0))
+                mutableState.blocks.discard()
+                throw error
             }
-            mutableState.isSaving = false
-            mutableState.lastSave = .now
         }
-        return isSaved
-    }
-
-    /// Frees space on a full disk, unless the disk has space for the complete file. Recorded bytes are kept.
-    private func releaseReserve() -> Bool {
-        let (isDivided, claimed) = mutableState.withLock { ($0.segments != nil, $0.record.savedBytes) }
-        let length = receivedBytes - Self.reserve
-        guard !isDivided, length > claimed, (try? file.cut(to: length)) != nil else { return false }
-        mutableState.withLock { $0.received = length }
-        return true
     }
 }
 

@@ -4,7 +4,8 @@ extension HTTPURLResponse {
     /// Returns the value of a field; `nil` if it is missing, or repeated with different values.
     func uniqueValue(for name: String) -> String? {
         let values = headers.values(for: name)
-        return values.allSatisfy { $0.isSame(as: values[0]) } ? values.first : nil
+        let areSame = Safety.requires("23-two-ranges", values.allSatisfy { $0.isSame(as: values[0]) })
+        return areSame ? values.first : nil
     }
 
     /// The range of the body; `nil` if there is none, or several.
@@ -18,9 +19,12 @@ extension HTTPURLResponse {
         return expectedContentLength == -1 || expectedContentLength == content.length
     }
 
+    /// The number of bytes in the range of a 206; `nil` for any other response.
+    var partLength: Int64? { statusCode == 206 ? contentRange?.length : nil }
+
     /// The announced number of body bytes, that of a 206 by its range; −1 if it is unknown.
     package var announcedBodyLength: Int64 {
-        statusCode == 206 ? contentRange?.length ?? expectedContentLength : expectedContentLength
+        partLength ?? expectedContentLength
     }
 
     /// Whether the range covers the complete resource.

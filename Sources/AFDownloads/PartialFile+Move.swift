@@ -47,18 +47,18 @@ extension PartialFile {
         _ isPrivate: Bool,
         _ record: DownloadRecord?
     ) throws(DownloadFailure) {
-        if isUnnamed { return try giveName(destination, replaces) }
-        guard hasItsName else { throw DownloadFailure(.changedFile, path: path) }
+        if isUnnamed { return try link(as: destination, replaces) }
+        guard isLinked else { throw DownloadFailure(.changedFile, path: path) }
         if replaces ? Glibc.rename(path, destination) == 0 : moveWithoutReplacing(destination) { return }
         guard errno == EXDEV else { throw moveFailure(destination) }
         try moveToOtherFileSystem(destination, replaces, isPrivate, record)
     }
 
-    private func giveName(_ destination: String, _ replaces: Bool) throws(DownloadFailure) {
-        if giveName(destination) { return }
+    private func link(as destination: String, _ replaces: Bool) throws(DownloadFailure) {
+        if link(as: destination) { return }
         guard errno == EEXIST, replaces else { throw moveFailure(destination) }
         let temporary = Self.temporaryPath(for: destination)
-        guard giveName(temporary) else { throw moveFailure(destination) }
+        guard link(as: temporary) else { throw moveFailure(destination) }
         guard Glibc.rename(temporary, destination) == 0 else {
             let failure = moveFailure(destination)
             unlink(temporary)
@@ -108,7 +108,7 @@ extension PartialFile {
         if renameat2(AT_FDCWD, path, AT_FDCWD, destination, 1) == 0 { return true }
         guard [EINVAL, ENOSYS, EOPNOTSUPP, EPERM].contains(errno) else { return false }
         // link(2) does not replace a file either.
-        if link(path, destination) == 0 { return unlink(path) == 0 }
+        if Glibc.link(path, destination) == 0 { return unlink(path) == 0 }
         guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { return false }
         // Without hard links, an empty file reserves the name.
         let descriptor = Glibc.open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -16,7 +16,7 @@ package final class PartialFile: Sendable {
     /// Whether the file has no name: it vanishes with the process.
     let isUnnamed: Bool
     /// The expected end of the file, unless another program changes it.
-    private let end: Mutex<Int64>
+    private let end: Atomic<Int64>
     /// The failure of an earlier sync. The kernel reports it once and then treats the same bytes as written.
     private let lostBytes = Mutex<DownloadFailure?>(nil)
 
@@ -37,8 +37,8 @@ package final class PartialFile: Sendable {
             // Another process was faster.
             throw error.reason == .system(EEXIST) ? DownloadFailure(.busy, path: path) : error
         }
-        end = Mutex(0)
-        try Self.claim(descriptor, path)
+        end = Atomic(0)
+        try Self.lock(descriptor, path)
     }
 
     /// Opens the file of an earlier run, truncated to the recorded bytes.
@@ -48,13 +48,13 @@ package final class PartialFile: Sendable {
     init(continuing record: DownloadRecord, verified: FileState? = nil) throws(DownloadFailure) {
         path = record.partialPath
         isUnnamed = false
-        end = Mutex(record.fileEnd)
+        end = Atomic(record.fileEnd)
         do throws(DownloadFailure) {
             descriptor = try Self.open(path, O_RDWR)
         } catch {
             throw error.reason == .system(ENOENT) ? DownloadFailure(.rangeRefused, path: path) : error
         }
-        try Self.claim(descriptor, path)
+        try Self.lock(descriptor, path)
         Self.removeDrafts(of: descriptor, at: path)
         guard let state = FileState(descriptor), state.size >= record.fileEnd, state == verified ?? state,
             ftruncate(descriptor, off_t(record.fileEnd)) == 0
@@ -82,16 +82,16 @@ package final class PartialFile: Sendable {
         self.path = path
         descriptor = file
         isUnnamed = true
-        end = Mutex(0)
+        end = Atomic(0)
     }
 
-    /// Whether ``giveName(_:)`` works; without /proc it needs a capability.
+    /// Whether ``link(as:)`` works; without /proc it needs a capability.
     private static let canNameFiles = access("/proc/self/fd", X_OK) == 0
 
-    /// Gives an unnamed file its name.
+    /// Links an unnamed file to a name.
     ///
     /// - Returns: `false` if it failed, for `errno` to be examined; an existing file is not replaced.
-    func giveName(_ name: String) -> Bool {
+    func link(as name: String) -> Bool {
         linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0
     }
 
@@ -117,9 +117,9 @@ package final class PartialFile: Sendable {
     }
 
     /// Whether the file still contains all bytes written to it; another program may have truncated it.
-    var isIntact: Bool { size.map { $0 >= end.withLock(\.self) } ?? false }
+    var isIntact: Bool { size.map { $0 >= end.load(ordering: .acquiring) } ?? false }
 
-    private func extendEnd(to offset: Int64) { end.withLock { $0 = max($0, offset) } }
+    private func extendEnd(to offset: Int64) { end.max(offset, ordering: .acquiringAndReleasing) }
 
     /// Writes one buffer followed by another.
     func write(
@@ -155,7 +155,7 @@ package final class PartialFile: Sendable {
     /// Clones the blocks of another file.
     ///
     /// - Returns: The length; `nil` if the file system does not support this.
-    func share(_ source: Int32) -> Int64? {
+    func clone(from source: Int32) -> Int64? {
         var status = stat()
         // FICLONE of linux/fs.h
         guard ioctl(descriptor, 0x4004_9409, source) == 0, fstat(descriptor, &status) == 0 else { return nil }
@@ -207,9 +207,9 @@ package final class PartialFile: Sendable {
     }
 
     /// Truncates the file.
-    func cut(to length: Int64) throws(DownloadFailure) {
+    func truncate(to length: Int64) throws(DownloadFailure) {
         guard ftruncate(descriptor, off_t(length)) == 0 else { throw DownloadFailure(.system(errno), path: path) }
-        end.withLock { $0 = length }
+        end.store(length, ordering: .releasing)
     }
 
     /// Reads bytes at an offset.
@@ -224,7 +224,7 @@ package final class PartialFile: Sendable {
     /// Removes the file and its record, if they are this download's. A file that another program truncated may contain
     /// its bytes by now.
     func discard() {
-        guard hasItsName else { return }
+        guard isLinked else { return }
         if isIntact { unlink(path) }
         unlink(Self.recordPath(for: path))
     }
@@ -233,7 +233,7 @@ package final class PartialFile: Sendable {
     func makePrivate() { fchmod(descriptor, 0o600) }
 
     /// Whether the path still refers to this file.
-    var hasItsName: Bool { Self.isFile(descriptor, at: path) }
+    var isLinked: Bool { Self.isFile(descriptor, at: path) }
 
     private static func isFile(_ file: Int32, at path: String) -> Bool {
         var opened = stat()
@@ -271,15 +271,17 @@ package final class PartialFile: Sendable {
             throw error
         }
         do throws(DownloadFailure) {
-            try claim(old, path)
-            let isOurs =
+            try lock(old, path)
+            let isPartialFile =
                 switch stored {
                 // A process that ended before it wrote its record leaves an empty file.
                 case .nothing: status.st_size == 0
                 case .empty: true
                 case .record(let record): status.st_size == 0 || record.isRecord(of: old)
                 }
-            guard Safety.requires("09-foreign-files", isOurs) else { throw DownloadFailure(.unknownFile, path: path) }
+            guard Safety.requires("09-foreign-files", isPartialFile) else {
+                throw DownloadFailure(.unknownFile, path: path)
+            }
             return old
         } catch {
             close(old)
@@ -298,7 +300,7 @@ package final class PartialFile: Sendable {
     }
 
     /// Checks that the open file belongs to the user, locks it, and checks that the path still refers to it.
-    private static func claim(_ file: Int32, _ path: String) throws(DownloadFailure) {
+    private static func lock(_ file: Int32, _ path: String) throws(DownloadFailure) {
         guard isOwnFile(file) else { throw DownloadFailure(.unsafeFile, path: path) }
         // The previous owner of the lock may have renamed the file to its destination.
         guard Safety.requires("08-lock", flock(file, LOCK_EX | LOCK_NB) == 0), isFile(file, at: path) else {

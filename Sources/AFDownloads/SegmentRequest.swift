@@ -15,6 +15,8 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     private struct Attempt {
         /// The requested range.
         var range: Range<Int64>?
+        /// The length of the response's range; `nil` if it has none.
+        var rangeLength: Int64?
         var failure: AFError?
     }
 
@@ -31,6 +33,14 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         inherit(from: download)
     }
 
+    @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
+        if number > 0 {
+            attempt.withLock { $0 = Attempt() }
+            download?.rejoin(segment: segmentIndex, after: (task ?? download?.task)?.countOfBytesReceived ?? 0)
+        }
+        return .queue
+    }
+
     @_spi(Requests) public override func makeURLRequest() throws -> URLRequest {
         guard let download, let range = download.rest(ofSegment: segmentIndex) else {
             throw AFError.explicitlyCancelled
@@ -39,11 +49,14 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         return try download.makeURLRequest(for: range)
     }
 
-    @_spi(Requests) public override var receiveBufferSize: Int { download?.receiveBufferSize ?? 0 }
-    @_spi(Requests) public override var sharedRate: SharedRate? { download?.sharedRate }
+    @_spi(Requests) public override func configure(_ hop: inout Hop) { download?.configure(&hop) }
 
     @_spi(Requests) public override func receive(_ response: HTTPURLResponse) {
-        guard let range = attempt.withLock({ $0.range }), let download else { return }
+        let range = attempt.withLock { attempt in
+            attempt.rangeLength = response.partLength
+            return attempt.range
+        }
+        guard let range, let download else { return }
         if download.isPart(response, of: range) { return }
         let failure: AFError =
             switch response.statusCode {
@@ -58,52 +71,36 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     @_spi(Requests) public override func decodesBody(of response: HTTPURLResponse) -> Bool? { false }
 
     @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        guard let task, let download, attempt.withLock({ $0.failure == nil }) else { return .stop }
-        return download.receive(bytes, ofSegment: segmentIndex, from: task)
+        let (failure, rangeLength) = attempt.withLock { ($0.failure, $0.rangeLength) }
+        guard failure == nil, let task, let download else { return .stop }
+        return download.receive(bytes, ofSegment: segmentIndex, from: task, rangeLength)
     }
 
-    @_spi(Requests) public override var ownFailure: AFError? { attempt.withLock { $0.failure } }
-
-    /// Another segment may have taken over the rest.
-    @_spi(Requests) public override var needsNoBody: Bool {
-        attempt.withLock({ $0.failure == nil }) && download?.rest(ofSegment: segmentIndex) == nil
+    @_spi(Requests) public override func finishTransfer(_ end: TransferEnd) {
+        var end = end
+        end.localFailure = attempt.withLock { $0.failure }
+        // Another segment may have taken over the rest.
+        if end.localFailure == nil, download?.rest(ofSegment: segmentIndex) == nil { end.failure = nil }
+        endTransfer(end)
     }
 
-    @_spi(Requests) public override var hasConclusion: Bool { true }
-
-    @_spi(Requests) public override func conclude(
-        after error: AFError?,
-        then completion: @escaping @Sendable (AFError?) -> Void
-    ) {
+    @_spi(Requests) public override func finishAttempt(with error: AFError?) {
         let isComplete = download?.rest(ofSegment: segmentIndex) == nil || task?.hasWholeRange == true
-        completion(error ?? (isComplete ? nil : .shortSegment))
+        endAttempt(with: error ?? (isComplete ? nil : .shortSegment))
     }
 
-    /// A failure caused by the disk or by another version on the server.
-    @_spi(Requests) public override var isBeyondRetry: Bool {
-        download?.hasFailed != false || attempt.withLock({ $0.failure?.underlyingError is DownloadFailure })
-    }
-
-    @_spi(Requests) public override func resetForRetry() {
-        attempt.withLock { $0 = Attempt() }
-        download?.rejoin(segment: segmentIndex, after: (task ?? download?.task)?.countOfBytesReceived ?? 0)
+    @_spi(Requests) public override func retryRule(after error: AFError) -> RetryRule {
+        // A failure caused by the disk or by another version on the server.
+        let isFinal =
+            download?.hasFailed != false || attempt.withLock { $0.failure?.underlyingError is DownloadFailure }
+        return isFinal ? .doNotRetry : .askRetriers
     }
 }
 
 extension TransferTask {
     /// The number of bytes in the range of the response; `nil` if it has none.
-    var rangeLength: Int64? {
-        guard let response, response.statusCode == 206 else { return nil }
-        return response.contentRange?.length
-    }
+    var rangeLength: Int64? { response?.partLength }
 
     /// Whether all bytes of the response's range were received.
     var hasWholeRange: Bool { rangeLength == countOfBytesReceived }
-}
-
-extension AFError {
-    /// The error of a response that was shorter than its announced range.
-    static var shortSegment: AFError {
-        .sessionTaskFailed(error: TransferFailure(.truncated, "the server sent less than the range that it announced"))
-    }
 }

@@ -5,181 +5,134 @@ internal import Synchronization
 /// One attempt at a download with several transfers: the download's own, and additional segments.
 ///
 /// A transfer that ends is followed by one for an unassigned range, or for half of the largest missing range. Decisions
-/// happen under the lock, their effects outside of it.
+/// happen under the lock, inside of which only the writer's lock is taken; requests are created, started and canceled
+/// outside of it.
 final class SegmentedDownload: Sendable {
     /// Called when all transfers have ended, with whether a segment completed the download's own failed transfer.
     typealias End = @Sendable (_ isCompletedBySegment: Bool) -> Void
 
     private struct MutableState {
-        /// The maximum number of concurrent transfers.
-        var width: Int
-        /// The running segments by their index.
-        var running: [Int: SegmentRequest] = [:]
-        var isOwnRunning = true
-        /// The failure that ends all transfers.
-        var failure: AFError?
-        var isCompletedBySegment = false
-        /// The number of ranges of which the server sent a small part.
-        var smallParts = 0
+        var schedule: SegmentSchedule
+        /// The running segments by their number. A segment that was just scheduled has no request yet.
+        var requests: [Int: SegmentRequest] = [:]
         var end: End?
-
-        var runningCount: Int { running.count + (isOwnRunning ? 1 : 0) }
     }
 
-    /// The length below which the parts of ranges that a server sends are counted, and their maximum number.
-    private static let (smallPart, maximumSmallParts): (Int64, Int) = (64 << 10, 1000)
-
-    /// The index of the segment of the download's own transfer.
+    /// The number of the segment of the download's own transfer.
     let ownSegment: Int
-    let receiver: DownloadWriter
-    private let download: DownloadRequest
+    let writer: DownloadWriter
+    /// Weak: the download retains this object. ``MutableState/end`` retains the download until all transfers have ended.
+    private weak let download: DownloadRequest?
     private let minimum: Int64
     private let mutableState: Mutex<MutableState>
 
     /// Creates an attempt.
     ///
     /// - Parameter width: The maximum number of concurrent transfers, including the download's own.
-    init(_ download: DownloadRequest, _ receiver: DownloadWriter, ownSegment: Int, width: Int, minimum: Int64) {
+    init(_ download: DownloadRequest, _ writer: DownloadWriter, ownSegment: Int, width: Int, minimum: Int64) {
         self.download = download
-        self.receiver = receiver
+        self.writer = writer
         self.ownSegment = ownSegment
         self.minimum = minimum
-        mutableState = Mutex(MutableState(width: width))
+        mutableState = Mutex(MutableState(schedule: SegmentSchedule(width: width)))
     }
 
     /// The failure that ended all transfers; `nil` if there is none.
-    var failure: AFError? { mutableState.withLock { $0.failure } }
+    var failure: AFError? { mutableState.withLock { $0.schedule.failure } }
 
     /// Starts segments as long as ranges and connections are available.
     func fill() {
-        // A session that is deallocated under the lock would call back here.
-        let session = download.session
-        while let segment = mutableState.withLock({ nextSegment(&$0, session) }) { start(segment) { $0.resume() } }
+        while let number = nextSegment() { start(number) { $0.resume() } }
     }
 
     /// Sets the segments to the download's state.
     func applyState() {
-        for segment in mutableState.withLock({ Array($0.running.values) }) { applyState(to: segment) }
+        guard let download else { return }
+        for segment in mutableState.withLock({ Array($0.requests.values) }) { segment.follow(download) }
     }
 
     /// Handles the end of the download's own transfer.
     ///
     /// If others are running, a segment replaces the failed transfer and asks the retriers.
     func ownTransferEnded(_ error: AFError?, isFinal: Bool, then end: @escaping End) {
-        let session = download.session
-        let (replacement, isOver) = mutableState.withLock { mutableState -> (SegmentRequest?, Bool) in
-            mutableState.isOwnRunning = false
+        // The server may have sent less than its range.
+        if error == nil { writer.returnSegment(ownSegment) }
+        let hasSession = download?.session != nil
+        let step = mutableState.withLock { mutableState in
             mutableState.end = end
-            guard let error, mutableState.failure == nil else {
-                // The server may have sent less than its range.
-                if error == nil { receiver.returnSegment(ownSegment) }
-                return (nil, false)
-            }
-            if !isFinal, !mutableState.running.isEmpty, let replacement = makeSegment(ownSegment, session) {
-                mutableState.running[ownSegment] = replacement
-                mutableState.isCompletedBySegment = true
-                return (replacement, false)
-            }
-            if mutableState.running.isEmpty, !isFinal {
-                // The download itself asks the retriers; there are no further segments until then.
-                mutableState.width = 0
-                return (nil, false)
-            }
-            mutableState.failure = error
-            return (nil, true)
+            return mutableState.schedule.ownTransferEnded(
+                ownSegment, error, isFinal: isFinal, mayReplace: hasSession)
         }
-        if let replacement, let error { start(replacement) { $0.resume(from: download.lastRequest, after: error) } }
-        if isOver { stop() }
+        switch step {
+        case .proceed: break
+        case .replace:
+            start(ownSegment) { [download] in
+                if let error { $0.resume(from: download?.lastRequest, after: error) }
+            }
+        case .stop: stop()
+        }
         proceed()
     }
 
-    private func nextSegment(_ mutableState: inout MutableState, _ session: Session?) -> SegmentRequest? {
-        guard mutableState.failure == nil, mutableState.runningCount < mutableState.width, !download.isCancelled,
-            let assigned = receiver.takeSegment(ofAtLeast: minimum)
-        else { return nil }
-        guard let segment = makeSegment(assigned.number, session) else {
-            receiver.returnSegment(assigned.number)
-            mutableState.failure = .sessionDeinitialized
-            return nil
+    /// Assigns a segment to another transfer; returns `nil` if there is none, or no transfer for it.
+    private func nextSegment() -> Int? {
+        guard let download, !download.isCancelled else { return nil }
+        return mutableState.withLock { mutableState in
+            guard mutableState.schedule.hasSpace, let segment = writer.takeSegment(ofAtLeast: minimum) else {
+                return nil
+            }
+            mutableState.schedule.start(segment.number)
+            return segment.number
         }
-        mutableState.running[assigned.number] = segment
-        return segment
     }
 
-    private func makeSegment(_ index: Int, _ session: Session?) -> SegmentRequest? {
-        session.map { SegmentRequest(index, of: download, in: $0) }
-    }
-
-    private func start(_ segment: SegmentRequest, _ begin: (SegmentRequest) -> Void) {
-        download.note(segment)
+    /// Creates the request of a scheduled segment and starts it.
+    private func start(_ number: Int, _ begin: (SegmentRequest) -> Void) {
+        guard let download, let session = download.session else {
+            writer.returnSegment(number)
+            return mutableState.withLock { $0.schedule.abandon(number, because: .sessionDeinitialized) }
+        }
+        let segment = SegmentRequest(number, of: download, in: session)
+        download.add(segment)
         segment.whenFinished { [self] _ in didEnd(segment) }
+        let isStopped = mutableState.withLock { mutableState in
+            mutableState.requests[number] = segment
+            return mutableState.schedule.failure != nil
+        }
+        if isStopped { return _ = segment.cancel() }
         // Otherwise resuming the download starts it.
         if download.isResumed { begin(segment) }
-        applyState(to: segment)
-    }
-
-    /// Callers race, so the state is checked again after each call.
-    private func applyState(to segment: SegmentRequest) {
-        var applied: Request.State?
-        while case let state = download.state, state != applied {
-            switch state {
-            case .resumed: segment.resume()
-            case .suspended: segment.suspend()
-            case .cancelled: segment.cancel()
-            case .initialized, .finished: break
-            }
-            applied = state
-        }
+        segment.follow(download)
     }
 
     private func didEnd(_ segment: SegmentRequest) {
+        let number = segment.segmentIndex
         let error = segment.error
-        let isOver = mutableState.withLock { mutableState in
-            mutableState.running[segment.segmentIndex] = nil
-            let isPart = error == nil && receiver.rest(ofSegment: segment.segmentIndex) != nil
-            receiver.returnSegment(segment.segmentIndex)
-            if isPart, segment.task?.rangeLength ?? 0 < Self.smallPart {
-                mutableState.smallParts += 1
-                guard mutableState.smallParts <= Self.maximumSmallParts else {
-                    mutableState.failure = mutableState.failure ?? .shortSegment
-                    return true
-                }
-            }
-            guard let error, mutableState.failure == nil else { return false }
-            // A server that rejects this number of connections gets fewer.
-            if error.responseCode != nil, mutableState.runningCount > 0 {
-                mutableState.width = mutableState.runningCount
-                return false
-            }
-            mutableState.failure = error.ofDownload
-            return true
+        let isPart = error == nil && writer.rest(ofSegment: number) != nil
+        let isSmallPart = isPart && segment.task?.rangeLength ?? 0 < SegmentSchedule.smallPart
+        writer.returnSegment(number)
+        let stops = mutableState.withLock { mutableState in
+            mutableState.requests[number] = nil
+            return mutableState.schedule.segmentEnded(number, error, isSmallPart: isSmallPart)
         }
-        if isOver { stop() }
+        if stops { stop() }
         proceed()
     }
 
     /// Cancels the running segments.
     private func stop() {
-        let (segments, isOwnRunning) = mutableState.withLock { (Array($0.running.values), $0.isOwnRunning) }
+        let (segments, isOwnRunning) = mutableState.withLock {
+            (Array($0.requests.values), $0.schedule.isOwnRunning)
+        }
         for segment in segments { segment.cancel() }
-        if isOwnRunning { download.task?.cancel() }
+        if isOwnRunning { download?.task?.cancel() }
     }
 
     private func proceed() {
         fill()
         let (end, isCompletedBySegment) = mutableState.withLock { mutableState in
-            (mutableState.runningCount == 0 ? mutableState.end.take() : nil, mutableState.isCompletedBySegment)
+            (mutableState.schedule.isOver ? mutableState.end.take() : nil, mutableState.schedule.isCompletedBySegment)
         }
         end?(isCompletedBySegment)
-    }
-}
-
-extension AFError {
-    /// The download's error for a segment's error.
-    ///
-    /// A rejected status is wrapped: as `responseCode` it would seem to be the status of the download's own response,
-    /// which may be acceptable.
-    fileprivate var ofDownload: AFError {
-        responseCode.map { .sessionTaskFailed(error: DownloadFailure(.segmentRejected(status: $0), path: "")) } ?? self
     }
 }

@@ -92,6 +92,6 @@ package struct BodyPresentation: Hashable, Sendable {
     }
 
     private var plainFormatter: any BodyFormatting {
-        isForTerminal ? Sanitizer(notation: .text) : VerbatimFormatter()
+        Safety.refuses("05-bodies", isForTerminal) ? Sanitizer(notation: .text) : VerbatimFormatter()
     }
 }

@@ -108,7 +108,7 @@ package struct HeadFormatter {
 
     private func show(_ bytes: ArraySlice<UInt8>, into buffer: inout OutputBuffer) {
         bytes.withUnsafeBytes { bytes in
-            guard isForTerminal else { return buffer.append(bytes) }
+            guard Safety.refuses("05-heads", isForTerminal) else { return buffer.append(bytes) }
             var sanitizer = Sanitizer(notation: .text)
             sanitizer.sanitize(bytes, into: &buffer)
             sanitizer.finish(into: &buffer)

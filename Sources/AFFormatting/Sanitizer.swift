@@ -123,7 +123,8 @@ package struct Sanitizer: BodyFormatting {
         }
         switch UTF8Sequence(bytes) {
         case .scalar(let value, let length):
-            return value.affectsTerminal ? .unsafe(value, length: length) : .passes(length)
+            let isUnsafe = Safety.refuses("05-c1-and-bidi", value.affectsTerminal)
+            return isUnsafe ? .unsafe(value, length: length) : .passes(length)
         case .malformed(let length): return .malformed(length)
         case .incomplete: return .undecided
         }

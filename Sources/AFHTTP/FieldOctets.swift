@@ -10,7 +10,9 @@ extension String {
     package init(octets bytes: some Collection<UInt8>) {
         // Combining all bytes is vectorized: most values are ASCII. 0xF4 starts the characters of plane 16, which would
         // be taken for escaped bytes.
-        if bytes.reduce(0, |) < 0x80 || (!bytes.contains(0xF4) && String(validating: bytes, as: UTF8.self) != nil) {
+        let isText =
+            bytes.reduce(0, |) < 0x80 || (!bytes.contains(0xF4) && String(validating: bytes, as: UTF8.self) != nil)
+        if Safety.requires("29-text", isText) {
             self.init(decoding: bytes, as: UTF8.self)
         } else {
             let escaped = bytes.flatMap { $0 < 0x80 ? [$0] : [0xF4, 0x8F, 0xB8 | $0 >> 6, 0x80 | $0 & 0x3F] }

@@ -37,9 +37,10 @@ enum HTTPHost {
     /// Decodes a name in which every encoded byte is beyond ASCII, as Foundation writes an IDN. An encoded ASCII
     /// character has no purpose but to deceive.
     private static func decoded(_ text: Substring) -> String? {
-        guard let name = text.percentDecoded, !name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-        return name.utf8.filter { $0 < 0x80 }.count == text.utf8.count - 3 * name.utf8.filter { $0 >= 0x80 }.count
-            ? name : nil
+        guard let name = text.percentDecoded else { return nil }
+        let encoded = name.utf8.count { $0 >= 0x80 }
+        let encodesNoASCII = encoded > 0 && text.utf8.count == name.utf8.count + 2 * encoded
+        return Safety.requires("16-encoded-host", encodesNoASCII) ? name : nil
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {

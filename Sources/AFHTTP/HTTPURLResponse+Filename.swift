@@ -85,9 +85,13 @@ extension Substring {
 
 extension Unicode.Scalar {
     fileprivate var isHarmlessInFilename: Bool {
+        Safety.requires("04-controls", isVisible) && !"<>:\"|?*".unicodeScalars.contains(self)
+    }
+
+    private var isVisible: Bool {
         switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
-        default: !"<>:\"|?*".unicodeScalars.contains(self)
+        default: true
         }
     }
 }

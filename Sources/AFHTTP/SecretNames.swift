@@ -26,8 +26,11 @@ public struct SecretNames: Hashable, Sendable {
         let joined = words.joined()
         if others.contains(where: { Self.words(of: $0[...]).joined() == joined }) { return true }
         if Self.openEndings.contains(where: joined.hasSuffix) { return false }
-        return Self.names.contains(joined) || Self.lastWords.contains(joined)
-            || words.last.map(Self.lastWords.contains) == true || Self.endings.contains(where: joined.hasSuffix)
+        if Self.names.contains(joined) { return true }
+        return Safety.refuses(
+            "17-names",
+            Self.lastWords.contains(joined) || words.last.map(Self.lastWords.contains) == true
+                || Self.endings.contains(where: joined.hasSuffix))
     }
 
     /// Secret as a complete name, but too common as the last word of one: `country_code`.

@@ -13,6 +13,8 @@ public protocol URLConvertible: Sendable {
 /// A type that can be converted to a request.
 public protocol URLRequestConvertible: Sendable {
     /// Returns the request. Sessions call it once per attempt, on a background thread.
+    ///
+    /// - Throws: Any error; one that is not an `AFError` is reported as `createURLRequestFailed`.
     func asURLRequest() throws -> URLRequest
 }
 

@@ -10,67 +10,24 @@ internal import Synchronization
 ///
 /// Messages are sent in the order of ``send(_:)``; a control frame follows the current frame.
 final class WebSocketConnection: UpgradeStream {
-    /// A message to be sent.
-    struct PendingMessage: Sendable {
-        let message: WebSocketMessage
-        /// Called once, when the message was passed to the network or cannot be sent.
-        let completion: @Sendable (Result<Void, any Error>) -> Void
-    }
+    private struct State {
+        var output = WebSocketOutput()
+        var hasReceivedClose = false
+        var failure: WebSocketError?
+        /// The monotonic times in nanoseconds at which a byte of a message, and any byte, was last sent or received.
+        var lastMessageByte: UInt64 = 0
+        var lastByte: UInt64 = 0
 
-    fileprivate struct Frame {
-        let bytes: [UInt8]
-        var outgoing: PendingMessage?
-    }
-
-    /// Held while a message is compressed and masked, so that their order is that of the frames.
-    fileprivate struct Encoder: ~Copyable {
-        /// The messages that wait for the handshake.
-        var waiting: [PendingMessage] = []
-        var isOpen = false
-        /// Whether the attempt has ended: its messages were taken for another one.
-        var isAbandoned = false
-        /// A Close frame that follows the messages that wait.
-        var close: (code: WebSocketCloseCode, reason: Data)?
-        var deflater: WebSocketDeflater?
-    }
-
-    private struct Output {
-        var control = FIFO<[UInt8]>()
-        /// The answer to the latest ping: earlier ones need none (RFC 6455 §5.5.3).
-        var pong: [UInt8]?
-        var messages = FIFO<Frame>()
-        /// The Close frame, after which nothing is sent.
-        var close: [UInt8]?
-        /// Whether the Close frame was created; later messages are refused.
-        var isClosing = false
-        var current: Frame?
-        var offset = 0
-        var hasStarted = false
-        var whenReady: (@Sendable () -> Void)?
-        /// Whether bytes were passed to the network, and a ping waited, since and at the last ``WebSocketConnection/isPingDelayed()``.
-        var hasProgressed = false
-        var wasPingWaiting = false
-
-        mutating func nextFrame() -> Frame? {
-            if let pong = pong.take() { return Frame(bytes: pong) }
-            if let frame = control.popFirst() { return Frame(bytes: frame) }
-            return messages.popFirst() ?? close.take().map { Frame(bytes: $0) }
+        mutating func recordBytes(ofMessage isMessage: Bool) {
+            lastByte = monotonicNanoseconds()
+            if isMessage { lastMessageByte = lastByte }
         }
     }
 
-    private struct Status {
-        var isOpen = false
-        var hasReceivedClose = false
-        var failure: WebSocketError?
-    }
-
     private let maximumMessageSize: Int
-    private let encoder = Mutex(Encoder())
-    private let output = Mutex(Output())
-    private let status = Mutex(Status())
-    /// The monotonic times in nanoseconds at which a byte of a message, and any byte, was last sent or received.
-    private let lastMessageByte = Atomic<UInt64>(0)
-    private let lastByte = Atomic<UInt64>(0)
+    private let state = Mutex(State())
+    /// Used by the caller that encodes, one at a time.
+    private nonisolated(unsafe) var deflater: WebSocketDeflater?
     /// Used on the transport's thread only.
     private nonisolated(unsafe) var reader: WebSocketReader
 
@@ -79,30 +36,23 @@ final class WebSocketConnection: UpgradeStream {
         reader = WebSocketReader(maximumMessageSize: maximumMessageSize)
     }
 
-    /// The seconds since a byte of a message was sent or received, or since ``noteMessageBytes()``.
-    var messageSilence: Double { Self.seconds(since: lastMessageByte) }
+    /// The seconds since a byte of a message was sent or received, or since ``recordMessageBytes()``.
+    var messageSilence: Double { state.withLock { Self.seconds(since: $0.lastMessageByte) } }
     /// The seconds since any byte was sent or received, or since ``close(_:reason:isImmediate:)``.
-    var silence: Double { Self.seconds(since: lastByte) }
+    var silence: Double { state.withLock { Self.seconds(since: $0.lastByte) } }
 
-    private static func seconds(since time: borrowing Atomic<UInt64>) -> Double {
-        // First: another thread may set it later.
-        let last = time.load(ordering: .relaxed)
-        return Double(monotonicNanoseconds() - last) / 1e9
-    }
+    private static func seconds(since time: UInt64) -> Double { Double(monotonicNanoseconds() - time) / 1e9 }
 
-    func noteMessageBytes() {
-        noteBytes()
-        lastMessageByte.store(monotonicNanoseconds(), ordering: .relaxed)
-    }
-
-    private func noteBytes() { lastByte.store(monotonicNanoseconds(), ordering: .relaxed) }
+    func recordMessageBytes() { state.withLock { $0.recordBytes(ofMessage: true) } }
 
     /// Whether the handshake was completed.
-    var isOpen: Bool { status.withLock { $0.isOpen } }
+    var isOpen: Bool { state.withLock { $0.output.isOpen } }
+    /// Whether a Close frame was created.
+    var isClosing: Bool { state.withLock { $0.output.isClosing } }
     /// Whether the server has closed the connection in order.
-    var hasReceivedClose: Bool { status.withLock { $0.hasReceivedClose && $0.failure == nil } }
+    var hasReceivedClose: Bool { state.withLock { $0.hasReceivedClose && $0.failure == nil } }
     /// The first failure.
-    var failure: WebSocketError? { status.withLock { $0.failure } }
+    var failure: WebSocketError? { state.withLock { $0.failure } }
 
     /// Starts sending and receiving messages after the handshake.
     ///
@@ -112,23 +62,13 @@ final class WebSocketConnection: UpgradeStream {
             reader = WebSocketReader(
                 maximumMessageSize: maximumMessageSize, inflater: WebSocketInflater(compression))
         }
-        noteMessageBytes()
-        status.withLock { $0.isOpen = true }
-        let size = encoder.withLock { encoder in
-            encoder.deflater = parameters.compression.flatMap(WebSocketDeflater.init)
-            return encoder.waiting.reduce(0) { $0 + $1.message.count }
+        deflater = parameters.compression.flatMap(WebSocketDeflater.init)
+        let waiting = state.withLock { state in
+            state.recordBytes(ofMessage: true)
+            return state.output.open()
         }
-        if size > 64 << 10 { queue.async { self.startEncoding() } } else { startEncoding() }
-    }
-
-    private func startEncoding() {
-        let close = encoder.withLock { encoder in
-            encoder.isOpen = true
-            for outgoing in encoder.waiting { enqueue(encoder.frame(for: outgoing)) }
-            encoder.waiting = []
-            return encoder.close.take()
-        }
-        if let close { self.close(close.code, reason: close.reason, isImmediate: false) }
+        guard let (first, size) = waiting else { return }
+        if size > 64 << 10 { queue.async { self.encode(first) } } else { encode(first) }
     }
 
     // Sending
@@ -136,188 +76,32 @@ final class WebSocketConnection: UpgradeStream {
     /// Sends a message, after the handshake.
     ///
     /// - Returns: Whether the connection takes it: `false` after ``takeUnsent()``.
-    func send(_ outgoing: PendingMessage) -> Bool {
-        encoder.withLock { encoder in
-            if encoder.isAbandoned { return false }
-            if encoder.isOpen { enqueue(encoder.frame(for: outgoing)) } else { encoder.waiting.append(outgoing) }
-            return true
+    func send(_ message: WebSocketOutput.PendingMessage) -> Bool {
+        switch state.withLock({ $0.output.send(message) }) {
+        case .encode(let message): encode(message)
+        case .wait: break
+        case .fail: message.completion(.failure(WebSocketError.isClosed))
+        case .reject: return false
+        }
+        return true
+    }
+
+    /// Compresses and masks messages until none waits, without the lock: the transport reads meanwhile.
+    private func encode(_ message: WebSocketOutput.PendingMessage) {
+        var next: WebSocketOutput.PendingMessage? = message
+        while let message = next {
+            let frame = frame(for: message.message)
+            let (following, wake) = state.withLock { $0.output.encoded(frame) }
+            wake?()
+            next = following
         }
     }
 
-    /// Whether a Close frame was created.
-    var isClosing: Bool { output.withLock { $0.isClosing } }
-
-    /// Whether the last ping was not sent, or was not sent at the previous call, because other bytes were. Must be called
-    /// once per interval.
-    func isPingDelayed() -> Bool {
-        output.withLock { output in
-            let isWaiting = !output.control.isEmpty
-            defer { (output.wasPingWaiting, output.hasProgressed) = (isWaiting, false) }
-            return isWaiting ? output.hasProgressed : output.wasPingWaiting
+    private func frame(for message: WebSocketMessage) -> [UInt8] {
+        switch message {
+        case .data(let data): data.withUnsafeBytes { encode(.binary, $0) }
+        case .string(var text): text.withUTF8 { encode(.text, UnsafeRawBufferPointer($0)) }
         }
-    }
-
-    private func enqueue(_ frame: Frame) {
-        let (isRefused, wake) = output.withLock { output in
-            if output.isClosing { return (true, nil as (@Sendable () -> Void)?) }
-            output.messages.append(frame)
-            return (false, output.whenReady.take())
-        }
-        if isRefused { frame.outgoing?.completion(.failure(WebSocketError.isClosed)) }
-        wake?()
-    }
-
-    /// Sends a ping; returns `false` if the connection is not open.
-    func ping(_ payload: [UInt8]) -> Bool {
-        guard isOpen else { return false }
-        return sendControl { $0.control.append(WebSocketFrame.encode(.ping, payload)) }
-    }
-
-    /// Answers a ping.
-    func pong(_ payload: [UInt8]) { _ = sendControl { $0.pong = WebSocketFrame.encode(.pong, payload) } }
-
-    private func sendControl(_ append: (inout Output) -> Void) -> Bool {
-        let (isSent, wake) = output.withLock { output in
-            if output.isClosing { return (false, nil as (@Sendable () -> Void)?) }
-            append(&output)
-            return (true, output.whenReady.take())
-        }
-        wake?()
-        return isSent
-    }
-
-    /// Sends a Close frame, the last one. A second call has no effect.
-    ///
-    /// - Parameters:
-    ///   - code: The code; the frame has none if it must not be sent.
-    ///   - isImmediate: Whether messages that wait are dropped.
-    func close(_ code: WebSocketCloseCode, reason: Data = Data(), isImmediate: Bool) {
-        let isDeferred = encoder.withLock { encoder in
-            guard !isImmediate, !encoder.isOpen else { return false }
-            encoder.close = (code, reason)
-            return true
-        }
-        if isDeferred { return }
-        noteBytes()
-        var payload: [UInt8] = []
-        if code.isSendable {
-            payload = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)] + reason.closeReason
-        }
-        let (dropped, wake) = output.withLock { output -> ([Frame], (@Sendable () -> Void)?) in
-            guard !output.isClosing else { return ([], nil) }
-            output.isClosing = true
-            output.close = WebSocketFrame.encode(.close, payload)
-            var dropped: [Frame] = []
-            if isImmediate { while let frame = output.messages.popFirst() { dropped.append(frame) } }
-            return (dropped, output.whenReady.take())
-        }
-        wake?()
-        for frame in dropped { frame.outgoing?.completion(.failure(WebSocketError.isClosed)) }
-    }
-
-    // The body
-
-    func read(
-        into buffer: UnsafeMutableRawBufferPointer,
-        whenReady: @escaping @Sendable () -> Void
-    ) throws -> BodyRead {
-        var sent: [PendingMessage] = []
-        var isMessage = false
-        let result = output.withLock { output -> BodyRead in
-            output.hasStarted = true
-            var count = 0
-            while count < buffer.count {
-                if output.current == nil { (output.current, output.offset) = (output.nextFrame(), 0) }
-                guard let frame = output.current else { break }
-                let length = min(buffer.count - count, frame.bytes.count - output.offset)
-                frame.bytes.withUnsafeBytes {
-                    let chunk = UnsafeRawBufferPointer(rebasing: $0[output.offset..<output.offset + length])
-                    UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: chunk)
-                }
-                output.offset += length
-                count += length
-                isMessage = isMessage || frame.outgoing != nil
-                if output.offset == frame.bytes.count {
-                    if let outgoing = frame.outgoing { sent.append(outgoing) }
-                    output.current = nil
-                }
-            }
-            if count > 0 {
-                output.hasProgressed = true
-                return .bytes(count)
-            }
-            if output.isClosing { return .end }
-            output.whenReady = whenReady
-            return .notYet
-        }
-        if isMessage { noteMessageBytes() } else if case .bytes = result { noteBytes() }
-        for outgoing in sent { outgoing.completion(.success(())) }
-        return result
-    }
-
-    func renewFields(of headers: inout HTTPHeaders) { WebSocketHandshake.renewKey(in: &headers) }
-
-    func rewind() -> Bool { output.withLock { !$0.hasStarted } }
-
-    // Receiving
-
-    /// Reads bytes of the server; after its Close frame or a violation they are ignored.
-    ///
-    /// - Returns: The messages and control frames.
-    func receive(_ bytes: UnsafeRawBufferPointer) -> [WebSocketReader.Item] {
-        guard status.withLock({ !$0.hasReceivedClose && $0.failure == nil }) else { return [] }
-        var items: [WebSocketReader.Item] = []
-        do throws(WebSocketError) { try reader.read(bytes) { items.append($0) } } catch { fail(error) }
-        let isMessage = reader.isWithinMessage || items.contains { if case .message = $0 { true } else { false } }
-        if isMessage { noteMessageBytes() } else { noteBytes() }
-        if case .close? = items.last, reader.isWithinMessage {
-            fail(WebSocketError(.incompleteMessage, "the server closed the connection within a message"))
-        }
-        return items
-    }
-
-    /// Answers the server's Close frame.
-    func receiveClose(_ code: WebSocketCloseCode) {
-        status.withLock { $0.hasReceivedClose = true }
-        close(code, isImmediate: true)
-    }
-
-    /// Records a failure, and closes the connection with its code.
-    func fail(_ error: WebSocketError) {
-        status.withLock { $0.failure = $0.failure ?? error }
-        if let code = error.closeCode { close(code, isImmediate: true) }
-    }
-
-    // The end
-
-    /// Removes and returns the messages that were not passed to the network completely.
-    func takeUnsent() -> [PendingMessage] {
-        // Messages that are being encoded are in the queue afterwards.
-        let waiting = encoder.withLock { encoder in
-            encoder.isAbandoned = true
-            defer { encoder.waiting = [] }
-            return encoder.waiting
-        }
-        let unsent = output.withLock { output in
-            output.isClosing = true
-            var frames = [output.current].compactMap(\.self)
-            output.current = nil
-            while let frame = output.messages.popFirst() { frames.append(frame) }
-            return frames.compactMap(\.outgoing)
-        }
-        return unsent + waiting
-    }
-}
-
-extension WebSocketConnection.Encoder {
-    /// Compresses and masks a message.
-    fileprivate func frame(for outgoing: WebSocketConnection.PendingMessage) -> WebSocketConnection.Frame {
-        let bytes =
-            switch outgoing.message {
-            case .data(let data): data.withUnsafeBytes { encode(.binary, $0) }
-            case .string(var text): text.withUTF8 { encode(.text, UnsafeRawBufferPointer($0)) }
-            }
-        return WebSocketConnection.Frame(bytes: bytes, outgoing: outgoing)
     }
 
     private func encode(_ opcode: WebSocketOpcode, _ payload: UnsafeRawBufferPointer) -> [UInt8] {
@@ -328,6 +112,96 @@ extension WebSocketConnection.Encoder {
         let compressed = deflater.deflate(payload)
         return compressed.withUnsafeBytes { WebSocketFrame.encode(opcode, isCompressed: true, $0) }
     }
+
+    /// Whether the last ping was not sent, or was not sent at the previous call, because other bytes were. Must be called
+    /// once per interval.
+    func isPingDelayed() -> Bool { state.withLock { $0.output.isPingDelayed() } }
+
+    /// Sends a ping; returns `false` if the connection is not open.
+    func ping(_ payload: [UInt8]) -> Bool {
+        let frame = WebSocketFrame.encode(.ping, payload)
+        let (isSent, wake) = state.withLock { $0.output.ping(frame) }
+        wake?()
+        return isSent
+    }
+
+    /// Responds to a ping.
+    func pong(_ payload: [UInt8]) {
+        let frame = WebSocketFrame.encode(.pong, payload)
+        state.withLock { $0.output.pong(frame) }?()
+    }
+
+    /// Sends a Close frame, the last one. A second call has no effect.
+    ///
+    /// - Parameters:
+    ///   - code: The code; the frame has none if it must not be sent.
+    ///   - isImmediate: Whether messages that wait are dropped.
+    func close(_ code: WebSocketCloseCode, reason: Data = Data(), isImmediate: Bool) {
+        var payload: [UInt8] = []
+        if code.isSendable {
+            payload = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)] + reason.closeReason
+        }
+        let frame = WebSocketFrame.encode(.close, payload)
+        let (dropped, wake) = state.withLock { state in
+            state.recordBytes(ofMessage: false)
+            return state.output.close(frame, isImmediate: isImmediate)
+        }
+        wake?()
+        for message in dropped { message.completion(.failure(WebSocketError.isClosed)) }
+    }
+
+    // The body
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer,
+        whenReady: @escaping @Sendable () -> Void
+    ) throws -> BodyRead {
+        let reading = state.withLock { state in
+            let reading = state.output.read(into: buffer, whenReady: whenReady)
+            if case .bytes = reading.result { state.recordBytes(ofMessage: reading.hasMessage) }
+            return reading
+        }
+        for message in reading.sent { message.completion(.success(())) }
+        return reading.result
+    }
+
+    func renewFields(of headers: inout HTTPHeaders) { WebSocketHandshake.renewKey(in: &headers) }
+
+    func rewind() -> Bool { state.withLock { $0.output.isUnread } }
+
+    // Receiving
+
+    /// Reads bytes of the server; after its Close frame or a violation they are ignored.
+    ///
+    /// - Returns: The messages and control frames.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> [WebSocketReader.Item] {
+        guard state.withLock({ !$0.hasReceivedClose && $0.failure == nil }) else { return [] }
+        var items: [WebSocketReader.Item] = []
+        do throws(WebSocketError) { try reader.read(bytes) { items.append($0) } } catch { fail(error) }
+        let isMessage = reader.isWithinMessage || items.contains { if case .message = $0 { true } else { false } }
+        state.withLock { $0.recordBytes(ofMessage: isMessage) }
+        if case .close? = items.last, reader.isWithinMessage {
+            fail(WebSocketError(.incompleteMessage, "the server closed the connection within a message"))
+        }
+        return items
+    }
+
+    /// Responds to the server's Close frame.
+    func receiveClose(_ code: WebSocketCloseCode) {
+        state.withLock { $0.hasReceivedClose = true }
+        close(code, isImmediate: true)
+    }
+
+    /// Records a failure, and closes the connection with its code.
+    func fail(_ error: WebSocketError) {
+        state.withLock { $0.failure = $0.failure ?? error }
+        if let code = error.closeCode { close(code, isImmediate: true) }
+    }
+
+    // The end
+
+    /// Removes and returns the messages that were not passed to the network completely.
+    func takeUnsent() -> [WebSocketOutput.PendingMessage] { state.withLock { $0.output.takeUnsent() } }
 }
 
 extension WebSocketFrame {

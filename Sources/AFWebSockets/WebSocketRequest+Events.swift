@@ -68,12 +68,15 @@ extension WebSocketRequest {
         }
     }
 
-    /// An event before serialization.
-    enum IncomingEvent: Sendable {
-        case connected(protocol: String?)
-        case receivedMessage(WebSocketMessage)
-        case disconnected(closeCode: WebSocketCloseCode, reason: Data?)
-        case completed(Completion)
+    /// A closure that receives an event, and calls `release` when it no longer applies back-pressure.
+    typealias PacedHandler<Success: Sendable, Failure: Error> =
+        @Sendable (
+            _ event: Event<Success, Failure>, _ release: @escaping @Sendable () -> Void
+        ) -> Void
+
+    /// A consumer of the events of a connection.
+    struct Consumer: Sendable {
+        let receive: PacedHandler<WebSocketMessage, Never>
     }
 
     // Handlers
@@ -118,21 +121,31 @@ extension WebSocketRequest {
         handle(on: queue, converting: .inline, by: { .success($0) }, releasing(handler))
     }
 
+    /// Calls the handler with the converted events, one at a time and in order, even on concurrent queues. Starts the
+    /// request.
     @discardableResult
     func handle<Success: Sendable, Failure: Error>(
         on queue: CallbackQueue,
         converting conversionQueue: CallbackQueue,
         by convert: @escaping @Sendable (WebSocketMessage) -> Result<Success, Failure>,
-        _ handler: @escaping WebSocketHandler<Success, Failure>.Handler
+        _ handler: @escaping PacedHandler<Success, Failure>
     ) -> Self {
-        attach(WebSocketHandler(convert, on: conversionQueue, calling: queue, handler))
+        let conversions = OrderedQueue(conversionQueue)
+        let calls = OrderedQueue(queue)
+        let consumer = Consumer { event, release in
+            conversions.async {
+                let converted = event.converted(by: convert)
+                calls.async { handler(converted, release) }
+            }
+        }
+        attach(consumer)
         return self
     }
 
     /// Returns a handler that releases a message when it returns.
     private func releasing<Success, Failure>(
         _ handler: @escaping Handler<Success, Failure>
-    ) -> WebSocketHandler<Success, Failure>.Handler {
+    ) -> PacedHandler<Success, Failure> {
         { event, release in
             handler(event)
             release()
@@ -140,62 +153,22 @@ extension WebSocketRequest {
     }
 }
 
-/// A consumer of the events of a connection.
-protocol WebSocketConsumer: AnyObject, Sendable {
-    /// Receives an event.
-    ///
-    /// - Parameter release: Must be called when the event no longer uses memory.
-    func receive(
-        _ event: WebSocketRequest.IncomingEvent,
-        of request: WebSocketRequest,
-        release: @escaping @Sendable () -> Void
-    )
-}
-
-/// A handler of events: receives them one at a time and in order, even on concurrent queues.
-final class WebSocketHandler<Success: Sendable, Failure: Error>: WebSocketConsumer {
-    typealias Event = WebSocketRequest.Event<Success, Failure>
-    typealias Handler = @Sendable (_ event: Event, _ release: @escaping @Sendable () -> Void) -> Void
-
-    private let convert: @Sendable (WebSocketMessage) -> Result<Success, Failure>
-    private let conversions: OrderedQueue
-    private let calls: OrderedQueue
-    private let handler: Handler
-
-    init(
-        _ convert: @escaping @Sendable (WebSocketMessage) -> Result<Success, Failure>,
-        on conversionQueue: CallbackQueue,
-        calling queue: CallbackQueue,
-        _ handler: @escaping Handler
-    ) {
-        self.convert = convert
-        conversions = OrderedQueue(conversionQueue)
-        calls = OrderedQueue(queue)
-        self.handler = handler
-    }
-
-    func receive(
-        _ event: WebSocketRequest.IncomingEvent,
-        of request: WebSocketRequest,
-        release: @escaping @Sendable () -> Void
-    ) {
-        conversions.async { [self] in
-            let event = Event(kind: kind(of: event), socket: request)
-            calls.async { self.handler(event, release) }
-        }
-    }
-
-    private func kind(of event: WebSocketRequest.IncomingEvent) -> Event.Kind {
-        switch event {
-        case .connected(let subprotocol): return .connected(protocol: subprotocol)
-        case .disconnected(let code, let reason): return .disconnected(closeCode: code, reason: reason)
-        case .completed(let completion): return .completed(completion)
-        case .receivedMessage(let message):
-            switch convert(message) {
-            case .success(let value): return .receivedMessage(value)
-            case .failure(let error): return .serializerFailed(error)
+extension WebSocketRequest.Event where Success == WebSocketMessage, Failure == Never {
+    fileprivate func converted<Value: Sendable, ConversionError: Error>(
+        by convert: (WebSocketMessage) -> Result<Value, ConversionError>
+    ) -> WebSocketRequest.Event<Value, ConversionError> {
+        let converted: WebSocketRequest.Event<Value, ConversionError>.Kind =
+            switch kind {
+            case .connected(let subprotocol): .connected(protocol: subprotocol)
+            case .disconnected(let code, let reason): .disconnected(closeCode: code, reason: reason)
+            case .completed(let completion): .completed(completion)
+            case .receivedMessage(let message):
+                switch convert(message) {
+                case .success(let value): .receivedMessage(value)
+                case .failure(let error): .serializerFailed(error)
+                }
             }
-        }
+        return WebSocketRequest.Event(kind: converted, socket: socket)
     }
 }
 
@@ -207,5 +180,7 @@ public protocol WebSocketMessageSerializer<Output, Failure>: Sendable {
     associatedtype Failure: Error = any Error
 
     /// Returns the value of a message.
+    ///
+    /// - Throws: Any error; the handler receives it as ``WebSocketRequest/Event/Kind/serializerFailed(_:)``.
     func decode(_ message: WebSocketMessage) throws -> Output
 }

@@ -46,6 +46,8 @@ public struct DecodableWebSocketMessageDecoder<Value: Decodable & Sendable>: Web
     public init(decoder: any DataDecoder) { self.decoder = decoder }
 
     /// Returns the decoded value.
+    ///
+    /// - Throws: The decoder's error.
     public func decode(_ message: WebSocketMessage) throws -> Value {
         switch message {
         case .data(let data): try decoder.decode(Value.self, fromReceived: data)

@@ -14,81 +14,11 @@ internal import Synchronization
 ///
 /// `@unchecked` like its superclass; every property added here is immutable or a `Mutex`.
 public final class WebSocketRequest: Request, @unchecked Sendable {
-    /// The options of a connection.
-    public struct Configuration: Sendable {
-        /// The default options.
-        public static var `default`: Self { Self() }
-
-        /// Returns the default options with a subprotocol.
-        public static func `protocol`(_ protocol: String) -> Self { Self(protocol: `protocol`) }
-        /// Returns the default options with a limit on messages, in bytes.
-        public static func maximumMessageSize(_ maximumMessageSize: Int) -> Self {
-            Self(maximumMessageSize: maximumMessageSize)
-        }
-        /// Returns the default options with automatic pings.
-        public static func pingInterval(_ pingInterval: TimeInterval) -> Self { Self(pingInterval: pingInterval) }
-
-        /// The subprotocols to offer, separated by commas (`Sec-WebSocket-Protocol`); `nil` for none.
-        public let `protocol`: String?
-        /// The limit on a received message in bytes, after decompression. A larger one closes the connection with
-        /// ``WebSocketCloseCode/messageTooBig``.
-        public let maximumMessageSize: Int
-        /// The seconds between automatic pings; `nil` for none. The request fails if nothing was received after a ping
-        /// when the next one is due.
-        public let pingInterval: TimeInterval?
-        /// Whether to offer compression (permessage-deflate, RFC 7692). Do not combine secrets with untrusted
-        /// input in one compressed message: its length reveals whether they are similar.
-        public let offersCompression: Bool
-
-        /// Creates options; by default messages are limited to 1 MiB, and compression is offered.
-        public init(
-            protocol: String? = nil,
-            maximumMessageSize: Int = 1_048_576,
-            pingInterval: TimeInterval? = nil,
-            offersCompression: Bool = true
-        ) {
-            self.protocol = `protocol`
-            self.maximumMessageSize = maximumMessageSize
-            self.pingInterval = pingInterval
-            self.offersCompression = offersCompression
-        }
-    }
-
-    /// The result of a ping.
-    public enum PingResponse: Sendable {
-        /// The server's response.
-        public struct Pong: Sendable {
-            /// The time at which the ping was enqueued.
-            public let start: Date
-            /// The time at which the pong was received.
-            public let end: Date
-            /// The seconds between them.
-            public var latency: TimeInterval { end.timeIntervalSince(start) }
-        }
-
-        /// The server responded.
-        case pong(Pong)
-        /// The connection ended before the response.
-        case error(any Error)
-        /// The connection is not open.
-        case unsent
-    }
-
-    private struct Ping {
-        let payload: [UInt8]
-        let start: Date
-        let respond: @Sendable (PingResponse) -> Void
-    }
-
     private struct WebSocketState {
         var connection: WebSocketConnection
-        var consumers: [any WebSocketConsumer] = []
-        var pings = FIFO<Ping>()
-        var pingCount: UInt64 = 0
-        var isPingUnanswered = false
-        /// The undelivered bytes, counted once per consumer, with an overhead for each message.
-        var waiting = 0
-        var isFull = false
+        var consumers: [Consumer] = []
+        var pings = WebSocketPings()
+        var backlog = Backlog()
         var refusalBody: Data?
     }
 
@@ -98,9 +28,6 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     public let configuration: Configuration
     private let webSocket: Mutex<WebSocketState>
 
-    /// The maximum of undelivered bytes, except for the last messages.
-    private static let backlogLimit = 1 << 20
-    private static let overhead = 128
     /// The seconds to wait for the end of the connection after the Close frames.
     private static let endTimeout = 2.0
 
@@ -144,7 +71,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     }
 
     private func send(_ message: WebSocketMessage, completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
-        let outgoing = WebSocketConnection.PendingMessage(message: message, completion: completion)
+        let outgoing = WebSocketOutput.PendingMessage(message: message, completion: completion)
         // A retry replaces the connection, and sends the earlier messages first.
         while !connection.send(outgoing) {
             guard !isDone else {
@@ -166,14 +93,9 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     }
 
     private func sendPing(onResponse respond: @escaping @Sendable (PingResponse) -> Void) {
-        let isSent = webSocket.withLock { state in
-            state.pingCount += 1
-            let payload = withUnsafeBytes(of: state.pingCount.bigEndian) { Array($0) }
-            guard state.connection.ping(payload) else { return false }
-            state.pings.append(Ping(payload: payload, start: .now, respond: respond))
-            return true
-        }
-        if !isSent { respond(.unsent) }
+        let (connection, ping) = webSocket.withLock { ($0.connection, $0.pings.add(at: .now, respond: respond)) }
+        guard !connection.ping(ping.payload) else { return }
+        if webSocket.withLock({ $0.pings.remove(ping) }) { respond(.unsent) }
     }
 
     /// Closes the connection after the messages that wait, without an error. If it is not open, the request is
@@ -214,7 +136,10 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
 
     // The attempt
 
-    @_spi(Requests) public override var isQuicklyMade: Bool { convertible is URLRequest }
+    @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
+        if number > 0 { replaceConnection() }
+        return convertible is URLRequest ? .none : .queue
+    }
 
     @_spi(Requests) public override func makeURLRequest() throws -> URLRequest {
         var request = try convertible.asURLRequest()
@@ -230,7 +155,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         return request
     }
 
-    @_spi(Requests) public override var upgradeStream: (any UpgradeStream)? { connection }
+    @_spi(Requests) public override func configure(_ hop: inout Hop) { hop.upgradeStream = connection }
 
     @_spi(Requests) public override func receive(_ response: HTTPURLResponse) {
         guard let task else { return }
@@ -249,10 +174,9 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     }
 
     @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        let (connection, isFull) = webSocket.withLock { state in
-            state.isFull = state.waiting >= Self.backlogLimit
-            state.isPingUnanswered = false
-            return (state.connection, state.isFull)
+        let (connection, hasSpace) = webSocket.withLock { state in
+            state.pings.endInterval()
+            return (state.connection, state.backlog.hasSpace())
         }
         guard connection.isOpen else {
             storeRefusal(bytes)
@@ -260,10 +184,10 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         }
         // Bytes after a violation are ignored.
         guard connection.failure == nil else { return .proceed }
-        guard !isFull else { return .pause }
+        guard hasSpace else { return .pause }
         for item in connection.receive(bytes) {
             switch item {
-            case .message(let message): deliver(.receivedMessage(message), size: message.count + Self.overhead)
+            case .message(let message): deliver(.receivedMessage(message), size: message.count)
             case .ping(let payload): connection.pong(payload)
             case .pong(let payload): receivePong(payload)
             case .close(let code, let reason):
@@ -285,37 +209,35 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         }
     }
 
-    @_spi(Requests) public override var ownFailure: AFError? {
-        connection.failure.map { .sessionTaskFailed(error: $0) }
-    }
-
-    @_spi(Requests) public override var needsNoBody: Bool { connection.hasReceivedClose }
-
-    @_spi(Requests) public override var hasConclusion: Bool { true }
-
-    @_spi(Requests) public override func concludeTransfer(
-        after failure: (any Error)?,
-        then completion: @escaping @Sendable ((any Error)?) -> Void
-    ) {
+    @_spi(Requests) public override func finishTransfer(_ end: TransferEnd) {
         let connection = connection
-        if let status = response?.statusCode, status != 101, !isCancelled {
-            let kind = (failure as? TransferFailure)?.kind
-            if failure == nil || kind == .cancelled {
-                return completion(AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: status)))
+        var end = end
+        end.localFailure = connection.failure.map { .sessionTaskFailed(error: $0) }
+        // After a Close frame, the end of the connection is no failure.
+        if connection.hasReceivedClose { end.failure = nil }
+        let isStopped =
+            switch end.failure {
+            case nil: true
+            case .transfer(let failure): failure.kind == .cancelled
+            default: false
             }
+        if let status = response?.statusCode, status != 101, !isCancelled, isStopped {
+            end.failure = .response(.responseValidationFailed(reason: .unacceptableStatusCode(code: status)))
+        } else if end.failure == nil, !connection.hasReceivedClose {
+            end.failure = .upgrade(WebSocketError(.noCloseFrame, "the connection ended without a Close frame"))
         }
-        guard failure == nil, !connection.hasReceivedClose else { return completion(failure) }
-        completion(WebSocketError(.noCloseFrame, "the connection ended without a Close frame"))
+        endTransfer(end)
     }
 
-    @_spi(Requests) public override func resetForRetry() {
+    private func replaceConnection() {
         let next = WebSocketConnection(maximumMessageSize: configuration.maximumMessageSize)
         // First: they precede messages that are sent from now on.
         for outgoing in connection.takeUnsent() { _ = next.send(outgoing) }
         webSocket.withLock { state in
             state.connection = next
             state.refusalBody = nil
-            (state.waiting, state.isFull, state.isPingUnanswered) = (0, false, false)
+            state.backlog = Backlog()
+            state.pings.endInterval()
         }
         failPings()
     }
@@ -324,7 +246,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         // First: no ping is accepted afterwards.
         failUnsentMessages()
         failPings()
-        var consumers: [any WebSocketConsumer] = []
+        var consumers: [Consumer] = []
         webSocket.withLock { swap(&$0.consumers, &consumers) }
     }
 
@@ -345,28 +267,18 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     }
 
     /// Whether nothing is received, as a handler is slow or the request is suspended.
-    private var isHeldBack: Bool { isSuspended || webSocket.withLock { $0.isFull } }
+    private var isHeldBack: Bool { isSuspended || webSocket.withLock { $0.backlog.isFull } }
 
     // Pings
 
     private func receivePong(_ payload: [UInt8]) {
         let now = Date()
-        let answered = webSocket.withLock { state -> [Ping] in
-            // Servers may answer the latest of several pings only; others send pongs that nothing asked for.
-            guard state.pings.contains(where: { $0.payload == payload }) else { return [] }
-            var answered: [Ping] = []
-            while let ping = state.pings.popFirst() {
-                answered.append(ping)
-                if ping.payload == payload { break }
-            }
-            return answered
-        }
+        let answered = webSocket.withLock { $0.pings.answered(by: payload) }
         for ping in answered { ping.respond(.pong(PingResponse.Pong(start: ping.start, end: now))) }
     }
 
     private func failPings() {
-        var pings = FIFO<Ping>()
-        webSocket.withLock { swap(&$0.pings, &pings) }
+        let pings = webSocket.withLock { $0.pings.removeAll() }
         let error: any Error = error ?? AFError.sessionTaskFailed(error: WebSocketError.isClosed)
         for ping in pings { ping.respond(.error(error)) }
     }
@@ -377,13 +289,9 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
             guard let self, let connection, connection === self.connection else { return }
             guard !connection.isClosing else { return }
             let isDelayed = connection.isPingDelayed()
-            let isUnanswered = webSocket.withLock { state in
-                defer { state.isPingUnanswered = true }
-                return state.isPingUnanswered
-            }
-            if !isUnanswered {
+            if !webSocket.withLock({ $0.pings.startInterval() }) {
                 sendPing { [weak self] response in
-                    if case .unsent = response { self?.webSocket.withLock { $0.isPingUnanswered = false } }
+                    if case .unsent = response { self?.webSocket.withLock { $0.pings.endInterval() } }
                 }
             } else if !isHeldBack, !isDelayed {
                 connection.fail(WebSocketError(.pingTimedOut, "the server did not answer a ping within \(interval) s"))
@@ -396,36 +304,38 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
 
     // Delivery
 
-    private func deliver(_ event: IncomingEvent, size: Int = 0) {
+    /// Passes an event to the consumers.
+    ///
+    /// - Parameter size: The bytes of a message, which apply back-pressure; `nil` for other events.
+    private func deliver(_ kind: Event<WebSocketMessage, Never>.Kind, size: Int? = nil) {
         let consumers = webSocket.withLock { state in
-            state.waiting += size * state.consumers.count
+            if let size { state.backlog.add(size, consumers: state.consumers.count) }
             return state.consumers
         }
-        for consumer in consumers { consumer.receive(event, of: self) { [weak self] in self?.release(size) } }
+        let event = Event(kind: kind, socket: self)
+        for consumer in consumers { consumer.receive(event) { [weak self] in if let size { self?.didConsume(size) } } }
     }
 
     /// Records that a consumer has processed a message.
-    private func release(_ size: Int) {
-        guard size > 0 else { return }
+    private func didConsume(_ size: Int) {
         let needsDrain = webSocket.withLock { state in
-            state.waiting = max(0, state.waiting - size)
-            guard state.isFull, state.waiting <= Self.backlogLimit / 4 else { return false }
-            state.isFull = false
+            guard state.backlog.remove(size) else { return false }
             // The silence was this program's.
-            state.connection.noteMessageBytes()
+            state.connection.recordMessageBytes()
             return true
         }
         if needsDrain { task?.drain() }
     }
 
     /// Adds a consumer, and starts the request if handlers do that.
-    func attach(_ consumer: some WebSocketConsumer) {
+    func attach(_ consumer: Consumer) {
         webSocket.withLock { $0.consumers.append(consumer) }
-        append { request in
-            guard let request = request as? WebSocketRequest else { return }
-            request.serializerDidEnd(nil) { _ in
-                consumer.receive(.completed(Completion(of: request)), of: request) {}
-            }
+        append { [unowned self] in complete(consumer) }
+    }
+
+    private func complete(_ consumer: Consumer) {
+        serializerDidEnd(nil) { _ in
+            consumer.receive(Event(kind: .completed(Completion(of: self)), socket: self)) {}
         }
     }
 }

@@ -68,6 +68,8 @@ public struct WebSocketTask: Sendable {
     }
 
     /// Sends a message; see ``WebSocketRequest/send(_:)``.
+    ///
+    /// - Throws: ``WebSocketError/Kind/closed``, or the request's error, if the message cannot be sent.
     public func send(_ message: WebSocketMessage) async throws { try await request.send(message) }
 
     /// Closes the connection; see ``WebSocketRequest/close(sending:reason:)``.
@@ -96,10 +98,10 @@ public struct WebSocketTask: Sendable {
         let buffer = StreamBuffer<Element>(policy) { [weak request] in
             if isCancelling { request?.cancel() }
         }
-        let source = StreamSource(buffer)
+        let end = OnDeinit { buffer.finish() }
         request.handle(on: .inline, converting: queue, by: convert) { event, release in
-            if let element = select(event) { source.buffer.yield(element, release: release) } else { release() }
-            if case .completed = event.kind { source.buffer.finish() }
+            if let element = select(event) { buffer.yield(element, release: release) } else { release() }
+            if case .completed = event.kind { end.run() }
         }
         return StreamOf(buffer)
     }

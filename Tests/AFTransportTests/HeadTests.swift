@@ -189,6 +189,24 @@ import Testing
         }
     }
 
+    @Test func `trailers of a challenge are not those of the response`() async throws {
+        let login = DigestLogin()
+        let server = try LocalServer { request in
+            guard login.accepts(request) else {
+                return .status(401, "no").header("WWW-Authenticate", login.challenge()).chunked(of: 2).trailer("A", "1")
+            }
+            return .ok("yes").chunked(of: 2).trailer("B", "2")
+        }
+        let record = try await transport.fetch(server.url("/x")) {
+            $0.authentication = AuthenticationOptions(
+                credential: URLCredential(user: login.user, password: login.password),
+                kinds: .digest
+            )
+        }
+        #expect(record.text == "yes")
+        #expect(record.outcome?.trailers.map(\.description) == ["B: 2"])
+    }
+
     @Test func `metrics contain only a limited number of interim responses`() async throws {
         let interim = String(repeating: "HTTP/1.1 102 Wait\r\n\r\n", count: 100)
         let server = try LocalServer { _ in .raw("\(interim)HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }

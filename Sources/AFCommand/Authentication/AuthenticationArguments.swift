@@ -36,7 +36,7 @@ struct AuthenticationArguments: Equatable, Sendable {
 /// The authentication scheme.
 enum AuthenticationKind: String, ArgumentValue, CaseIterable {
     case basic, digest, bearer, ntlm, negotiate
-    case amazon = "aws-sigv4"
+    case aws = "aws-sigv4"
     case oauth2
 
     init(argument: String) throws(UsageError) {
@@ -110,7 +110,8 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
 
     /// Returns the argument that an option reads as literal text, also if the text has the form of another source.
     static func argument(literal text: String) -> String {
-        (try? CredentialSource(argument: text)) == .typed(text) ? text : "text:\(text)"
+        let isLiteral = Safety.requires("34-literal", (try? CredentialSource(argument: text)) == .typed(text))
+        return isLiteral ? text : "text:\(text)"
     }
 }
 
@@ -125,7 +126,7 @@ extension ArgumentSecrets {
 extension OptionRequirement<AuthenticationArguments> {
     /// A token is requested.
     fileprivate static var oauth2: Self {
-        Self { authentication in
+        Self(dependsOn: .storedCredentials) { authentication in
             authentication.kind == .oauth2 || authentication.mayBeStored
                 ? nil : UsageError("requires --auth-type oauth2")
         }
@@ -133,7 +134,7 @@ extension OptionRequirement<AuthenticationArguments> {
 
     /// A token is requested with a browser.
     fileprivate static var authorization: Self {
-        Self { authentication in
+        Self(dependsOn: .storedCredentials) { authentication in
             oauth2.failure(authentication)
                 ?? (authentication.isMissingAuthorization ? UsageError("requires --authorize-url") : nil)
         }
@@ -278,7 +279,7 @@ extension AuthenticationArguments {
     }
 }
 
-extension HeaderEdits {
+extension ItemEdits {
     /// Returns a warning for each typed field that is not sent.
     ///
     /// - Parameter login: The source of the credentials that override a typed field; `nil` if there are none.

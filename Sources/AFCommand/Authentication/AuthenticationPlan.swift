@@ -15,7 +15,7 @@ enum AuthenticationPlan: Equatable, Sendable {
     /// Sent with the first request (RFC 6750).
     case bearer(String)
     /// Signs every request.
-    case amazon(AWSCredentials, AWSEndpoint)
+    case aws(AWSCredentials, AWSEndpoint)
     /// Obtains a bearer token first (RFC 6749), with the refresh token if there is one.
     case oauth2(OAuth2Client, refreshToken: String?)
 
@@ -24,7 +24,7 @@ enum AuthenticationPlan: Equatable, Sendable {
         switch self {
         case .basic(let credential): .authorization(username: credential.user, password: credential.password)
         case .bearer(let token): .authorization(bearerToken: token)
-        case .digest, .ntlm, .negotiate, .amazon, .oauth2: nil
+        case .digest, .ntlm, .negotiate, .aws, .oauth2: nil
         }
     }
 
@@ -34,7 +34,7 @@ enum AuthenticationPlan: Equatable, Sendable {
         case .digest(let credential): (credential, .digest)
         case .ntlm(let credential): (credential, .ntlm)
         case .negotiate(let credential): (credential, .negotiate)
-        case .basic, .bearer, .amazon, .oauth2: nil
+        case .basic, .bearer, .aws, .oauth2: nil
         }
     }
 }
@@ -62,7 +62,7 @@ extension AuthenticationPlan {
             let question = SecretQuestion("token", "for \(destination.host)")
             let token = try naming("--auth") { try sources.text(source, question) }
             return Decision(plan: .bearer(try token.checkedAsToken("--auth")))
-        case .amazon: return Decision(plan: try AmazonCredentials.plan(typed, destination, sources))
+        case .aws: return Decision(plan: try AWSCredentialChain.plan(typed, destination, sources))
         case .oauth2: return try OAuth2Credentials.decision(typed, sources)
         case let kind: return try decidePassword(kind, typed, destination, sources)
         }
@@ -86,7 +86,7 @@ extension AuthenticationPlan {
         var decision = Decision()
         var credential = destination.credential
         let isTyped = destination.hasTypedAuthorization && typed.kind == nil && credential == nil
-        if !typed.ignoresNetrc, !isTyped, let file = NetrcFile(typed.netrcFile, sources) {
+        if !typed.ignoresNetrc, !Safety.refuses("11-typed", isTyped), let file = NetrcFile(typed.netrcFile, sources) {
             let (login, warnings) = try file.login(for: destination, user: credential?.user)
             credential = login ?? credential
             decision.warnings = warnings
@@ -102,7 +102,7 @@ extension AuthenticationPlan {
         case .digest: self = .digest(credential)
         case .ntlm: self = .ntlm(credential)
         case .negotiate: self = .negotiate(credential)
-        case .basic, .bearer, .amazon, .oauth2: self = .basic(credential)
+        case .basic, .bearer, .aws, .oauth2: self = .basic(credential)
         }
     }
 }
@@ -122,7 +122,7 @@ struct CredentialDestination: Sendable {
 }
 
 extension CredentialDestination {
-    init(_ address: Address, _ head: HeaderEdits) {
+    init(_ address: Address, _ head: ItemEdits) {
         self.init(
             host: address.host,
             names: [address.host.hostAlone, address.url.host.hostAlone],

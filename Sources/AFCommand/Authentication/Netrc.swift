@@ -15,7 +15,9 @@ struct Netrc: Equatable, Sendable {
         fileprivate func isFor(_ names: [String]) -> Bool {
             guard let machine else { return true }
             let address = HTTPURL.canonicalHost("[\(machine)]").map { String($0.dropFirst().dropLast()) }
-            return names.contains { $0.isSameFieldName(as: address ?? machine) || $0.isSameFieldName(as: machine) }
+            return Safety.requires(
+                "11-host",
+                names.contains { $0.isSameFieldName(as: address ?? machine) || $0.isSameFieldName(as: machine) })
         }
     }
 
@@ -75,7 +77,7 @@ struct Netrc: Equatable, Sendable {
                 passwordAlone = passwordAlone ?? entry.password
                 continue
             }
-            guard (entry.login ?? name) == name else { continue }
+            guard Safety.requires("11-user", (entry.login ?? name) == name) else { continue }
             if let password = entry.password { return URLCredential(user: name, password: password) }
             userAlone = userAlone ?? entry.login
         }

@@ -31,7 +31,9 @@ struct NetrcFile: Sendable {
     ) throws(FileProblem) -> (URLCredential?, warnings: [String]) {
         do throws(FileProblem) {
             let found = try netrc().login(for: destination.names, user: user)
-            guard found != nil, try files.describe(path).isOpenToOthers else { return (found, []) }
+            guard Safety.refuses("11-warning", found != nil), try files.describe(path).isOpenToOthers else {
+                return (found, [])
+            }
             return (found, ["other users can read the passwords in '\(path)'; chmod 600 makes it private"])
         } catch {
             if isTyped { throw error.naming("--netrc-file") }
@@ -41,7 +43,7 @@ struct NetrcFile: Sendable {
 
     private func netrc() throws(FileProblem) -> Netrc {
         guard let text = String(validating: try files.read(path, .configuration), as: UTF8.self) else {
-            throw FileProblem(path: path, reason: .isNoText)
+            throw FileProblem(path: path, reason: .isNotUTF8)
         }
         do {
             return try Netrc(parsing: text)

@@ -13,7 +13,7 @@ struct SecretSources: Sendable {
     /// - Throws: ``UsageError`` for a secret with control characters, from any source.
     func text(_ source: CredentialSource, _ question: SecretQuestion) throws -> String {
         let text = try read(source, question)
-        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+        guard Safety.requires("15-secrets", text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }) else {
             throw UsageError("a secret must not contain control characters")
         }
         return text
@@ -81,7 +81,7 @@ struct SecretSources: Sendable {
     private func firstLine(of content: [UInt8], from path: String) throws -> String {
         let line = content.prefix { $0 != 0x0A && $0 != 0x0D }
         guard let text = String(validating: line, as: UTF8.self) else {
-            throw FileProblem(path: path, reason: .isNoText, hint: "credentials are UTF-8")
+            throw FileProblem(path: path, reason: .isNotUTF8, hint: "credentials are UTF-8")
         }
         return text
     }

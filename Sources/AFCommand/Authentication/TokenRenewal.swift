@@ -38,7 +38,9 @@ final class TokenRenewal: RequestInterceptor {
     /// Whether a retry with a new token replaces this response, so that its body is not shown.
     func replaces(_ response: HTTPURLResponse) -> Bool {
         // Only an origin that received the token can reject it.
-        guard response.statusCode == 401, response.origin == origin || trustsOtherOrigins else { return false }
+        guard response.statusCode == 401,
+            Safety.requires("02-tool-origin", response.origin == origin || trustsOtherOrigins)
+        else { return false }
         return isPossible.withLock(\.self)
     }
 

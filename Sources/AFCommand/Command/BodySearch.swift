@@ -23,7 +23,9 @@ struct BodySearch: Sendable {
         in body: CapturedBody?,
         _ search: @escaping @Sendable (CapturedBody?) -> Value
     ) -> Value? {
-        guard limits.mayInterruptWaits, expectations.takeLong(in: body) else { return search(body) }
+        guard Safety.refuses("27-search", limits.mayInterruptWaits), expectations.takeLong(in: body) else {
+            return search(body)
+        }
         guard cancellation.diagnosis == nil else { return nil }
         let result = SearchResult<Value>()
         DispatchQueue(label: "afcli.search").async {

@@ -47,7 +47,7 @@ extension Command {
                 environment.files.waits.restart()
                 try environment.files.waits.limit(total: group.setting("--max-time")?.value)
                 var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
-                var transfer = try CurlTransfer(
+                var transfer = try CurlTranslation(
                     group, match, index: index, upload: upload, isOnly: transfers.count == 1, files: environment.files,
                     input: &input, isTerminal: environment.outputTerminal != nil)
                 if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
@@ -85,7 +85,7 @@ extension Command {
 
         """
 
-    private func execute(_ transfer: CurlTransfer) throws -> ExitStatus {
+    private func execute(_ transfer: CurlTranslation) throws -> ExitStatus {
         do {
             let invocation = try Invocation(transfer)
             environment.files.waits.apply(invocation.network)
@@ -103,7 +103,9 @@ extension CurlOption {
     static let all =
         own
         + Invocation.options.all.flatMap { option in
-            option.relations.curl.map { CurlOption($0, of: option.entry, secrets: option.relations.secrets) }
+            option.relations.curl.filter { !$0.isTranslated }.map {
+                CurlOption($0, of: option.entry, secrets: option.relations.secrets)
+            }
         }
 }
 
@@ -124,18 +126,14 @@ extension CurlArguments {
 
 extension WaitLimits {
     /// Sets the limit of curl's `--max-time`, before the complete command line is translated.
-    fileprivate func limit(total: String?) throws(UsageError) {
-        do throws(UsageError) {
-            set(total: try total.map { (text) throws(UsageError) in try Seconds(argument: text).value }, idle: 60)
-        } catch {
-            throw error.naming("--max-time")
-        }
+    fileprivate func limit(total: String?) throws {
+        try naming("--max-time") { set(total: try total.map { try Seconds(argument: $0).value }, idle: 60) }
     }
 }
 
 extension Invocation {
     /// Creates the values of a translated curl command.
-    init(_ transfer: CurlTransfer) throws(UsageError) {
+    init(_ transfer: CurlTranslation) throws(UsageError) {
         var line = ParsedArguments()
         for setting in transfer.settings {
             guard let option = Self.options.option(named: setting.name) else {
@@ -155,7 +153,7 @@ extension Invocation {
     }
 }
 
-extension CurlTransfer {
+extension CurlTranslation {
     /// Adds warnings about what the printed command does not express.
     fileprivate mutating func noteInexpressible(hasUnusedProxy: Bool) {
         if hasUnusedProxy { warnings.append("the printed command uses the variable HTTP_PROXY, which curl ignores") }

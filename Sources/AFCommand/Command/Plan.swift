@@ -27,7 +27,7 @@ final class Plan: Sendable {
     /// Whether `--timeout` limits connecting, too.
     let idleLimitsConnecting: Bool
     /// Whether no request is sent.
-    let isDry: Bool
+    let isDryRun: Bool
     /// The style of the curl command; `nil` unless it is shown instead.
     let curl: CurlStyle?
     /// The options that a curl command lacks, in the order of the help.
@@ -84,13 +84,13 @@ final class Plan: Sendable {
         tokenSession = try SessionConfiguration(forTokensOf: login, of: request.url, invocation, tls: tls, environment)
         output = try OutputPlan(invocation, isSearched: expectations.requireBody, environment)
         session.limits.decodingRatio = output.decodingRatio
-        let segments = invocation.isDry ? 0 : destination?.segments ?? 0
+        let segments = invocation.isDryRun ? 0 : destination?.segments ?? 0
         session.connections.perHost = max(session.connections.perHost ?? 0, segments)
         self.session = session
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
         totalTime = invocation.network.totalTimeout?.limit
         idleLimitsConnecting = invocation.network.idleLimitsConnecting
-        isDry = invocation.isDry
+        isDryRun = invocation.isDryRun
         curl = invocation.dryRun.curl
         missingInCurl = curl == nil ? [] : invocation.optionsMissingInCurl
         isDebugging = invocation.other.isDebugging
@@ -102,7 +102,8 @@ final class Plan: Sendable {
 
     private static func tls(_ invocation: Invocation, _ url: HTTPURL, _ secrets: SecretSources) throws -> TLSOptions {
         var tls = try TLSOptions(
-            invocation.tls, secrets, isUsed: url.scheme == .https && !invocation.isDry, isDry: invocation.isDry)
+            invocation.tls, secrets, isUsed: url.scheme == .https && !invocation.isDryRun, isDryRun: invocation.isDryRun
+        )
         if invocation.validation.certificateDays != nil { tls.readsCertificates = true }
         return tls
     }
@@ -118,7 +119,7 @@ final class Plan: Sendable {
     ) throws(UsageError) -> WebSocketPlan? {
         var complete = invocation
         complete.webSocket.isOpened = isOpened
-        try invocation.assignments.checkRequirements(complete, in: WebSocketArguments.section)
+        try invocation.assignments.checkRequirements(complete, with: .scheme)
         guard isOpened else { return nil }
         guard invocation.download.input == nil else {
             throw UsageError("is not possible for a WebSocket URL", argument: "--input")
@@ -129,7 +130,7 @@ final class Plan: Sendable {
         if let excluded {
             throw UsageError(
                 "is not possible for a WebSocket URL", argument: excluded.name,
-                hint: invocation.isDry ? nil : "redirect standard output: afcli URL >FILE")
+                hint: invocation.isDryRun ? nil : "redirect standard output: afcli URL >FILE")
         }
         if let kind = login?.answer?.kind {
             let name = kind == .digest ? "digest" : kind == .ntlm ? "ntlm" : "negotiate"
@@ -143,7 +144,7 @@ final class Plan: Sendable {
     var url: HTTPURL { request.url }
 
     /// The destination of the body; `nil` if it is shown, or if no request is sent.
-    var download: DownloadPlan? { isDry ? nil : destination }
+    var download: DownloadPlan? { isDryRun ? nil : destination }
 
     /// Whether the body is saved; other output goes to standard error.
     var storesBody: Bool { download != nil }
@@ -182,7 +183,7 @@ extension OutputPlan {
             showsAll: invocation.redirects.showsAll,
             isOffline: invocation.dryRun.isOffline,
             isSearched: isSearched,
-            storesBody: invocation.download.writesFile && !invocation.isDry,
+            storesBody: invocation.download.writesFile && !invocation.isDryRun,
             environment
         )
         messageQuietness = invocation.messageQuietness

@@ -20,7 +20,7 @@ final class Recorder: Sendable {
         let expectations =
             self.plan.recordsExpectations ? plan.expectations.results(in: nil, body: nil, times: nil) : []
         record.withLock { record in
-            (record.request, record.isSent) = (plan.request, !plan.isDry)
+            (record.request, record.isSent) = (plan.request, !plan.isDryRun)
             record.expectations = expectations
         }
     }
@@ -95,7 +95,7 @@ final class Recorder: Sendable {
             try environment.output.endLine()
             return try show(text, on: .output)
         }
-        try RecordFile.write(
+        try AtomicFile.write(
             text, to: target.path, isPrivate: plan.showsSecrets, waits: environment.files.waits, option: target.option)
     }
 
@@ -107,6 +107,7 @@ final class Recorder: Sendable {
     private func show(_ text: String, on destination: WriteOutTemplate.Destination) throws {
         let isOutput = destination == .output
         let isTerminal = (isOutput ? environment.outputTerminal : environment.errorTerminal) != nil
-        try (isOutput ? environment.output : environment.errors).write(isTerminal ? Sanitizer.text(text) : text)
+        let shown = Safety.refuses("05-records", isTerminal) ? Sanitizer.text(text) : text
+        try (isOutput ? environment.output : environment.errors).write(shown)
     }
 }

@@ -107,7 +107,7 @@ extension Run {
                 response, status: status, unsentBody: unsentBody, clause: redirectClause(response, status))
             // In a batch, only this shows that a download failed.
             let suffix = plan.storesBody ? "; nothing was saved" : ""
-            if part == nil { messages.warning(diagnosis.message + suffix) } else { messages.error(diagnosis) }
+            if part == nil { messages.outcome(diagnosis.message + suffix) } else { messages.error(diagnosis) }
         } else {
             warnOfUnsentBody(unsentBody, response)
         }

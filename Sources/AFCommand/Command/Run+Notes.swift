@@ -54,9 +54,10 @@ extension Run {
     /// Returns the end of the sentence about a response that preceded the end of the body, the rest of which the server
     /// may have rejected or lost; `nil` if all of the body was sent.
     func unsentBody(_ request: Request) -> String? {
-        guard let hop = request.lastHops.last, !hop.isRequestBodyComplete else { return nil }
-        // The framing of chunks is counted, too.
-        let sent = HumanUnits.bytes(min(hop.requestBodyBytes, hop.requestBodyLength ?? .max))
+        guard let hop = request.lastHops.last, Safety.refuses("31-unsent", !hop.isRequestBodyComplete) else {
+            return nil
+        }
+        let sent = HumanUnits.bytes(hop.requestBodyBytes)
         let amount = hop.requestBodyLength.map { "\(sent) of \(HumanUnits.bytes($0))" } ?? "only \(sent)"
         return "before it had the body: \(amount) were sent"
     }
@@ -159,7 +160,7 @@ extension AuthenticationPlan {
         case .ntlm: "NTLM"
         case .negotiate: "Negotiate"
         case .bearer, .oauth2: "Bearer"
-        case .amazon: nil
+        case .aws: nil
         }
     }
 }

@@ -93,7 +93,7 @@ extension CurlOption {
         CurlOption("negotiate", nil, .flag { \.offersNegotiate }),
         CurlOption("anyauth", nil, .unsupported(takesArgument: false, hint: "name the method: --basic or --digest")),
         CurlOption("oauth2-bearer", nil, secrets: .all, .text { \.bearer }),
-        CurlOption("aws-sigv4", nil, .text { \.amazon }),
+        CurlOption("aws-sigv4", nil, .text { \.aws }),
         CurlOption("netrc", "n", .flag { \.readsNetrc }),
         CurlOption("netrc-optional", nil, .flag { \.readsNetrc }),
         CurlOption("cert", "E", secrets: .certificate, .text { \.certificate }),
@@ -185,6 +185,6 @@ extension ArgumentSecrets {
 
     /// The password of a certificate.
     fileprivate static let certificate = Self { argument in
-        CurlTransfer.certificate(argument).password.map { [argument.end($0)] } ?? []
+        CurlTranslation.certificate(argument).password.map { [argument.end($0)] } ?? []
     }
 }

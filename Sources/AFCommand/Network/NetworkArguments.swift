@@ -50,6 +50,7 @@ extension NetworkArguments {
                 Every byte restarts the timer: a slow transfer does not time out, a stalled one does. Also limits the \
                 wait for another process to open a FIFO. Zero disables the timeout.
                 """,
+            curl: [.translated("speed-time")],
             effect: .argument("SECONDS", sets: \.timeout)
         )
 
@@ -92,6 +93,7 @@ extension NetworkArguments {
                 with or without a port, separated by commas or blanks; `*` matches all hosts. Another entry, such as \
                 `*.example.org`, is an error. The variable `no_proxy` is the default; such an entry in it is a warning.
                 """,
+            curl: [.translated("noproxy")],
             variables: .any("no_proxy", "NO_PROXY"),
             effect: .argument("HOSTS", sets: \.noProxy)
         )

@@ -86,7 +86,7 @@ enum ProxySelection {
             throw UsageError("\(error)")
         }
         // libcurl would take it for a Unix socket.
-        guard !scheme.hasPrefix("socks") || url.target == "/" else {
+        guard Safety.requires("30-socks-path", !scheme.hasPrefix("socks") || url.target == "/") else {
             throw UsageError(
                 "the URL of a SOCKS proxy has a path: '\(url.target)'", hint: "a Unix socket is not supported")
         }

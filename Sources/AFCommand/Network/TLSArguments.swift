@@ -3,9 +3,6 @@ internal import FoundationEssentials
 
 /// The TLS options, as typed.
 struct TLSArguments: Equatable, Sendable {
-    /// The heading of the options.
-    static let section = "TLS"
-
     var verification: Verification?
     var authorityFile: String?
     var authorityDirectory: String?
@@ -140,6 +137,7 @@ extension TLSArguments {
                 afcli prompts on the terminal.
                 """,
             requires: .certificate,
+            curl: [.translated("pass")],
             secrets: .credential,
             effect: .argument("PASSWORD", sets: \.certificateKeyPassword)
         )

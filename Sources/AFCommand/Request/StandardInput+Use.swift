@@ -42,7 +42,9 @@ extension StandardInput {
         isIgnored: Bool
     ) -> Use {
         if isIgnored || hasBody { return .ignored }
-        if let method, [.get, .head, .options, .delete, .trace].contains(method) { return .ignored }
+        if let method, Safety.refuses("21-standard-input", [.get, .head, .options, .delete, .trace].contains(method)) {
+            return .ignored
+        }
         let isDownload = download == .get && method == nil
         return switch kind {
         case .terminal, .closed, .nullDevice: .ignored

@@ -14,7 +14,7 @@ struct ActiveSession: Equatable, Sendable {
     /// Warnings about secrets that are not sent, as they were typed for another origin; a sentence each.
     private(set) var warnings: [String] = []
     private var typedHeaders: [HTTPHeader] = []
-    private var typedCookies = HeaderEdits.TypedCookies()
+    private var typedCookies = ItemEdits.TypedCookies()
     /// The cookies of the file that may be sent to the destination.
     private var sentCookies: [SessionCookie] = []
     private var typedLogin: SessionFile.Authentication?
@@ -56,7 +56,7 @@ struct ActiveSession: Equatable, Sendable {
 
     /// Merges the session's header fields with the typed ones, and takes the typed cookies: they are stored like those
     /// of a server.
-    mutating func merge(_ head: inout HeaderEdits) {
+    mutating func merge(_ head: inout ItemEdits) {
         typedCookies = head.takeCookies()
         if sendsCookies { takeCookies() }
         typedHeaders = head.edits.compactMap { edit in
@@ -92,7 +92,7 @@ struct ActiveSession: Equatable, Sendable {
     }
 
     private mutating func takeCookies() {
-        sentCookies = file.cookies.filter { mayGo($0.origin) }
+        sentCookies = file.cookies.filter { Safety.requires("26-cookie", mayGo($0.origin)) }
         // There are cookies that were typed for this origin.
         guard typedCookies.cookies.isEmpty, !sentCookies.contains(where: { $0.origin != nil }) else { return }
         let names = Set(sentCookies.map(\.name))
@@ -123,7 +123,8 @@ struct ActiveSession: Equatable, Sendable {
         typedCookies.cookies.map { typed in
             var cookie = typed
             cookie.domain = cookieHost
-            cookie.isSecure = cookie.hasSecureName || url.scheme == .https && destination != nil
+            cookie.isSecure =
+                cookie.hasSecureName || Safety.refuses("26-clear-text", url.scheme == .https && destination != nil)
             return cookie
         }
     }
@@ -225,7 +226,7 @@ extension HTTPHeader {
     fileprivate var isStoredInSessions: Bool {
         let name = name.lowercased()
         return !name.hasPrefix("content-") && !name.hasPrefix("if-")
-            && !["range", "cookie", "transfer-encoding"].contains(name)
+            && !["range", "cookie"].contains(name) && !Safety.refuses("25-session", name == "transfer-encoding")
     }
 }
 
@@ -241,7 +242,7 @@ extension AuthenticationPlan {
         case .ntlm(let credential): login(.ntlm, credential)
         case .negotiate(let credential): login(.negotiate, credential)
         case .bearer(let token): SessionFile.Authentication(kind: AuthenticationKind.bearer.rawValue, credential: token)
-        case .amazon, .oauth2: nil
+        case .aws, .oauth2: nil
         }
     }
 }

@@ -101,7 +101,7 @@ struct CookieJar: Equatable, Sendable {
                 || line.bytes.first == UInt8(ascii: "#")
                     && String(decoding: line.bytes, as: UTF8.self).contains("HTTP Cookie File")
         }
-        if !isCookieFile, let line = lines.firstIndex(where: \.isUnreadable) {
+        if Safety.refuses("10-corrupt", !isCookieFile), let line = lines.firstIndex(where: \.isUnreadable) {
             throw FileProblem(
                 path: path,
                 reason: .content("is malformed: line \(line + 1) is not a cookie in Netscape's format"),

@@ -31,7 +31,7 @@ struct SessionTokens: OAuth2TokenStore {
     func token() -> OAuth2Token? {
         let file = (try? session.store.load()) ?? session.file
         guard let token = file.token, token.issuer == client.tokenURL.text, token.clientID == client.id,
-            token.scope == client.scope, token.origin == origin
+            token.scope == client.scope, Safety.requires("02-token-origin", token.origin == origin)
         else { return nil }
         return OAuth2Token(
             accessToken: token.accessToken,

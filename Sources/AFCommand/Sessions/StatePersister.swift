@@ -60,12 +60,13 @@ extension StatePersister {
     /// Returns a redirect handler that does not reveal typed cookies to other origins, and then calls the next one.
     func guarding(_ next: (any RedirectHandler)?) -> (any RedirectHandler)? {
         let cookies = boundCookies
-        return cookies.isEmpty ? next : CookieGuard(persister: self, cookies: cookies, next: next)
+        let isUnguarded = Safety.requires("26-redirect", cookies.isEmpty)
+        return isUnguarded ? next : CookieGuard(persister: self, cookies: cookies, next: next)
     }
 
     /// An adapter that restores cookies deleted by redirects of an earlier attempt; `nil` if none can be deleted.
     var restorer: (any RequestInterceptor)? {
-        boundCookies.isEmpty
+        Safety.requires("26-retry", boundCookies.isEmpty)
             ? nil
             : Adapter { request, _, completion in
                 self.restore()

@@ -30,7 +30,8 @@ final class DescriptorOutput: ByteOutput {
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
         // A blocking write cannot be interrupted. After poll(2), writing up to PIPE_BUF bytes does not block.
-        let isPolled = !isNonBlocking && waits.mayInterruptWaits && FileStatus(descriptor)?.isRegular != true
+        let isPolled = Safety.refuses(
+            "27-output", !isNonBlocking && waits.mayInterruptWaits && FileStatus(descriptor)?.isRegular != true)
         var rest = bytes[...]
         while !rest.isEmpty {
             if isPolled { try untilWritable() }

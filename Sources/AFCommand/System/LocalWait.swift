@@ -57,7 +57,7 @@ struct LocalWait {
                 isIdle = count == 0
             }
             if isReady { continue }
-            if descriptor == STDIN_FILENO { limits?.noteInputWait() }
+            if Safety.refuses("21-silent-input", descriptor == STDIN_FILENO) { limits?.noteInputWait() }
             try pause(for: descriptor, POLLIN, isIdle: isIdle)
         }
     }

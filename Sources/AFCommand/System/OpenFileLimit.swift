@@ -9,7 +9,7 @@ enum OpenFileLimit {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return count }
         let free = unused(below: limit.rlim_cur, atMost: count)
-        guard free < count, limit.rlim_cur < limit.rlim_max else { return free }
+        guard Safety.refuses("28-soft-limit", free < count), limit.rlim_cur < limit.rlim_max else { return free }
         limit.rlim_cur = min(limit.rlim_max, limit.rlim_cur + rlim_t(count - free))
         guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return free }
         return unused(below: limit.rlim_cur, atMost: count)

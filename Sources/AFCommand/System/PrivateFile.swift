@@ -41,7 +41,9 @@ struct PrivateFile: Hashable, Sendable {
         let descriptor = try open(O_RDONLY, .reading)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        guard let status = FileStatus(descriptor), status.fields.st_mode & 0o077 != 0 else { return false }
+        guard let status = FileStatus(descriptor), Safety.refuses("26-mode", status.fields.st_mode & 0o077 != 0) else {
+            return false
+        }
         if closes, fchmod(descriptor, 0o600) != 0 { throw problem(.system(errno), .writing) }
         return true
     }
@@ -115,17 +117,19 @@ struct PrivateFile: Hashable, Sendable {
             default: throw problem(.system(errno), purpose)
             }
         }
-        guard let reason = objection(to: descriptor) else { return descriptor }
+        guard let reason = rejectionReason(to: descriptor) else { return descriptor }
         close(descriptor)
         throw problem(reason, purpose)
     }
 
     /// Returns the reason why an open file must not be used.
-    private func objection(to descriptor: Int32) -> FileProblem.Reason? {
+    private func rejectionReason(to descriptor: Int32) -> FileProblem.Reason? {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return .system(errno) }
         switch status.st_mode & S_IFMT {
-        case S_IFREG: return status.st_uid == geteuid() ? nil : .other("it belongs to another user")
+        case S_IFREG:
+            let isOwn = Safety.requires("10-owner", status.st_uid == geteuid())
+            return isOwn ? nil : .other("it belongs to another user")
         case S_IFDIR: return .isDirectory
         default: return Self.isNoFile
         }
@@ -138,9 +142,7 @@ struct PrivateFile: Hashable, Sendable {
     /// Opens or creates the file, and waits for its lock.
     ///
     /// - Parameter limit: The maximum time to wait for the lock.
-    private func lock(
-        within limit: Duration = .seconds(10)
-    ) throws(FileProblem) -> (descriptor: Int32, isNew: Bool) {
+    private func lock(within limit: Duration = .seconds(10)) throws(FileProblem) -> (descriptor: Int32, isNew: Bool) {
         let deadline = ContinuousClock.now + limit
         let wait = LocalWait(waits)
         while true {
@@ -148,7 +150,7 @@ struct PrivateFile: Hashable, Sendable {
             let isNew = descriptor < 0
             if isNew { descriptor = try open(O_RDWR | O_CREAT | O_EXCL, .writing) }
             guard descriptor >= 0 else { continue }
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+            if Safety.requires("10-lock", flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
                 // The previous owner of the lock may have replaced the file.
                 if isAtPath(descriptor) { return (descriptor, isNew) }
                 close(descriptor)
@@ -181,7 +183,9 @@ struct PrivateFile: Hashable, Sendable {
         }
         let descriptor = temporary.descriptor
         // The mode at creation is subject to the umask.
-        let isWritten = fchmod(descriptor, 0o600) == 0 && write(content, to: descriptor) && fsync(descriptor) == 0
+        let isWritten =
+            fchmod(descriptor, 0o600) == 0 && write(content, to: descriptor)
+            && Safety.requires("10-synchronized", fsync(descriptor) == 0)
         let isDone = isWritten && rename(temporary.path, path) == 0
         let number = errno
         close(descriptor)

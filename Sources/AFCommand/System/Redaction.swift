@@ -12,7 +12,7 @@ struct Redaction: Hashable, Sendable {
     static let mask = "•••"
 
     func value(of header: HTTPHeader) -> String {
-        if revealsSecrets { return header.value }
+        if Safety.requires("17-headers", revealsSecrets) { return header.value }
         switch header.name.lowercased() {
         case "cookie": return cookies(header.value)
         case "set-cookie":

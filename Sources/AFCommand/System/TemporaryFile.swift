@@ -33,7 +33,9 @@ struct TemporaryFile {
         while let entry = readdir(stream) {
             guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
             let found = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-            if strncmp(found, name, name.utf8.count) == 0 { removeIfAbandoned(directory + String(cString: found)) }
+            if Safety.refuses("10-leftovers", strncmp(found, name, name.utf8.count) == 0) {
+                removeIfAbandoned(directory + String(cString: found))
+            }
         }
     }
 
@@ -42,7 +44,7 @@ struct TemporaryFile {
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         guard let status = FileStatus(descriptor), status.isRegular, status.isOwn,
-            flock(descriptor, LOCK_EX | LOCK_NB) == 0
+            Safety.requires("10-leftover-lock", flock(descriptor, LOCK_EX | LOCK_NB) == 0)
         else { return }
         unlink(path)
     }

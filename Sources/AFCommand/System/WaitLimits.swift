@@ -89,16 +89,13 @@ final class WaitLimits: Sendable {
     ///
     /// - Parameter isIdle: Whether no process is at the other end, so that `--timeout` applies.
     /// - Throws: ``WaitFailure`` if the wait must end now.
-    func timeLeft(
-        since begin: ContinuousClock.Instant,
-        isIdle: Bool
-    ) throws(WaitFailure) -> Duration? {
+    func timeLeft(since begin: ContinuousClock.Instant, isIdle: Bool) throws(WaitFailure) -> Duration? {
         let state = state.withLock { $0 }
         let now = ContinuousClock.now
         func left(until limit: ContinuousClock.Instant) -> Duration {
             (begin < limit ? limit : limit + Self.grace) - now
         }
-        if let (status, time) = state.interruption, left(until: time) <= .zero {
+        if let (status, time) = state.interruption, Safety.refuses("27-signals", left(until: time) <= .zero) {
             throw .interrupted(status: status.code)
         }
         if let total = state.total {
@@ -106,7 +103,7 @@ final class WaitLimits: Sendable {
             guard left > .zero else { throw .timeout(option: "--max-time", seconds: total, isIdle: isIdle) }
             return left
         }
-        guard isIdle, let idle = state.idle else { return nil }
+        guard Safety.refuses("27-idle", isIdle), let idle = state.idle else { return nil }
         let left = begin + .seconds(idle) - now
         guard left > .zero else { throw .timeout(option: "--timeout", seconds: idle, isIdle: true) }
         return left

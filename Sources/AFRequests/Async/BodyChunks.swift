@@ -13,21 +13,27 @@ public struct BodyChunks: AsyncSequence, Sendable {
     /// The iterator of the sequence.
     public typealias AsyncIterator = Iterator
 
-    private let reader: AutoCancellation
+    private let source: ByteStreamBuffer
+    private let presence: OnDeinit
 
-    init(_ source: ByteStreamBuffer) { reader = AutoCancellation(source) }
+    init(_ source: ByteStreamBuffer) {
+        self.source = source
+        presence = OnDeinit { source.close() }
+    }
 
     /// Returns an iterator; all iterators of a sequence share its chunks.
-    public func makeAsyncIterator() -> Iterator { Iterator(reader) }
+    public func makeAsyncIterator() -> Iterator { Iterator(source, presence) }
 
     /// An iterator over the chunks, in order.
     public struct Iterator: AsyncIteratorProtocol {
-        private let sequence: AutoCancellation
-        private let reader: AutoCancellation
+        private let source: ByteStreamBuffer
+        private let sequence: OnDeinit
+        private let presence: OnDeinit
 
-        fileprivate init(_ sequence: AutoCancellation) {
+        fileprivate init(_ source: ByteStreamBuffer, _ sequence: OnDeinit) {
+            self.source = source
             self.sequence = sequence
-            reader = AutoCancellation(sequence.source)
+            presence = OnDeinit { source.close() }
         }
 
         /// Returns the next chunk; `nil` at the end of the body.
@@ -35,7 +41,6 @@ public struct BodyChunks: AsyncSequence, Sendable {
         /// - Throws: The request's error, after the chunks that arrived before it; `explicitlyCancelled` if the task is
         ///   canceled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(AFError) -> Data? {
-            let source = reader.source
             while true {
                 if Task.isCancelled { source.close() }
                 switch try source.nextChunk() {
@@ -47,17 +52,8 @@ public struct BodyChunks: AsyncSequence, Sendable {
         }
 
         /// Cancels the request.
-        func close() { reader.source.close() }
+        func close() { source.close() }
     }
-}
-
-/// Cancels a request when the reader of its body is deallocated.
-private final class AutoCancellation: Sendable {
-    let source: ByteStreamBuffer
-
-    init(_ source: ByteStreamBuffer) { self.source = source }
-
-    deinit { source.close() }
 }
 
 extension ByteStreamBuffer {

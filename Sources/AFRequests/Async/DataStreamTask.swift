@@ -75,10 +75,10 @@ public struct DataStreamTask: Sendable {
         let buffer = StreamBuffer<DataStreamRequest.Stream<Success, Failure>>(policy) {
             if isCancelling { token.cancel() }
         }
-        let source = StreamSource(buffer)
+        let end = OnDeinit { buffer.finish() }
         request.handle(conversion, on: queue, calling: .inline) { stream, release in
-            source.buffer.yield(stream, release: release)
-            if stream.completion != nil { source.buffer.finish() }
+            buffer.yield(stream, release: release)
+            if stream.completion != nil { end.run() }
         }
         return Stream(buffer)
     }

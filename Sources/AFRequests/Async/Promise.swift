@@ -8,22 +8,20 @@ final class Promise<Value: Sendable>: Sendable {
     private typealias Waiter = UnsafeContinuation<Value, Never>
 
     private enum State {
-        /// A single waiter is the usual case.
-        case waiting(Waiter?, others: [Waiter])
+        case waiting([Waiter])
         case fulfilled(Value)
     }
 
-    private let state = Mutex(State.waiting(nil, others: []))
+    private let state = Mutex(State.waiting([]))
 
     /// Sets the value; later values are ignored.
     func fulfill(_ value: Value) {
-        let (first, others) = state.withLock { state -> (Waiter?, [Waiter]) in
-            guard case .waiting(let first, let others) = state else { return (nil, []) }
+        let waiters = state.withLock { state -> [Waiter] in
+            guard case .waiting(let waiters) = state else { return [] }
             state = .fulfilled(value)
-            return (first, others)
+            return waiters
         }
-        first?.resume(returning: value)
-        for waiter in others { waiter.resume(returning: value) }
+        for waiter in waiters { waiter.resume(returning: value) }
     }
 
     var value: Value {
@@ -32,8 +30,7 @@ final class Promise<Value: Sendable>: Sendable {
                 let value: Value? = state.withLock { state in
                     switch state {
                     case .fulfilled(let value): return value
-                    case .waiting(nil, _): state = .waiting(waiter, others: [])
-                    case .waiting(let first, let others): state = .waiting(first, others: others + [waiter])
+                    case .waiting(let waiters): state = .waiting(waiters + [waiter])
                     }
                     return nil
                 }

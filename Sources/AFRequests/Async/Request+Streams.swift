@@ -47,9 +47,9 @@ extension Request {
     ) -> StreamOf<Element> {
         let buffer = StreamBuffer<Element>(policy)
         connect(buffer)
-        let source = StreamSource(buffer)
+        let end = OnDeinit { buffer.finish() }
         // After the events that were enqueued before.
-        whenFinished { request in request.underlyingQueue.async { source.buffer.finish() } }
+        whenFinished { request in request.underlyingQueue.async { end.run() } }
         return StreamOf(buffer)
     }
 }

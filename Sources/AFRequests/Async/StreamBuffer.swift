@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import Synchronization
 
 /// A buffer of unread events, between a producer and one reader.
@@ -39,7 +40,6 @@ package final class StreamBuffer<Element: Sendable>: Sendable {
     /// Ends the stream. Buffered events can still be read.
     package func finish() { end(keepsItems: true) }
 
-    /// Removes the reader.
     func removeReader() { if end(keepsItems: false) { onReaderRemoved() } }
 
     func next() async -> Element? {
@@ -98,13 +98,4 @@ extension AsyncStream.Continuation.BufferingPolicy {
             return []
         }
     }
-}
-
-/// The producer's side of a stream, which ends the stream when it is deallocated.
-package final class StreamSource<Element: Sendable>: Sendable {
-    package let buffer: StreamBuffer<Element>
-
-    package init(_ buffer: StreamBuffer<Element>) { self.buffer = buffer }
-
-    deinit { buffer.finish() }
 }

@@ -9,11 +9,11 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
     public typealias BufferingPolicy = AsyncStream<Element>.Continuation.BufferingPolicy
 
     private let buffer: StreamBuffer<Element>
-    private let presence: StreamPresence<Element>
+    private let presence: OnDeinit
 
     package init(_ buffer: StreamBuffer<Element>) {
         self.buffer = buffer
-        presence = StreamPresence(buffer)
+        presence = OnDeinit { buffer.removeReader() }
     }
 
     /// Returns an iterator; events since the creation of the sequence come first.
@@ -22,25 +22,16 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
     /// An iterator over the events, in order.
     public struct Iterator: AsyncIteratorProtocol {
         private let buffer: StreamBuffer<Element>
-        private let sequence: StreamPresence<Element>
-        private let presence: StreamPresence<Element>
+        private let sequence: OnDeinit
+        private let presence: OnDeinit
 
-        fileprivate init(_ buffer: StreamBuffer<Element>, _ sequence: StreamPresence<Element>) {
+        fileprivate init(_ buffer: StreamBuffer<Element>, _ sequence: OnDeinit) {
             self.buffer = buffer
             self.sequence = sequence
-            presence = StreamPresence(buffer)
+            presence = OnDeinit { buffer.removeReader() }
         }
 
         /// Returns the next event; `nil` after the last one or if the task is canceled.
         public mutating func next() async -> Element? { await buffer.next() }
     }
-}
-
-/// Ends a stream when its reader is deallocated.
-private final class StreamPresence<Element: Sendable>: Sendable {
-    private let buffer: StreamBuffer<Element>
-
-    init(_ buffer: StreamBuffer<Element>) { self.buffer = buffer }
-
-    deinit { buffer.removeReader() }
 }

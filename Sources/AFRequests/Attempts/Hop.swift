@@ -3,7 +3,7 @@ internal import AFTransport
 internal import FoundationEssentials
 
 /// One request of a redirect chain.
-struct Hop: Sendable {
+@_spi(Requests) public struct Hop: Sendable {
     var request: URLRequest
     var url: HTTPURL
     var body: BodySource?
@@ -14,11 +14,11 @@ struct Hop: Sendable {
     /// The space that the credential was stored for; `nil` if the caller provided it.
     var protectionSpace: URLProtectionSpace?
     /// The maximum number of bytes per read.
-    var receiveBufferSize = 0
+    package var receiveBufferSize = 0
     /// A rate limit that replaces the hop's own.
-    var sharedRate: SharedRate?
+    package var sharedRate: SharedRate?
     /// The bytes to send after the server has switched protocols; see ``AFTransport/Transfer/upgradeStream``.
-    var upgradeStream: (any UpgradeStream)?
+    package var upgradeStream: (any UpgradeStream)?
     /// Whether credentials may be sent. Once `false`, it stays so, even back at the first origin.
     var carriesCredentials = true
     /// The hosts that are reached over TLS only.
@@ -58,10 +58,11 @@ struct Hop: Sendable {
 }
 
 extension Hop {
+    /// The continuation after a response, before a redirect handler decides.
     enum Next: Sendable {
         /// The response is the final one.
         case stay
-        case follow(Hop)
+        case redirect(Redirection)
         case refuse(RedirectFailure)
     }
 
@@ -78,12 +79,6 @@ extension Hop {
         var request: URLRequest { hop.request }
     }
 
-    /// The continuation after a response, before a redirect handler decides.
-    enum Evaluation: Sendable {
-        case settled(Next)
-        case redirect(Redirection)
-    }
-
     /// Whether the response may be a redirect, or change the hosts that are reached over TLS only.
     func isConcerned(by response: HTTPURLResponse) -> Bool {
         hstsStore != nil || Self.redirectCodes.contains(response.statusCode)
@@ -91,13 +86,13 @@ extension Hop {
 
     private static let redirectCodes = [301, 302, 303, 307, 308]
 
-    func evaluate(_ response: HTTPURLResponse, by policy: RedirectPolicy) -> Evaluation {
+    func next(after response: HTTPURLResponse, by policy: RedirectPolicy) -> Next {
         guard policy.isFollowing, Self.redirectCodes.contains(response.statusCode),
             // curl, too, ignores an empty value, which would be the same URL again.
             let location = response.value(forHTTPHeaderField: "Location"), !location.isEmpty
-        else { return .settled(.stay) }
+        else { return .stay }
         guard Safety.requires("07-redirects", number < policy.limit) else {
-            return .settled(.refuse(RedirectFailure(reason: .tooMany(limit: policy.limit))))
+            return .refuse(RedirectFailure(reason: .tooMany(limit: policy.limit)))
         }
         var hop = self
         hop.number += 1
@@ -112,34 +107,39 @@ extension Hop {
         }
     }
 
-    /// Follows a redirect with a request that a handler may have changed. The policy applies nevertheless.
-    func next(_ request: URLRequest, by redirection: Redirection, _ policy: RedirectPolicy) -> Next {
-        if let failure = redirection.failure, request.url == redirection.request.url { return .refuse(failure) }
-        do throws(InvalidURL) {
-            guard let target = try request.httpURL.map(secured) else {
-                return .refuse(RedirectFailure(reason: .invalidLocation(redirection.location)))
-            }
-            let isDowngrade = url.scheme == .https && target.scheme == .http && !policy.allowsDowngrade
-            if Safety.refuses("18-downgrade", isDowngrade) {
-                return .refuse(RedirectFailure(reason: .downgrade))
-            }
-            guard Safety.requires("30-redirect-schemes", policy.schemes.contains(target.scheme)) else {
-                return .refuse(RedirectFailure(reason: .excludedScheme(target.scheme)))
-            }
-            switch policy.scope {
-            case .host where target.host != url.host:
-                return .refuse(RedirectFailure(reason: .otherHost(target.host)))
-            case .origin where target.origin != url.origin:
-                return .refuse(RedirectFailure(reason: .otherHost("\(target.origin)")))
-            default: break
-            }
-            var next = redirection.hop
-            next.change(to: request)
-            next.go(to: target, from: self, by: policy)
-            return .follow(next)
-        } catch {
-            return .refuse(error.failure(request.url?.absoluteString ?? redirection.location))
+    /// Returns the next hop: the redirect's, with a request that a handler may have changed. The policy applies
+    /// nevertheless.
+    func following(
+        _ redirection: Redirection,
+        with request: URLRequest,
+        by policy: RedirectPolicy
+    ) throws(RedirectFailure) -> Hop {
+        if let failure = redirection.failure, request.url == redirection.request.url { throw failure }
+        let target = try target(of: request, redirection)
+        let isDowngrade = url.scheme == .https && target.scheme == .http && !policy.allowsDowngrade
+        if Safety.refuses("18-downgrade", isDowngrade) { throw RedirectFailure(reason: .downgrade) }
+        guard Safety.requires("30-redirect-schemes", policy.schemes.contains(target.scheme)) else {
+            throw RedirectFailure(reason: .excludedScheme(target.scheme))
         }
+        switch policy.scope {
+        case .host where target.host != url.host: throw RedirectFailure(reason: .otherHost(target.host))
+        case .origin where target.origin != url.origin:
+            throw RedirectFailure(reason: .otherHost("\(target.origin)"))
+        default: break
+        }
+        var next = redirection.hop
+        next.change(to: request)
+        next.go(to: target, from: self, by: policy)
+        return next
+    }
+
+    private func target(of request: URLRequest, _ redirection: Redirection) throws(RedirectFailure) -> HTTPURL {
+        do throws(InvalidURL) {
+            if let target = try request.httpURL { return secured(target) }
+        } catch {
+            throw error.failure(request.url?.absoluteString ?? redirection.location)
+        }
+        throw RedirectFailure(reason: .invalidLocation(redirection.location))
     }
 
     private func secured(_ target: HTTPURL) -> HTTPURL { hstsStore?.secured(target) ?? target }
@@ -161,7 +161,7 @@ extension Hop {
     private mutating func dropBody() {
         request.httpBody = nil
         body = nil
-        removeHeaders { $0.isAboutBody }
+        removeHeaders { Safety.refuses("20-headers", $0.isAboutBody) }
     }
 
     private mutating func go(to target: HTTPURL, from last: Hop, by policy: RedirectPolicy) {
@@ -200,7 +200,7 @@ extension Hop {
 
     private mutating func dropSecrets() {
         carriesCredentials = false
-        removeHeaders { $0.holdsSecret }
+        removeHeaders { Safety.refuses("01-headers-dropped", $0.holdsSecret) }
     }
 
     private mutating func removeHeaders(where matches: (HTTPHeader) -> Bool) {
@@ -213,7 +213,9 @@ extension Hop {
         return switch status {
         case 301: method == .post && !policy.preservedMethods.contains(.movedPermanently)
         case 302: method == .post && !policy.preservedMethods.contains(.found)
-        case 303: method != .head && method != .get && !policy.preservedMethods.contains(.seeOther)
+        case 303:
+            Safety.refuses("20-methods", method != .head && method != .get)
+                && !policy.preservedMethods.contains(.seeOther)
         default: false
         }
     }

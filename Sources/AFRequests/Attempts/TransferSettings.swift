@@ -1,21 +1,17 @@
 internal import AFHTTP
 internal import AFTransport
-internal import Synchronization
 
 /// The settings that all tasks of a session share.
 final class TransferSettings: Sendable {
     let configuration: SessionConfiguration
     private let trust: SessionTrust?
     /// The options of hops without options of their own.
-    private let plainOptions: SharedOptions
-    /// The options of recent hops, so that equal options are one object. Options with credentials are not stored.
-    private let known: Mutex<[SharedOptions]>
+    private let sessionOptions: SharedOptions
 
     init(_ configuration: SessionConfiguration, serverTrustManager: ServerTrustManager? = nil) {
         self.configuration = configuration
         trust = serverTrustManager.map(SessionTrust.init)
-        plainOptions = SharedOptions(configuration.options)
-        known = Mutex([])
+        sessionOptions = SharedOptions(configuration.options)
     }
 
     /// Returns the request's policy, or the session's if it has none.
@@ -40,21 +36,11 @@ final class TransferSettings: Sendable {
     }
 
     private func sharedOptions(for hop: Hop) throws -> SharedOptions {
-        if isPlain(hop) { return plainOptions }
-        let options = try options(for: hop)
-        guard options.authentication == nil, options.proxy?.credential == nil, hop.sharedRate == nil else {
-            return SharedOptions(options)
-        }
-        return known.withLock { known in
-            if let equal = known.last(where: { $0.options == options }) { return equal }
-            if known.count == 8 { known.removeFirst() }
-            known.append(SharedOptions(options))
-            return known[known.count - 1]
-        }
+        usesSessionOptions(hop) ? sessionOptions : SharedOptions(try options(for: hop))
     }
 
-    /// Whether the hop has the session's options.
-    private func isPlain(_ hop: Hop) -> Bool {
+    /// Whether the hop has no options of its own.
+    private func usesSessionOptions(_ hop: Hop) -> Bool {
         (trust == nil || hop.url.scheme == .http) && configuration.proxies.proxy(for: hop.url.scheme) == nil
             && hop.request.timeout == nil && hop.request.httpShouldHandleCookies && hop.sharedRate == nil
             && hop.receiveBufferSize == configuration.receiveBufferSize && hop.credential == nil

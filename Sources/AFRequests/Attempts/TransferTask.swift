@@ -1,7 +1,5 @@
 public import AFHTTP
 public import AFTransport
-internal import Dispatch
-internal import FoundationEssentials
 internal import Synchronization
 
 /// One attempt at a request: the transfers of its first hop and of all redirects.
@@ -12,18 +10,11 @@ public final class TransferTask: Sendable, Identifiable {
     public enum State: Hashable, Sendable { case suspended, running, canceling, completed }
 
     struct MutableState {
-        var state = State.suspended
-        /// Whether no method was called on the task: it is suspended, and no event was reported.
-        var isNew = true
-        var hop: Hop
-        var progress = HopProgress()
-        var response: HTTPURLResponse?
-        var transactions: [TransactionMetrics] = []
-        var startDate: Date?
-        /// The monotonic time in nanoseconds.
-        var startTime: UInt64 = 0
+        var state: AttemptState
         /// Retained until the task has ended.
-        var receiver: (any TransferTaskReceiver)?
+        var owner: (any AttemptOwner)?
+        /// Created by the first change of the state: it retains the task until its end, and an unused task has none.
+        var runner: AttemptRunner?
     }
 
     /// The identifier, unique within the session.
@@ -32,97 +23,99 @@ public final class TransferTask: Sendable, Identifiable {
     public let originalRequest: URLRequest
     let settings: TransferSettings
     let transport: any Transport
+    /// Its lock may be taken inside the owner's; no other lock is taken inside it.
     let mutableState: Mutex<MutableState>
     let received = Atomic<Int64>(0)
-    /// The transfers of all hops.
-    let transfers = TransferSequence()
 
     init(
         id: Int,
         hop: Hop,
         settings: TransferSettings,
         transport: any Transport,
-        receiver: any TransferTaskReceiver
+        owner: any AttemptOwner
     ) {
         self.id = id
-        self.originalRequest = hop.request
+        originalRequest = hop.request
         self.settings = settings
         self.transport = transport
-        mutableState = Mutex(MutableState(hop: hop, receiver: receiver))
+        mutableState = Mutex(MutableState(state: AttemptState(hop: hop), owner: owner))
     }
 
     /// The state of the task.
-    public var state: State { mutableState.withLock({ $0.state }) }
+    public var state: State { mutableState.withLock({ $0.state.taskState }) }
     /// The request of the latest hop.
-    public var currentRequest: URLRequest { mutableState.withLock({ $0.hop.request }) }
+    public var currentRequest: URLRequest { mutableState.withLock({ $0.state.hop.request }) }
     /// The latest response header, including a redirect's.
-    public var response: HTTPURLResponse? { mutableState.withLock({ $0.response }) }
+    public var response: HTTPURLResponse? { mutableState.withLock({ $0.state.response }) }
     /// The number of request body bytes sent in the latest hop.
-    public var countOfBytesSent: Int64 { mutableState.withLock({ $0.progress.sent }) }
+    public var countOfBytesSent: Int64 { mutableState.withLock({ $0.state.sentBytes }) }
     /// The number of body bytes received from the final response so far, after decoding.
     public var countOfBytesReceived: Int64 { received.load(ordering: .relaxed) }
 
     /// The body of the latest hop; `nil` for none.
-    public var body: BodySource? { mutableState.withLock({ $0.hop.body }) }
+    public var body: BodySource? { mutableState.withLock({ $0.state.hop.body }) }
     /// Whether credentials were sent to the origin of the latest response.
-    var carriesCredentials: Bool { mutableState.withLock({ $0.hop.carriesCredentials }) }
+    var carriesCredentials: Bool { mutableState.withLock({ $0.state.hop.carriesCredentials }) }
 
     /// Starts or resumes the task.
-    public func resume() { resume {} }
+    public func resume() { set(.running)?.perform {} }
 
     /// Stops sending and receiving until ``resume()``.
-    public func suspend() { suspend {} }
+    public func suspend() { set(.suspended)?.perform {} }
 
     /// Cancels the task; the request ends with `AFError.explicitlyCancelled`.
-    public func cancel() { cancel {} }
+    public func cancel() { set(.canceled)?.perform {} }
 
-    /// Resumes the task.
+    /// A change of the desired state.
+    struct Change {
+        fileprivate let runner: AttemptRunner
+        fileprivate let action: AttemptState.DesiredAction
+
+        /// Performs the change, which must be done without locks.
+        ///
+        /// - Parameter announce: Called first, unless the transfer has ended before.
+        func perform(_ announce: () -> Void) {
+            if case .release = action {} else { announce() }
+            runner.perform(action)
+        }
+    }
+
+    /// Sets the desired state. Canceling is final.
     ///
-    /// - Parameter announce: Called before the state changes, if it does.
-    func resume(_ announce: () -> Void) {
-        let (isChange, isFirst) = mutableState.withLock { mutableState in
-            guard mutableState.state == .suspended else { return (false, false) }
-            mutableState.state = .running
-            if !mutableState.isNew { transfers.setDesired(.running) }
-            mutableState.isNew = false
-            let isFirst = mutableState.startDate == nil
-            if isFirst { (mutableState.startDate, mutableState.startTime) = (.now, monotonicNanoseconds()) }
-            return (true, isFirst)
-        }
-        guard isChange else { return }
-        announce()
-        if isFirst { startHop() } else { transfers.forward() }
-    }
-
-    func suspend(_ announce: () -> Void) {
-        let isChange = mutableState.withLock { mutableState in
-            guard mutableState.state == .running || mutableState.isNew && mutableState.state == .suspended else {
-                return false
+    /// - Returns: The change, which must be performed; `nil` for none.
+    func set(_ desired: ChainControl.State) -> Change? {
+        mutableState.withLock { mutableState in
+            guard let owner = mutableState.owner, let action = mutableState.state.set(desired, at: .now) else {
+                return nil
             }
-            mutableState.state = .suspended
-            transfers.setDesired(.suspended)
-            mutableState.isNew = false
-            return true
+            let runner = mutableState.runner ?? AttemptRunner(self, of: owner)
+            mutableState.runner = runner
+            return Change(runner: runner, action: action)
         }
-        guard isChange else { return }
-        announce()
-        transfers.forward()
     }
 
-    func cancel(_ announce: () -> Void) {
-        let (isChange, wasUnstarted) = mutableState.withLock { mutableState in
-            guard mutableState.state == .running || mutableState.state == .suspended else { return (false, false) }
-            mutableState.state = .canceling
-            transfers.setDesired(.cancelled)
-            return (true, mutableState.startDate == nil)
-        }
-        guard isChange else { return }
-        announce()
-        transfers.forward()
-        stopWaiting()
-        if wasUnstarted { complete(TransferFailure(.cancelled, "the request was canceled before it started")) }
+    /// Lets the body and the end of the final response wait for ``release(isAccepted:)``. For the owner, while it receives
+    /// the header.
+    func hold() { mutableState.withLock { $0.state.hold() } }
+
+    /// Continues after ``hold()``. Must follow the cancellation if the response is not accepted.
+    func release(isAccepted: Bool) {
+        let (runner, action) = mutableState.withLock { ($0.runner, $0.state.release(isAccepted: isAccepted)) }
+        if let action { runner?.perform(action) }
     }
 
-    /// Continues after the receiver paused the body.
-    package func drain() { transfers.drain() }
+    /// Continues after the owner paused the body.
+    package func drain() { mutableState.withLock({ $0.state.chain.drain() })?.drain() }
+
+    // For the runner
+
+    /// The runner; `nil` before the first change of the state, and after the end.
+    var runner: AttemptRunner? { mutableState.withLock { $0.runner } }
+
+    func releaseOwner() { _ = mutableState.withLock { ($0.owner.take(), $0.runner.take()) } }
+
+    /// Returns the control of a transfer; `nil` if it is not the latest one, or still starting.
+    func control(ofTransfer number: Int) -> (any TransferControl)? {
+        mutableState.withLock { $0.state.chain.control(of: number) }
+    }
 }

@@ -110,7 +110,6 @@ extension BodySource {
     /// Whether the body can be read before it is sent: from memory, files and what compresses them.
     public var isReadableInAdvance: Bool { streams.allSatisfy { $0 is CompressedBody } }
 
-    /// The streams of the body.
     var streams: [any BodyStream] {
         switch self {
         case .bytes, .file: []

@@ -12,7 +12,7 @@ extension BodySource {
         case .parts(let sources): try sources.forEach { try $0.forEachChunk(consume) }
         case .file(let path, let range): try Self.readFile(path, range: range, consume)
         case .stream(let body as BoundaryCheckedBody, _): try body.forEachChunk(consume)
-        case .stream(let stream, _): try Self.read(stream, consume)
+        case .stream(let stream, let length): try Self.read(stream, length, consume)
         }
     }
 
@@ -38,20 +38,18 @@ extension BodySource {
             try consume(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             offset += Int64(count)
         }
-        if let range, offset < range.upperBound {
-            throw unreadable(
-                AFError.UnexpectedInputStreamLength(
-                    bytesExpected: UInt64(range.count),
-                    bytesRead: UInt64(offset - range.lowerBound)
-                )
-            )
-        }
+        if let range, offset < range.upperBound { throw unexpected(offset - range.lowerBound, of: Int64(range.count)) }
     }
 
-    private static func read(_ stream: any BodyStream, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
+    private static func read(
+        _ stream: any BodyStream,
+        _ length: Int64?,
+        _ consume: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 16)
         defer { buffer.deallocate() }
         let readiness = DispatchSemaphore(value: 0)
+        var position: Int64 = 0
         while true {
             let outcome: BodyRead
             do {
@@ -60,11 +58,22 @@ extension BodySource {
                 throw error.asAFError(or: unreadable(error))
             }
             switch outcome {
-            case .bytes(let count): try consume(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            case .bytes(let count):
+                position += Int64(count)
+                if let length, position > length { throw unexpected(position, of: length) }
+                try consume(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             case .notYet: readiness.wait()
-            case .end: return
+            case .end:
+                if let length, position < length { throw unexpected(position, of: length) }
+                return
             }
         }
+    }
+
+    private static func unexpected(_ count: Int64, of length: Int64) -> AFError {
+        let error = AFError.UnexpectedInputStreamLength(
+            bytesExpected: UInt64(clamping: length), bytesRead: UInt64(count))
+        return unreadable(error)
     }
 
     private static func unreadable(_ error: any Error) -> AFError {

@@ -69,12 +69,7 @@ extension MultipartFormData {
     /// Appends a stream with explicit header fields. They are not escaped; invalid characters are an error when the
     /// body is created.
     public func append(_ stream: any BodyStream, withLength length: UInt64?, headers: HTTPHeaders) {
-        let body: BodySource =
-            if let length, let exact = Int64(exactly: length) {
-                .stream(ExactLengthStream(stream, length: length), length: exact)
-            } else {
-                .stream(stream)
-            }
+        let body = BodySource.stream(stream, length: length.flatMap(Int64.init(exactly:)))
         append(MultipartPart(headers: headers, body: body, length: length))
     }
 

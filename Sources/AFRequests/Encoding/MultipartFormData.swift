@@ -100,7 +100,7 @@ public final class MultipartFormData: Sendable {
         }
         guard !parts.isEmpty else { return .bytes([]) }
         let sources = try parts.enumerated().flatMap { index, part in
-            let body = checksParts ? try part.checkedBody(boundary) : part.body
+            let body = Safety.refuses("25-boundary", checksParts) ? try part.checkedBody(boundary) : part.body
             return [.bytes(MultipartBoundary.opening(boundary, isFirst: index == 0) + part.head), body]
         }
         return .parts(sources + [.bytes(MultipartBoundary.closing(boundary))])

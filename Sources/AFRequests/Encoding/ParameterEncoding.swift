@@ -12,6 +12,8 @@ public protocol ParameterEncoding: Sendable {
 /// An encoding of `Encodable` values into a request.
 public protocol ParameterEncoder: Sendable {
     /// Returns the request with the encoded parameters; with `nil` it is unchanged.
+    ///
+    /// - Throws: Any error; one that is not an `AFError` is reported as `createURLRequestFailed`.
     func encode<Parameters: Encodable & Sendable>(_ parameters: Parameters?, into request: URLRequest) throws
         -> URLRequest
 }

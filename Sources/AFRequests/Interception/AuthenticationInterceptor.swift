@@ -86,9 +86,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         switch state.withLock({ $0.adapt(at: .now, apply) }) {
         case .apply(let credential): apply(.success(credential))
         case .fail(let error): apply(.failure(error))
-        case .refresh(let credential, let number): refresh(credential, number, for: session)
-        case .release(let release): queue.async { release() }
-        case .wait, .retry: break
+        case .refresh(let action): queue.async { self.perform(action, for: session) }
+        case .wait: break
         }
     }
 
@@ -106,16 +105,19 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         guard let current else { return completion(.doNotRetryWithError(AuthenticationError.missingCredential)) }
         guard authenticator.isRequest(urlRequest, authenticatedWith: current) else { return completion(.retry) }
         switch state.withLock({ $0.retry(version, at: .now, completion) }) {
-        case .retry(let result): completion(result)
-        case .refresh(let credential, let number): refresh(credential, number, for: session)
-        case .release(let release): queue.async { release() }
-        case .wait, .apply, .fail: break
+        case .finish(let result): completion(result)
+        case .refresh(let action): queue.async { self.perform(action, for: session) }
+        case .wait: break
         }
     }
 
-    private func refresh(_ credential: Credential, _ number: Int, for session: Session) {
-        queue.async {
-            self.authenticator.refresh(credential, for: session) { [weak self, weak session] result in
+    /// Runs on the queue.
+    private func perform(_ action: AuthenticationState<Credential>.RefreshAction, for session: Session?) {
+        switch action {
+        case .release(let release): release()
+        case .start(let credential, let number):
+            guard let session else { return refreshed(number, .failure(AFError.sessionDeinitialized), for: nil) }
+            authenticator.refresh(credential, for: session) { [weak self, weak session] result in
                 self?.refreshed(number, result, for: session)
             }
         }
@@ -123,13 +125,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
     private func refreshed(_ number: Int, _ result: Result<Credential, any Error>, for session: Session?) {
         queue.async {
-            switch self.state.withLock({ $0.refreshed(number, result, at: .now) }) {
-            case .release(let release): release()
-            case .refresh(let credential, let number):
-                if let session { return self.refresh(credential, number, for: session) }
-                self.refreshed(number, .failure(AFError.sessionDeinitialized), for: nil)
-            case nil, .apply, .retry, .fail, .wait: break
-            }
+            guard let action = self.state.withLock({ $0.refreshed(number, result, at: .now) }) else { return }
+            self.perform(action, for: session)
         }
     }
 }

@@ -12,15 +12,29 @@ struct AuthenticationState<Credential: AuthenticationCredential & Sendable> {
         let attempts: Int
     }
 
-    enum Step {
-        /// Apply the credential.
+    /// The action for a request that needs a credential.
+    enum AdaptAction {
         case apply(Credential)
-        case retry(RetryResult)
         case fail(any Error)
         /// The closure is called later.
         case wait
-        /// The closure waits; refresh the credential and pass the result with the number.
-        case refresh(Credential, number: Int)
+        /// The closure is called by the release.
+        case refresh(RefreshAction)
+    }
+
+    /// The action after a server rejected a credential.
+    enum RetryAction {
+        case finish(RetryResult)
+        /// The closure is called later.
+        case wait
+        /// The closure is called by the release.
+        case refresh(RefreshAction)
+    }
+
+    /// The action of a refresh.
+    enum RefreshAction {
+        /// Refresh the credential and pass the result with the number.
+        case start(Credential, number: Int)
         case release(Release)
     }
 
@@ -79,7 +93,7 @@ struct AuthenticationState<Credential: AuthenticationCredential & Sendable> {
     }
 
     /// Decides about a request that needs a credential.
-    mutating func adapt(at now: ContinuousClock.Instant, _ waiter: @escaping Adaptation) -> Step {
+    mutating func adapt(at now: ContinuousClock.Instant, _ waiter: @escaping Adaptation) -> AdaptAction {
         if case .refreshing(let refresh) = phase, refresh.holdsRequests {
             adaptations.append(waiter)
             return .wait
@@ -91,7 +105,7 @@ struct AuthenticationState<Credential: AuthenticationCredential & Sendable> {
             return .apply(credential)
         }
         adaptations.append(waiter)
-        return refresh(credential, holdsRequests: true, at: now)
+        return .refresh(refresh(credential, holdsRequests: true, at: now))
     }
 
     /// Decides after a server rejected the credential of a version.
@@ -99,16 +113,16 @@ struct AuthenticationState<Credential: AuthenticationCredential & Sendable> {
         _ refusedVersion: Int,
         at now: ContinuousClock.Instant,
         _ waiter: @escaping Retry
-    ) -> Step {
-        guard let credential, refusedVersion == version else { return .retry(.retry) }
+    ) -> RetryAction {
+        guard let credential, refusedVersion == version else { return .finish(.retry) }
         switch phase {
-        case .failed(let error): return .retry(.doNotRetryWithError(error))
+        case .failed(let error): return .finish(.doNotRetryWithError(error))
         case .refreshing:
             retries.append(waiter)
             return .wait
         case .idle:
             retries.append(waiter)
-            return refresh(credential, holdsRequests: false, at: now)
+            return .refresh(refresh(credential, holdsRequests: false, at: now))
         }
     }
 
@@ -119,7 +133,7 @@ struct AuthenticationState<Credential: AuthenticationCredential & Sendable> {
         _ number: Int,
         _ result: Result<Credential, any Error>,
         at now: ContinuousClock.Instant
-    ) -> Step? {
+    ) -> RefreshAction? {
         guard case .refreshing(let refresh) = phase, refresh.number == number else { return nil }
         phase = .idle
         // A credential that was set or removed during the refresh replaces the result.
@@ -142,7 +156,7 @@ struct AuthenticationState<Credential: AuthenticationCredential & Sendable> {
         _ credential: Credential,
         holdsRequests: Bool,
         at now: ContinuousClock.Instant
-    ) -> Step {
+    ) -> RefreshAction {
         if let limit {
             refreshes.removeAll { $0 < now - limit.interval }
             guard refreshes.count < limit.attempts else {
@@ -153,7 +167,7 @@ struct AuthenticationState<Credential: AuthenticationCredential & Sendable> {
         }
         refreshCount += 1
         phase = .refreshing(Refresh(number: refreshCount, holdsRequests: holdsRequests, version: version))
-        return .refresh(credential, number: refreshCount)
+        return .start(credential, number: refreshCount)
     }
 
     private mutating func release(_ result: Result<Credential, any Error>) -> Release {

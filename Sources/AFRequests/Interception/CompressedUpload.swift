@@ -35,7 +35,7 @@ public struct CompressedUpload: UploadConvertible {
     /// - Throws: Errors of creating the request, and `DuplicateHeaderError` if it has a `Content-Encoding`.
     public func asURLRequest() throws -> URLRequest {
         var request = try request.asURLRequest()
-        guard request.headers["Content-Encoding"] == nil else { throw DeflateRequestCompressor.DuplicateHeaderError() }
+        guard request.headers["Content-Encoding"] == nil else { throw RequestCompressor.DuplicateHeaderError() }
         request.headers.update(.contentEncoding(coding.rawValue))
         request.headers.remove(name: "Content-Length")
         return request

@@ -7,7 +7,23 @@ public import FoundationEssentials
 /// ``CompressedUpload`` for those.
 public struct RequestCompressor: RequestInterceptor {
     /// The behavior for a request that already has a `Content-Encoding`.
-    public typealias DuplicateHeaderBehavior = DeflateRequestCompressor.DuplicateHeaderBehavior
+    public enum DuplicateHeaderBehavior: Hashable, Sendable {
+        /// Fails the request with ``DuplicateHeaderError``.
+        case error
+        /// Compresses the body and replaces the field.
+        case replace
+        /// Sends the request unchanged.
+        case skip
+    }
+
+    /// The error for a request that already has a `Content-Encoding`.
+    public struct DuplicateHeaderError: Error, Hashable, Sendable, CustomStringConvertible {
+        /// Creates the error.
+        public init() {}
+
+        /// The message: lower case, without full stop.
+        public var description: String { "the request already has a Content-Encoding" }
+    }
 
     /// The coding.
     public let coding: ContentCoding
@@ -18,9 +34,11 @@ public struct RequestCompressor: RequestInterceptor {
 
     /// Creates a compressor.
     ///
-    /// - Parameter shouldCompressBodyData: Whether to compress a body; by default all are compressed.
+    /// - Parameters:
+    ///   - coding: The coding; by default `deflate`, as in Alamofire.
+    ///   - shouldCompressBodyData: Whether to compress a body; by default all are compressed.
     public init(
-        coding: ContentCoding,
+        coding: ContentCoding = .deflate,
         duplicateHeaderBehavior: DuplicateHeaderBehavior = .error,
         shouldCompressBodyData: @escaping @Sendable (_ bodyData: Data) -> Bool = { _ in true }
     ) {
@@ -42,7 +60,7 @@ public struct RequestCompressor: RequestInterceptor {
         guard let body = request.httpBody, shouldCompressBodyData(body) else { return request }
         if request.headers["Content-Encoding"] != nil {
             switch duplicateHeaderBehavior {
-            case .error: throw DeflateRequestCompressor.DuplicateHeaderError()
+            case .error: throw DuplicateHeaderError()
             case .replace: break
             case .skip: return request
             }
@@ -56,7 +74,22 @@ public struct RequestCompressor: RequestInterceptor {
     }
 }
 
+/// Alamofire's name: a ``RequestCompressor`` whose coding is `deflate` unless another one is chosen.
+public typealias DeflateRequestCompressor = RequestCompressor
+
 extension RequestInterceptor where Self == RequestCompressor {
+    /// Compresses every body with `deflate`; one that is already encoded is an error.
+    public static var deflateCompressor: RequestCompressor { RequestCompressor() }
+
+    /// Returns a compressor with `deflate` of the bodies that the closure selects.
+    public static func deflateCompressor(
+        duplicateHeaderBehavior: RequestCompressor.DuplicateHeaderBehavior = .error,
+        shouldCompressBodyData: @escaping @Sendable (_ bodyData: Data) -> Bool = { _ in true }
+    ) -> RequestCompressor {
+        compressor(
+            .deflate, duplicateHeaderBehavior: duplicateHeaderBehavior, shouldCompressBodyData: shouldCompressBodyData)
+    }
+
     /// A compressor with gzip.
     public static var gzipCompressor: RequestCompressor { RequestCompressor(coding: .gzip) }
 

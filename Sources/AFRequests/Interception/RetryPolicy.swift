@@ -41,6 +41,12 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     /// Creates a policy.
     ///
     /// - Parameters:
+    ///   - retryLimit: The maximum number of retries.
+    ///   - exponentialBackoffBase: The factor between delays; at least 2.
+    ///   - exponentialBackoffScale: The first delay in seconds.
+    ///   - retryableHTTPMethods: The methods of requests that are retried.
+    ///   - retryableHTTPStatusCodes: The status codes that are retried.
+    ///   - retryableFailures: The failures of transfers that are retried.
     ///   - jitter: The random part of a delay, from 0 to 1.
     ///   - maximumRetryAfter: The maximum `Retry-After` in seconds that is honored; 0 ignores the field.
     public init(
@@ -105,6 +111,12 @@ extension RequestInterceptor where Self == RetryPolicy {
     /// Returns a policy.
     ///
     /// - Parameters:
+    ///   - retryLimit: The maximum number of retries.
+    ///   - exponentialBackoffBase: The factor between delays; at least 2.
+    ///   - exponentialBackoffScale: The first delay in seconds.
+    ///   - retryableHTTPMethods: The methods of requests that are retried.
+    ///   - retryableHTTPStatusCodes: The status codes that are retried.
+    ///   - retryableFailures: The failures of transfers that are retried.
     ///   - jitter: The random part of a delay, from 0 to 1.
     ///   - maximumRetryAfter: The maximum `Retry-After` in seconds that is honored; 0 ignores the field.
     public static func retryPolicy(

@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import AFTransport
 internal import FoundationEssentials
 internal import Synchronization

@@ -16,7 +16,7 @@ public class DataRequest: Request, @unchecked Sendable {
 
     init(_ convertible: any URLRequestConvertible, _ origin: RequestOrigin) {
         self.convertible = convertible
-        super.init(origin)
+        super.init(origin, isCacheable: true)
     }
 
     /// The body received so far; `nil` before the first byte.
@@ -25,29 +25,24 @@ public class DataRequest: Request, @unchecked Sendable {
     /// Adds a validation of the response; validations run in order until one fails.
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
-        addValidator { request in
-            guard let request = request as? DataRequest, let response = request.response else { return nil }
-            let (urlRequest, data) = (request.request, request.data)
-            let result = validation(urlRequest, response, data)
-            request.observers?.notify {
-                $0.request(
-                    request,
-                    didValidateRequest: urlRequest,
-                    response: response,
-                    data: data,
-                    withResult: result
-                )
-            }
-            return result.validationError
-        }
+        addValidator { [unowned self] response in failure(of: validation, response) }
         return self
     }
 
-    @_spi(Requests) public override var isQuicklyMade: Bool {
-        convertible is URLRequest || (convertible as? RequestConvertible)?.isPlain == true
+    private func failure(of validation: Validation, _ response: HTTPURLResponse) -> AFError? {
+        let (request, data) = (request, data)
+        let result = validation(request, response, data)
+        observers?.notify {
+            $0.request(self, didValidateRequest: request, response: response, data: data, withResult: result)
+        }
+        return result.validationError
     }
 
-    override var isCacheable: Bool { true }
+    @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
+        if number > 0 { body.withLock { $0 = (nil, 0) } }
+        return convertible is URLRequest || (convertible as? RequestConvertible)?.runsNoUserCode == true
+            ? .none : .queue
+    }
 
     @_spi(Requests) public override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 
@@ -64,8 +59,6 @@ public class DataRequest: Request, @unchecked Sendable {
         didReceive(TransferProgress(completedUnitCount: count, totalUnitCount: expectedLength))
         return .proceed
     }
-
-    @_spi(Requests) public override func resetForRetry() { body.withLock { $0 = (nil, 0) } }
 }
 
 extension Request {
@@ -73,6 +66,8 @@ extension Request {
     var expectedLength: Int64 { max(0, response?.expectedContentLength ?? 0) }
 
     /// Adds a validator, unless the request has ended: it would never be called or released.
+    ///
+    /// - Parameter validator: Called by this request, which it must capture unowned.
     package func addValidator(_ validator: @escaping Validator) {
         mutableState.withLock { mutableState in
             if !mutableState.lifecycle.isDone { mutableState.validators.append(validator) }

@@ -14,31 +14,17 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     /// before.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse) -> ValidationResult
 
-    private struct Backlog {
+    private struct Delivery {
         var consumers: [any BodyConsumer] = []
-        /// The undelivered bytes, counted once per consumer, with the overhead of each chunk.
-        var waiting = 0
-        /// The maximum of undelivered bytes.
-        var limit = 1 << 20
-        var isFull = false
+        var backlog = Backlog()
         var received: Int64 = 0
-    }
-
-    private struct EarlyValidation {
-        let task: Int
-        let count: Int
-        let failure: AFError?
     }
 
     /// The value that every attempt's request is created from.
     public let convertible: any URLRequestConvertible
     /// Whether a chunk that cannot be serialized cancels the request.
     public let automaticallyCancelOnStreamError: Bool
-    private let backlog = Mutex(Backlog())
-    /// The result of validators that ran before the end of the body.
-    private let earlyValidation = Mutex<EarlyValidation?>(nil)
-    /// The overhead per chunk: many small chunks use more memory than their bytes.
-    private static let overhead = 128
+    private let delivery = Mutex(Delivery())
 
     init(
         _ convertible: any URLRequestConvertible,
@@ -47,27 +33,29 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     ) {
         self.convertible = convertible
         self.automaticallyCancelOnStreamError = automaticallyCancelOnStreamError
-        super.init(origin)
+        super.init(origin, isCacheable: true)
     }
 
     /// Adds a validation of the response; validations run in order after the body until one fails.
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
-        addValidator { request in
-            guard let request = request as? DataStreamRequest, let response = request.response else { return nil }
-            let urlRequest = request.request
-            let result = validation(urlRequest, response)
-            request.observers?.notify {
-                $0.request(request, didValidateRequest: urlRequest, response: response, withResult: result)
-            }
-            return result.validationError
-        }
+        addValidator { [unowned self] response in failure(of: validation, response) }
         return self
     }
 
-    @_spi(Requests) public override var isQuicklyMade: Bool { convertible is URLRequest }
+    private func failure(of validation: Validation, _ response: HTTPURLResponse) -> AFError? {
+        let request = request
+        let result = validation(request, response)
+        observers?.notify {
+            $0.request(self, didValidateRequest: request, response: response, withResult: result)
+        }
+        return result.validationError
+    }
 
-    override var isCacheable: Bool { true }
+    @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
+        if number > 0 { restart() }
+        return convertible is URLRequest ? .none : .queue
+    }
 
     @_spi(Requests) public override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 
@@ -75,37 +63,16 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         try convertible.makeBody()
     }
 
-    override func validationFailure(of validators: [Validator]) -> AFError? {
-        let early = earlyValidation.withLock { $0 }
-        if let early, early.task == task?.id, early.count == validators.count { return early.failure }
-        return super.validationFailure(of: validators)
+    @_spi(Requests) public override func configure(_ hop: inout Hop) {
+        hop.receiveBufferSize = max(hop.receiveBufferSize, 128 << 10)
     }
-
-    /// Runs the validators on the response header before the end of the body, and passes on whether they accept it.
-    func validateEarly(then completion: @escaping @Sendable (_ isAccepted: Bool) -> Void) {
-        let validators = mutableState.withLock { $0.validators }
-        guard !validators.isEmpty else { return completion(true) }
-        underlyingQueue.async { [self] in
-            let failure = validationFailure(of: validators)
-            if let task {
-                let result = EarlyValidation(task: task.id, count: validators.count, failure: failure)
-                earlyValidation.withLock { $0 = result }
-            }
-            completion(failure == nil)
-        }
-    }
-
-    @_spi(Requests) public override var receiveBufferSize: Int { 128 * 1024 }
 
     @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        let (consumers, received) = backlog.withLock { backlog in
-            guard backlog.waiting < backlog.limit else {
-                backlog.isFull = true
-                return (nil as [any BodyConsumer]?, backlog.received)
-            }
-            backlog.waiting += (bytes.count + Self.overhead) * backlog.consumers.count
-            backlog.received += Int64(bytes.count)
-            return (backlog.consumers, backlog.received)
+        let (consumers, received) = delivery.withLock { delivery in
+            guard delivery.backlog.hasSpace() else { return (nil as [any BodyConsumer]?, delivery.received) }
+            delivery.backlog.add(bytes.count, consumers: delivery.consumers.count)
+            delivery.received += Int64(bytes.count)
+            return (delivery.consumers, delivery.received)
         }
         guard let consumers else { return .pause }
         if !consumers.isEmpty {
@@ -116,10 +83,10 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         return .proceed
     }
 
-    @_spi(Requests) public override func resetForRetry() {
-        let consumers = backlog.withLock { backlog in
-            backlog.received = 0
-            return backlog.consumers
+    private func restart() {
+        let consumers = delivery.withLock { delivery in
+            delivery.received = 0
+            return delivery.consumers
         }
         for consumer in consumers { consumer.restart() }
     }
@@ -127,41 +94,36 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     /// Informs the consumers of the end and releases them.
     @_spi(Requests) public override func cleanUp() {
         var consumers: [any BodyConsumer] = []
-        backlog.withLock { swap(&$0.consumers, &consumers) }
+        delivery.withLock { swap(&$0.consumers, &consumers) }
     }
 
     /// Adds a consumer of the body, and starts the request if handlers do that.
     ///
     /// - Parameter limit: The maximum of undelivered bytes; the lowest of all consumers applies.
     func attach(_ consumer: some BodyConsumer, limit: Int = .max) {
-        backlog.withLock { backlog in
-            backlog.consumers.append(consumer)
-            backlog.limit = min(backlog.limit, max(1, limit))
+        delivery.withLock { delivery in
+            delivery.consumers.append(consumer)
+            delivery.backlog.lowerLimit(to: limit)
         }
         // Added as a serializer, so that completions are created only after all consumers have drained, and contain
         // the error of any consumer.
-        append { request in
-            guard let request = request as? DataStreamRequest else { return }
-            consumer.drain(request) {
-                request.serializerDidEnd(nil) { _ in consumer.complete(Completion(of: request)) }
-            }
+        append { [unowned self] in drain(consumer) }
+    }
+
+    private func drain(_ consumer: some BodyConsumer) {
+        consumer.drain(self) {
+            self.serializerDidEnd(nil) { _ in consumer.complete(Completion(of: self)) }
         }
     }
 
     /// Records that a consumer has processed bytes.
     func didConsume(_ count: Int) {
-        let needsDrain = backlog.withLock { backlog in
-            backlog.waiting -= count + Self.overhead
-            guard backlog.isFull, backlog.waiting <= backlog.limit / 4 else { return false }
-            backlog.isFull = false
-            return true
-        }
-        if needsDrain { task?.drain() }
+        if delivery.withLock({ $0.backlog.remove(count) }) { task?.drain() }
     }
 
     /// Ends the request with the error of a handler.
     func end(with error: any Error) {
         let error = error.asAFError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error)))
-        change({ $0.cancel() }, because: error, event: { $0.requestDidCancel($1) })
+        cancel(because: error)
     }
 }

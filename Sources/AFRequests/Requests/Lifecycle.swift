@@ -1,4 +1,4 @@
-/// The state machine of a request: methods report events and return the next step.
+/// The state machine of a request: methods report events and return the action to perform.
 ///
 /// A value without locks, callbacks and clocks, so that tests can check each transition.
 ///
@@ -7,39 +7,51 @@
 ///                │              ▼               │             │
 ///             waiting ◄───── deciding ◄─────────┴─────────────┘
 struct Lifecycle {
-    enum Step: Equatable {
+    /// The action after the request was resumed.
+    enum ResumeAction {
         case none
         /// Create the URLRequest, adapt it, create the task.
         case prepare
-        /// Set the new task to the request's state.
-        case beginTask
         case resumeTask
-        case suspendTask
-        case cancelTask
-        /// End the task because the session was deallocated, without events about canceling.
+    }
+
+    /// The action after an event that ends the request in any phase.
+    enum EndAction: Equatable {
+        /// The current phase ends by itself, or the request has ended.
+        case none
         case endTask
-        case validate
-        /// Ask the retriers.
-        case decide
+        /// Run the serializers that have not run; the first time, report that the request has finished.
+        case serialize(isFirst: Bool)
+    }
+
+    /// The action after an attempt.
+    enum AttemptAction {
+        case none
+        case askRetriers
+        /// Report that the request has finished, and run the serializers.
+        case serialize
+    }
+
+    /// The action after the retriers' decision.
+    enum DecisionAction: Equatable {
+        case none
         /// Prepare again after the retrier's delay.
         case wait
         /// Run the serializers that have not run; the first time, report that the request has finished.
         case serialize(isFirst: Bool)
-        /// Call the handlers; the request has ended.
-        case complete
     }
 
     private enum Phase: Equatable {
         case idle, preparing, transferring, validating, deciding, waiting, serializing
         /// The retriers decide about a serializer's error.
-        case reconsidering
+        case decidingOnSerializer
         case done
     }
 
     private(set) var state = Request.State.initialized
     private(set) var retryCount = 0
-    /// The number of questions to the retriers: decisions about earlier questions are ignored.
-    private(set) var questionCount = 0
+    /// The number of the retriers' latest decision: earlier ones are ignored.
+    private(set) var decisionNumber = 0
     private var phase = Phase.idle
 
     /// Whether all handlers have been called.
@@ -50,7 +62,7 @@ struct Lifecycle {
 
     // Calls of the program
 
-    mutating func resume() -> Step {
+    mutating func resume() -> ResumeAction {
         guard state == .initialized || state == .suspended else { return .none }
         state = .resumed
         switch phase {
@@ -62,121 +74,139 @@ struct Lifecycle {
         }
     }
 
-    mutating func suspend() -> Step {
-        guard state == .initialized || state == .resumed else { return .none }
+    /// - Returns: Whether to suspend the task.
+    mutating func suspend() -> Bool {
+        guard state == .initialized || state == .resumed else { return false }
         state = .suspended
-        return phase == .transferring ? .suspendTask : .none
+        return phase == .transferring
     }
 
-    mutating func cancel() -> Step {
+    mutating func cancel() -> EndAction {
         guard state != .cancelled, state != .finished else { return .none }
         state = .cancelled
-        switch phase {
-        case .transferring: return .cancelTask
-        // The current step ends by itself and finds the request canceled.
-        case .validating, .serializing, .done: return .none
-        // Retriers, timers and adapters may be slow or never call back: the request does not wait for them.
-        case .idle, .preparing, .waiting, .deciding, .reconsidering: return serialize()
-        }
+        return end()
     }
 
     /// Prepares before the request is resumed (`Session.RequestSetup.eager`).
-    mutating func prepareEarly() -> Step {
-        guard phase == .idle, state != .cancelled else { return .none }
+    ///
+    /// - Returns: Whether to prepare.
+    mutating func prepareEarly() -> Bool {
+        guard phase == .idle, state != .cancelled else { return false }
         phase = .preparing
-        return .prepare
+        return true
     }
 
     /// Starts with the retry decision about another request's failure.
-    mutating func resumeWithFailure() -> Step {
-        guard state == .initialized, phase == .idle else { return .none }
+    ///
+    /// - Returns: Whether to ask the retriers.
+    mutating func resumeWithFailure() -> Bool {
+        guard state == .initialized, phase == .idle else { return false }
         state = .resumed
-        return decide()
+        startDeciding()
+        return true
     }
 
-    // Results of steps
+    // Results of actions
 
-    mutating func prepared(_ attempt: Int) -> Step {
-        guard isPreparing(attempt) else { return .none }
+    /// - Returns: Whether to set the new task to the request's state.
+    mutating func prepared(_ attempt: Int) -> Bool {
+        guard isPreparing(attempt) else { return false }
         phase = .transferring
-        return .beginTask
+        return true
     }
 
     /// Handles a failure before there is a task.
     ///
     /// - Parameter isLasting: Whether another attempt would fail equally, so that retriers are not asked.
-    mutating func failedToPrepare(_ attempt: Int, isLasting: Bool = false) -> Step {
-        guard isPreparing(attempt) else { return .none }
-        return isLasting ? serialize() : decide()
+    mutating func failedToPrepare(_ attempt: Int, isLasting: Bool = false) -> AttemptAction {
+        isPreparing(attempt) ? endAttempt(isFinal: isLasting) : .none
     }
 
-    mutating func taskEnded() -> Step {
-        guard phase == .transferring else { return .none }
+    /// - Returns: Whether to validate.
+    mutating func taskEnded() -> Bool {
+        guard phase == .transferring else { return false }
         phase = .validating
-        return .validate
+        return true
     }
 
-    mutating func validated(hasError: Bool) -> Step {
-        guard phase == .validating else { return .none }
-        return hasError && state != .cancelled ? decide() : serialize()
+    mutating func validated(hasError: Bool) -> AttemptAction {
+        phase == .validating ? endAttempt(isFinal: !hasError || state == .cancelled) : .none
     }
 
     /// Handles a serializer's error.
-    mutating func serializerFailed() -> Step {
-        guard phase == .serializing, state != .cancelled else { return .none }
-        phase = .reconsidering
-        questionCount += 1
-        return .decide
+    ///
+    /// - Returns: Whether to ask the retriers.
+    mutating func serializerFailed() -> Bool {
+        guard phase == .serializing, state != .cancelled else { return false }
+        phase = .decidingOnSerializer
+        decisionNumber += 1
+        return true
     }
 
     /// Handles the retriers' decision. A decision about an earlier failure is ignored.
-    mutating func decided(_ question: Int, retries: Bool) -> Step {
-        guard phase == .deciding || phase == .reconsidering, question == questionCount else { return .none }
-        guard retries else { return serialize() }
+    mutating func decided(_ number: Int, retries: Bool) -> DecisionAction {
+        guard phase == .deciding || phase == .decidingOnSerializer, number == decisionNumber else { return .none }
+        guard retries else { return .serialize(isFirst: startSerializing()) }
         phase = .waiting
         return .wait
     }
 
-    mutating func retryIsDue() -> Step {
-        guard phase == .waiting else { return .none }
+    /// - Returns: Whether to prepare.
+    mutating func retryIsDue() -> Bool {
+        guard phase == .waiting else { return false }
         phase = .preparing
         retryCount += 1
-        return .prepare
+        return true
     }
 
     /// Handles the deallocation of the session.
-    mutating func sessionEnded() -> Step {
-        switch phase {
-        case .transferring: .endTask
-        case .validating, .serializing, .done: .none
-        case .idle, .preparing, .waiting, .deciding, .reconsidering: serialize()
-        }
-    }
+    mutating func sessionEnded() -> EndAction { end() }
 
-    mutating func serializersRan() -> Step {
-        guard phase == .serializing else { return .none }
+    /// - Returns: Whether the request has ended: the handlers are called.
+    mutating func serializersRan() -> Bool {
+        guard phase == .serializing else { return false }
         phase = .done
         if state != .cancelled { state = .finished }
-        return .complete
+        return true
     }
 
     /// Handles a serializer that was added after the end: it runs on the existing response.
-    mutating func serializerAdded() -> Step {
-        guard phase == .done else { return .none }
+    ///
+    /// - Returns: Whether to run it.
+    mutating func serializerAdded() -> Bool {
+        guard phase == .done else { return false }
         if state == .finished { state = .resumed }
         phase = .serializing
-        return .serialize(isFirst: false)
+        return true
     }
 
-    private mutating func decide() -> Step {
+    private mutating func end() -> EndAction {
+        switch phase {
+        case .transferring: .endTask
+        // The current phase ends by itself and finds the request canceled.
+        case .validating, .serializing, .done: .none
+        // Retriers, timers and adapters may be slow or never call back: the request does not wait for them.
+        case .idle, .preparing, .waiting, .deciding, .decidingOnSerializer: .serialize(isFirst: startSerializing())
+        }
+    }
+
+    private mutating func endAttempt(isFinal: Bool) -> AttemptAction {
+        if isFinal {
+            phase = .serializing
+            return .serialize
+        }
+        startDeciding()
+        return .askRetriers
+    }
+
+    private mutating func startDeciding() {
         phase = .deciding
-        questionCount += 1
-        return .decide
+        decisionNumber += 1
     }
 
-    private mutating func serialize() -> Step {
-        let isFirst = phase != .reconsidering
-        phase = .serializing
-        return .serialize(isFirst: isFirst)
+    /// - Returns: Whether the serializers have not run.
+    private mutating func startSerializing() -> Bool {
+        defer { phase = .serializing }
+        return phase != .decidingOnSerializer
     }
 }

@@ -5,8 +5,9 @@ internal import Synchronization
 final class ProgressLimiter: Sendable {
     private struct State {
         /// The state that was not reported yet.
-        var news: TransferProgress?
-        var isDue = false
+        var pending: TransferProgress?
+        /// Whether a call is scheduled that reports it.
+        var isScheduled = false
         var lastCall = ContinuousClock.now - interval
     }
 
@@ -24,9 +25,9 @@ final class ProgressLimiter: Sendable {
 
     func report(_ progress: TransferProgress) {
         let wait = state.withLock { state -> Duration? in
-            state.news = progress
-            if state.isDue { return nil }
-            state.isDue = true
+            state.pending = progress
+            if state.isScheduled { return nil }
+            state.isScheduled = true
             return state.lastCall + Self.interval - .now
         }
         guard let wait else { return }
@@ -36,15 +37,15 @@ final class ProgressLimiter: Sendable {
 
     /// Reports the pending state, before later work on the same queue.
     func flush() {
-        if state.withLock({ $0.news != nil }) { queue.async(execute: call) }
+        if state.withLock({ $0.pending != nil }) { queue.async(execute: call) }
     }
 
     @Sendable private func call() {
-        let news = state.withLock { state in
-            state.isDue = false
+        let pending = state.withLock { state in
+            state.isScheduled = false
             state.lastCall = .now
-            return state.news.take()
+            return state.pending.take()
         }
-        if let news { closure(news) }
+        if let pending { closure(pending) }
     }
 }

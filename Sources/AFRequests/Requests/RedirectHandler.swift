@@ -82,8 +82,8 @@ extension Request {
     @discardableResult
     public func redirect(using handler: any RedirectHandler) -> Self {
         let isFirst = mutableState.withLock { mutableState in
-            defer { mutableState.redirectHandler = mutableState.redirectHandler ?? handler }
-            return mutableState.redirectHandler == nil
+            defer { mutableState.settings.redirectHandler = mutableState.settings.redirectHandler ?? handler }
+            return mutableState.settings.redirectHandler == nil
         }
         precondition(isFirst, "A request has one redirect handler.")
         return self

@@ -63,7 +63,7 @@ extension Request: CustomStringConvertible {
         var isDue = false
         setHandler { mutableState in
             // A request that ended without a URLRequest will have none.
-            isDue = mutableState.requests.last != nil || mutableState.lifecycle.isDone
+            isDue = mutableState.lastRequest != nil || mutableState.lifecycle.isDone
             if isRepeating || !isDue { swap(&mutableState.hooks.curl, &waiting) }
         }
         if isDue { call(self) }

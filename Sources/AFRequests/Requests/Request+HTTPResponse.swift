@@ -70,13 +70,6 @@ extension Request {
         case deciding(@Sendable (HTTPURLResponse, OneShotReply<ResponseDisposition>) -> Void)
     }
 
-    /// A task whose events are delayed until a handler has accepted its header.
-    struct HeldTask {
-        let task: TransferTask
-        /// Set if the task ended in the meantime.
-        var metrics: TransferMetrics?
-    }
-
     fileprivate func observeHeads(on queue: CallbackQueue, _ handler: @escaping @Sendable (HTTPURLResponse) -> Void) {
         setHeadHandler(.observing { response in queue.async { handler(response) } })
     }
@@ -96,54 +89,18 @@ extension Request {
 
     /// Handles the final response's header, on the transport's thread.
     func handleHead(_ response: HTTPURLResponse, of task: TransferTask) {
-        let handler = handlers { mutableState in
-            if case .deciding? = mutableState.hooks.head { mutableState.held = HeldTask(task: task) }
-            return mutableState.hooks.head
-        }
-        switch handler {
+        switch handlers({ $0.hooks.head }) {
         case nil: break
         case .observing(let observe): observe(response)
         case .deciding(let decide):
+            task.hold()
             decide(
                 response,
                 OneShotReply(defaultValue: .allow) { disposition in
                     if disposition == .cancel { self.cancel() }
-                    self.release(task, isAccepted: disposition == .allow)
+                    task.release(isAccepted: disposition == .allow)
                 }
             )
-        }
-    }
-
-    /// Whether the events of the task are delayed.
-    func isHolding(_ task: TransferTask) -> Bool { handlers { $0.held?.task === task } ?? false }
-
-    /// Delays the successful end of a task until its header is accepted; a failure needs no decision.
-    func holdBack(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) -> Bool {
-        let isHeld = handlers { mutableState -> Bool? in
-            guard mutableState.held?.task === task else { return nil }
-            guard failure == nil, mutableState.lifecycle.state != .cancelled else {
-                mutableState.held = nil
-                return false
-            }
-            mutableState.held?.metrics = metrics
-            return true
-        }
-        return isHeld ?? false
-    }
-
-    /// Continues with a delayed task. A rejected one stays delayed until its end, as bytes may arrive after canceling.
-    func release(_ task: TransferTask, isAccepted: Bool) {
-        let held = handlers { mutableState -> HeldTask? in
-            guard let held = mutableState.held, held.task === task, isAccepted || held.metrics != nil else {
-                return nil
-            }
-            return mutableState.held.take()
-        }
-        guard let held else { return }
-        if let metrics = held.metrics {
-            self.task(task, didComplete: nil, metrics: metrics)
-        } else {
-            task.drain()
         }
     }
 }

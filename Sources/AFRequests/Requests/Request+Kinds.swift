@@ -11,17 +11,11 @@ extension Request {
     /// Whether there are validators.
     package var hasValidators: Bool { mutableState.withLock { !$0.validators.isEmpty } }
 
-    /// Sets the credential, the redirect handler and the monitors of another request.
+    /// Sets the options and the monitors of another request.
     package func inherit(from other: Request) {
-        let (credential, handler, monitor) = other.mutableState.withLock { mutableState in
-            (mutableState.credential, mutableState.redirectHandler, mutableState.eventMonitor)
-        }
+        let settings = other.mutableState.withLock { $0.settings }
         hasOwnMonitors.store(other.hasOwnMonitors.load(ordering: .acquiring), ordering: .releasing)
-        mutableState.withLock { mutableState in
-            (mutableState.credential, mutableState.redirectHandler, mutableState.eventMonitor) = (
-                credential, handler, monitor
-            )
-        }
+        mutableState.withLock { $0.settings = settings }
     }
 
     /// Replaces the error of a failed task, unless the error has changed meanwhile.

@@ -7,65 +7,89 @@ internal import Synchronization
 extension Request {
     /// The mutable state of a request.
     struct MutableState {
-        var interceptor: (any RequestInterceptor)?
-        var eventMonitor: CompositeEventMonitor?
+        var settings: Settings
         var id: UUID?
         var lifecycle = Lifecycle()
         /// Whether a handler waits for a request that was not resumed.
         var awaitsStart = false
-        var requests = SmallList<URLRequest>()
-        var tasks = SmallList<TransferTask>()
-        /// Whether the latest task belongs to the latest attempt, which has none before its request is adapted.
-        var hasTask = false
-        var metrics = SmallList<TransferMetrics>()
+        var attempt = Attempt()
+        /// The attempts before the current one.
+        private(set) var earlierAttempts: [Attempt] = []
         var error: AFError?
-        var credential: URLCredential?
-        var cachedResponseHandler: (any CachedResponseHandler)?
         var validators: [Validator] = []
         /// Whether the request has ended and released its validators: another attempt would not be validated.
         var hasDroppedValidators = false
-        var jobs = SerializerQueue()
-        /// The number of pending calls to run the next serializer.
-        var pendingSerializerRuns = 0
-        /// The error of a serializer while the retriers decide.
-        var heldFailure: HeldFailure?
-        /// The seconds until the next attempt.
-        var retryDelay = 0.0
-        /// The body of the last attempt, which may have to be rewound.
-        var sentBody: BodySource?
-        var uploadProgress = TransferProgress()
-        var downloadProgress = TransferProgress()
+        var serializers = SerializerQueue()
         var hooks = Hooks()
-        /// The task whose header is being checked.
-        var held: HeldTask?
-        var uploadHandler: ProgressLimiter?
-        var downloadHandler: ProgressLimiter?
-        var redirectHandler: (any RedirectHandler)?
+
+        /// All attempts, in order.
+        var attempts: [Attempt] { earlierAttempts + [attempt] }
+        /// The latest request of any attempt.
+        var lastRequest: URLRequest? { latest { $0.adaptedRequest ?? $0.initialRequest } }
+        /// The latest task of any attempt: the current one has none before its request is adapted.
+        var lastTask: TransferTask? { latest { $0.task } }
+        /// The metrics of the latest completed attempt.
+        var lastMetrics: TransferMetrics? { latest { $0.metrics } }
+        /// The body of the latest task, which may have to be rewound.
+        var sentBody: BodySource? { latest { $0.task == nil ? nil : $0 }?.body }
+
+        /// Starts the next attempt.
+        mutating func addAttempt() {
+            earlierAttempts.append(attempt)
+            attempt = Attempt()
+        }
+
+        private func latest<Value>(_ property: (Attempt) -> Value?) -> Value? {
+            property(attempt) ?? earlierAttempts.reversed().lazy.compactMap(property).first
+        }
 
         /// Resets the error for another attempt.
         mutating func resetError() {
             error = nil
-            heldFailure = nil
-            jobs.startOver()
+            serializers.startOver()
         }
 
         /// Sets the final error according to the retriers' decision.
         mutating func settleFailure(_ result: RetryResult) {
-            if let held = heldFailure.take() {
-                jobs.append(SerializerQueue.Completion { _ in held.deliver(result.error(insteadOf: held.error)) })
-            } else {
-                error = error.map(result.error(insteadOf:))
-            }
+            if !serializers.settle(result) { error = error.map(result.error(insteadOf:)) }
         }
     }
 
-    struct HeldFailure {
-        let error: AFError
-        let deliver: @Sendable (AFError) -> Void
+    /// The settings of the request, which precede the session's.
+    struct Settings {
+        var interceptor: (any RequestInterceptor)?
+        /// The session's monitors and the request's own combined.
+        var eventMonitor: CompositeEventMonitor?
+        var credential: URLCredential?
+        var redirectHandler: (any RedirectHandler)?
+        var cachedResponseHandler: (any CachedResponseHandler)?
+    }
+
+    /// The requests, task and results of one attempt.
+    struct Attempt {
+        /// The request before adapters changed it; `nil` if it is not created yet, or could not be.
+        var initialRequest: URLRequest?
+        /// The request after adapters changed it; `nil` if there are none.
+        var adaptedRequest: URLRequest?
+        var task: TransferTask?
+        /// The body that the task sends.
+        var body: BodySource?
+        /// The metrics of the completed task.
+        var metrics: TransferMetrics?
+        /// The result of validators that ran before the end of the body.
+        var earlyValidation: EarlyValidation?
+        var uploadProgress = TransferProgress()
+        var downloadProgress = TransferProgress()
+    }
+
+    struct EarlyValidation {
+        /// The number of validators that have run.
+        let count: Int
+        let failure: AFError?
     }
 
     /// A check of an attempt's response; its error ends the attempt.
-    package typealias Validator = @Sendable (Request) -> AFError?
+    package typealias Validator = @Sendable (HTTPURLResponse) -> AFError?
 
     /// The state of the request.
     public var state: State { mutableState.withLock({ $0.lifecycle.state }) }
@@ -84,60 +108,62 @@ extension Request {
     public var retryCount: Int { mutableState.withLock({ $0.lifecycle.retryCount }) }
 
     /// All requests of all attempts, initial and adapted ones.
-    public var requests: [URLRequest] { mutableState.withLock({ $0.requests.all }) }
+    public var requests: [URLRequest] {
+        mutableState.withLock({ $0.attempts }).flatMap { [$0.initialRequest, $0.adaptedRequest].compactMap(\.self) }
+    }
     /// The first of ``requests``.
-    public var firstRequest: URLRequest? { mutableState.withLock({ $0.requests.first }) }
+    public var firstRequest: URLRequest? { requests.first }
     /// The latest of ``requests``.
-    public var lastRequest: URLRequest? { mutableState.withLock({ $0.requests.last }) }
+    public var lastRequest: URLRequest? { mutableState.withLock({ $0.lastRequest }) }
     /// The ``lastRequest``.
     public var request: URLRequest? { lastRequest }
     /// The latest request of each task, after redirects.
     public var performedRequests: [URLRequest] { tasks.map(\.currentRequest) }
 
     /// The tasks of all attempts.
-    public var tasks: [TransferTask] { mutableState.withLock({ $0.tasks.all }) }
+    public var tasks: [TransferTask] { mutableState.withLock({ $0.attempts }).compactMap(\.task) }
     /// The first of ``tasks``.
-    public var firstTask: TransferTask? { mutableState.withLock({ $0.tasks.first }) }
+    public var firstTask: TransferTask? { tasks.first }
     /// The latest of ``tasks``.
-    public var lastTask: TransferTask? { mutableState.withLock({ $0.tasks.last }) }
+    public var lastTask: TransferTask? { mutableState.withLock({ $0.lastTask }) }
     /// The ``lastTask``.
     public var task: TransferTask? { lastTask }
     /// The latest response header.
     public var response: HTTPURLResponse? { lastTask?.response }
 
     /// The task of the latest attempt; `nil` if it has none yet.
-    var attemptTask: TransferTask? { mutableState.withLock { $0.hasTask ? $0.tasks.last : nil } }
+    var attemptTask: TransferTask? { mutableState.withLock { $0.attempt.task } }
 
     /// The metrics of all completed attempts.
-    public var allMetrics: [TransferMetrics] { mutableState.withLock({ $0.metrics.all }) }
+    public var allMetrics: [TransferMetrics] { mutableState.withLock({ $0.attempts }).compactMap(\.metrics) }
     /// The first of ``allMetrics``.
-    public var firstMetrics: TransferMetrics? { mutableState.withLock({ $0.metrics.first }) }
+    public var firstMetrics: TransferMetrics? { allMetrics.first }
     /// The latest of ``allMetrics``.
-    public var lastMetrics: TransferMetrics? { mutableState.withLock({ $0.metrics.last }) }
+    public var lastMetrics: TransferMetrics? { mutableState.withLock({ $0.lastMetrics }) }
     /// The ``lastMetrics``.
     public var metrics: TransferMetrics? { lastMetrics }
 
     /// The error of the latest attempt.
     public var error: AFError? { mutableState.withLock({ $0.error }) }
     /// The credential set by ``Request/authenticate(with:)``.
-    public var credential: URLCredential? { mutableState.withLock({ $0.credential }) }
+    public var credential: URLCredential? { mutableState.withLock({ $0.settings.credential }) }
     /// The last closure of `uploadProgress(queue:closure:)`.
     public var uploadProgressHandler: (handler: ProgressHandler, queue: DispatchQueue)? {
-        mutableState.withLock { $0.uploadHandler.map { ($0.closure, $0.queue) } }
+        mutableState.withLock { $0.hooks.uploadProgress.map { ($0.closure, $0.queue) } }
     }
     /// The last closure of `downloadProgress(queue:closure:)`.
     public var downloadProgressHandler: (handler: ProgressHandler, queue: DispatchQueue)? {
-        mutableState.withLock { $0.downloadHandler.map { ($0.closure, $0.queue) } }
+        mutableState.withLock { $0.hooks.downloadProgress.map { ($0.closure, $0.queue) } }
     }
 
     /// The request's own handler, which replaces the session's.
     public var cachedResponseHandler: (any CachedResponseHandler)? {
-        mutableState.withLock({ $0.cachedResponseHandler })
+        mutableState.withLock({ $0.settings.cachedResponseHandler })
     }
     /// The request's own handler, which replaces the session's.
-    public var redirectHandler: (any RedirectHandler)? { mutableState.withLock({ $0.redirectHandler }) }
+    public var redirectHandler: (any RedirectHandler)? { mutableState.withLock({ $0.settings.redirectHandler }) }
     /// The progress of the request body in the latest attempt.
-    public var uploadProgress: TransferProgress { mutableState.withLock({ $0.uploadProgress }) }
+    public var uploadProgress: TransferProgress { mutableState.withLock({ $0.attempt.uploadProgress }) }
     /// The progress of the response body in the latest attempt.
-    public var downloadProgress: TransferProgress { mutableState.withLock({ $0.downloadProgress }) }
+    public var downloadProgress: TransferProgress { mutableState.withLock({ $0.attempt.downloadProgress }) }
 }

@@ -8,21 +8,41 @@ internal import Synchronization
 ///
 /// Between two steps the session is referenced weakly: a slow adapter must not retain it.
 extension Request {
+    /// What an attempt needs before its URLRequest is created.
+    @_spi(Requests) public enum Preparation: Sendable {
+        /// Nothing: the creation is fast and runs no user code. It saves the thread switch of most requests.
+        case none
+        /// The session's queue of requests.
+        case queue
+        /// Slow work, which calls the closure when it has ended, and then the queue.
+        case work(@Sendable (_ completion: @escaping @Sendable () -> Void) -> Void)
+    }
+
+    /// Prepares before the request is resumed.
+    func prepareEarly() {
+        if mutableState.withLock({ $0.lifecycle.prepareEarly() }) { prepare() }
+    }
+
     func prepare() {
-        guard let session else { return fail(.sessionDeinitialized, in: retryCount) }
+        let attempt = retryCount
+        let preparation = startAttempt(attempt)
+        guard let session else { return fail(.sessionDeinitialized, in: attempt) }
         session.activate(self)
-        let (attempt, isDone, isResumed) = mutableState.withLock {
-            ($0.lifecycle.retryCount, $0.lifecycle.isDone, $0.lifecycle.state == .resumed)
-        }
+        let (isDone, isResumed) = mutableState.withLock { ($0.lifecycle.isDone, $0.lifecycle.state == .resumed) }
         // Canceled in the meantime by another thread, which may have deactivated it first.
         if isDone { return session.deactivate(self) }
-        // The caller that creates a request of an eager session may still change its settings.
-        if isResumed, isQuicklyMade, !session.hasAdapters(for: self) { return makeRequest(attempt) }
-        verifyFile { [queue = session.requestQueue] in
-            queue.async {
-                guard self.isPreparing(attempt) else { return }
-                self.makeRequest(attempt)
-            }
+        switch preparation {
+        // Not before it is resumed: the creator of a request of an eager session may still add interceptors to it.
+        case .none where isResumed && session.interceptor(for: self) == nil: makeRequest(attempt)
+        case .none, .queue: makeRequest(attempt, on: session.requestQueue)
+        case .work(let work): work { [queue = session.requestQueue] in self.makeRequest(attempt, on: queue) }
+        }
+    }
+
+    private func makeRequest(_ attempt: Int, on queue: DispatchQueue) {
+        queue.async {
+            guard self.isPreparing(attempt) else { return }
+            self.makeRequest(attempt)
         }
     }
 
@@ -30,7 +50,7 @@ extension Request {
         do {
             let initial = try makeURLRequest()
             try initial.validate()
-            guard note(initial, attempt) else { return }
+            guard record(in: attempt, { $0.initialRequest = initial }) else { return }
             observers?.notify { $0.request(self, didCreateInitialURLRequest: initial) }
             adapt(initial, attempt)
         } catch {
@@ -51,7 +71,7 @@ extension Request {
             do {
                 let adapted = try result.get()
                 try adapted.validate()
-                guard self.note(adapted, attempt) else { return }
+                guard self.record(in: attempt, { $0.adaptedRequest = adapted }) else { return }
                 self.observers?.notify { $0.request(self, didAdaptInitialRequest: initial, to: adapted) }
                 self.makeTask(adapted, attempt)
             } catch {
@@ -76,16 +96,14 @@ extension Request {
             guard let session else { throw AFError.sessionDeinitialized }
             didCreate(request)
             let task = session.makeTask(for: self, hop: Hop(request: request, url: url, body: body))
-            let step = mutableState.withLock { mutableState in
-                let step = mutableState.lifecycle.prepared(attempt)
-                if step != .none {
-                    mutableState.tasks.append(task)
-                    mutableState.hasTask = true
-                    mutableState.sentBody = body
-                }
-                return step
+            let isUsed = mutableState.withLock { mutableState in
+                guard mutableState.lifecycle.prepared(attempt) else { return false }
+                (mutableState.attempt.task, mutableState.attempt.body) = (task, body)
+                return true
             }
-            perform(step)
+            guard isUsed else { return }
+            didCreate(task)
+            applyStateToTask()
         } catch {
             fail(error.asAFError(or: .createURLRequestFailed(error: error)), in: attempt)
         }
@@ -100,11 +118,11 @@ extension Request {
 
     private func isPreparing(_ attempt: Int) -> Bool { mutableState.withLock { $0.lifecycle.isPreparing(attempt) } }
 
-    /// Records the request; returns `false` if the attempt is no longer needed.
-    private func note(_ request: URLRequest, _ attempt: Int) -> Bool {
+    /// Records a request of an attempt; returns `false` if the attempt is no longer needed.
+    private func record(in attempt: Int, _ change: (inout Attempt) -> Void) -> Bool {
         mutableState.withLock { mutableState in
             guard mutableState.lifecycle.isPreparing(attempt) else { return false }
-            mutableState.requests.append(request)
+            change(&mutableState.attempt)
             return true
         }
     }
@@ -119,7 +137,12 @@ extension Request {
     /// Fails the attempt before it has a task.
     private func fail(_ error: AFError, in attempt: Int, isLasting: Bool = false) {
         didFailToCreateRequest()
-        change({ $0.failedToPrepare(attempt, isLasting: isLasting) }, because: error)
+        let action = mutableState.withLock { mutableState in
+            let action = mutableState.lifecycle.failedToPrepare(attempt, isLasting: isLasting)
+            if action != .none { mutableState.error = mutableState.error ?? error }
+            return action
+        }
+        perform(action)
     }
 }
 

@@ -4,12 +4,15 @@ internal import Synchronization
 /// The execution of serializers: one at a time, outside of the session's queue.
 extension Request {
     /// Adds a serializer, and starts the request if handlers do that.
-    package func append(_ job: @escaping @Sendable (Request) -> Void) {
-        let step = mutableState.withLock { mutableState in
-            mutableState.jobs.append(SerializerQueue.Job(run: job))
+    ///
+    /// - Parameter serializer: Called by this request, which it must capture unowned: it is not released if the request
+    ///   is never started.
+    package func append(_ serializer: @escaping @Sendable () -> Void) {
+        let isLate = mutableState.withLock { mutableState in
+            mutableState.serializers.append(serializer)
             return mutableState.lifecycle.serializerAdded()
         }
-        if step == .none { startIfAutomatic() } else { perform(step) }
+        if isLate { runNextSerializer() } else { startIfAutomatic() }
     }
 
     /// Starts the request for a handler, unless the caller must do that.
@@ -21,13 +24,13 @@ extension Request {
             mutableState.awaitsStart = true
             return true
         }
-        if isNew { session.remember(self) }
+        if isNew { session.trackUnstarted(self) }
     }
 
     /// Calls the closure when the request has ended, before the response handlers; immediately if it has.
     package func whenFinished(_ handler: @escaping @Sendable (Request) -> Void) {
         let isOver = mutableState.withLock { mutableState in
-            if !mutableState.lifecycle.isDone { mutableState.jobs.append(finishHandler: handler) }
+            if !mutableState.lifecycle.isDone { mutableState.serializers.append(finishHandler: handler) }
             return mutableState.lifecycle.isDone
         }
         if isOver { handler(self) }
@@ -38,30 +41,28 @@ extension Request {
     /// - Parameter isFirst: Whether to report that the request has finished.
     func runNextSerializer(isFirst: Bool = false) {
         var next = mutableState.withLock { mutableState in
-            mutableState.pendingSerializerRuns += 1
-            return mutableState.pendingSerializerRuns == 1 ? mutableState.nextSerializer() : nil
+            mutableState.serializers.beginRun() ? mutableState.nextSerializer() : nil
         }
         // Before the first serializer; without serializers, the state is final by now.
         if isFirst { observers?.notify { $0.requestDidFinish(self) } }
         while let current = next {
             switch current {
-            case .job(let job): job.run(self)
-            case .end(let callers, _): complete(callers)
+            case .serializer(let serializer): serializer.run()
+            case .end(let finished, _): complete(finished)
             case .nothing: break
             }
             next = mutableState.withLock { mutableState in
-                mutableState.pendingSerializerRuns -= 1
-                return mutableState.pendingSerializerRuns > 0 ? mutableState.nextSerializer() : nil
+                mutableState.serializers.endRun() ? mutableState.nextSerializer() : nil
             }
         }
     }
 
-    private func complete(_ callers: SerializerQueue.FinishedHandlers) {
+    private func complete(_ finished: SerializerQueue.Finished) {
         cleanUp()
         session?.deactivate(self)
         // First, and synchronously: a response handler on any queue is called after these.
-        for handler in callers.finishHandlers { handler(self) }
-        callers.completions.forEach { $0.call(nil) }
+        for handler in finished.finishHandlers { handler(self) }
+        for entry in finished.entries { entry.deliver?(nil) }
     }
 
     /// Handles the end of a serializer.
@@ -70,46 +71,44 @@ extension Request {
     ///
     /// - Parameter deliver: Calls the handler; with an error if that replaces the serializer's own.
     package func serializerDidEnd(_ error: AFError?, deliver: @escaping @Sendable (AFError?) -> Void) {
-        let step = mutableState.withLock { mutableState in
-            let step = error == nil || mutableState.error != nil ? .none : mutableState.lifecycle.serializerFailed()
-            if let error, step != .none {
-                mutableState.heldFailure = HeldFailure(error: error, deliver: deliver)
-            } else {
-                mutableState.jobs.append(SerializerQueue.Completion(call: deliver))
+        let isUndecided = mutableState.withLock { mutableState in
+            guard let error, mutableState.error == nil, mutableState.lifecycle.serializerFailed() else {
+                mutableState.serializers.didEnd(deliver)
+                return false
             }
-            return step
+            mutableState.serializers.didFail(error, deliver)
+            return true
         }
-        if step == .none { runNextSerializer() } else { perform(step) }
+        if isUndecided { askRetriers() } else { runNextSerializer() }
     }
 }
 
 extension Request.MutableState {
     fileprivate enum NextSerializer {
-        case job(SerializerQueue.Job)
+        case serializer(SerializerQueue.Entry)
         /// All serializers have run: the handlers are called. The closures may retain the request; they are released
         /// outside the lock, as they may hold the last references.
-        case end(SerializerQueue.FinishedHandlers, released: ReleasedClosures)
+        case end(SerializerQueue.Finished, released: ReleasedClosures)
         case nothing
     }
 
     fileprivate struct ReleasedClosures {
         let hooks: Request.Hooks
-        let limiters: [ProgressLimiter?]
         let validators: [Request.Validator]
     }
 
     /// Removes the next serializer, or the handlers after the last one.
     fileprivate mutating func nextSerializer() -> NextSerializer {
-        if let job = jobs.popJob() { return .job(job) }
-        guard lifecycle.serializersRan() == .complete else { return .nothing }
-        return .end(jobs.takeFinishedHandlers(), released: takeClosures())
+        if let serializer = serializers.popNext() { return .serializer(serializer) }
+        guard lifecycle.serializersRan() else { return .nothing }
+        return .end(serializers.takeFinished(), released: takeClosures())
     }
 
     private mutating func takeClosures() -> ReleasedClosures {
         defer {
             hasDroppedValidators = hasDroppedValidators || !validators.isEmpty
-            (hooks, uploadHandler, downloadHandler, validators) = (Request.Hooks(), nil, nil, [])
+            (hooks, validators) = (Request.Hooks(), [])
         }
-        return ReleasedClosures(hooks: hooks, limiters: [uploadHandler, downloadHandler], validators: validators)
+        return ReleasedClosures(hooks: hooks, validators: validators)
     }
 }

@@ -3,124 +3,170 @@ internal import AFTransport
 internal import Dispatch
 internal import Synchronization
 
-/// The implementation of the ``Lifecycle``'s steps.
+/// The actions of the ``Lifecycle``.
 extension Request {
-    /// Changes the lifecycle, reports a state change to the monitors, and executes the next step.
+    /// What follows a failed attempt.
+    @_spi(Requests) public enum RetryRule: Sendable { case askRetriers, retry, doNotRetry }
+
+    /// Changes the lifecycle, and reports a change of the request's state to the monitors.
     ///
     /// - Parameters:
-    ///   - reason: The request's error from now on, if the change applies and there was no error before.
-    ///   - event: Calls a monitor's method; captures nothing, so that it needs no allocation.
-    func change(
-        _ fact: (inout Lifecycle) -> Lifecycle.Step,
-        because reason: AFError? = nil,
-        event: (@Sendable (any RequestEventMonitor, Request) -> Void)? = nil
-    ) {
-        let (step, hasChanged) = mutableState.withLock { mutableState in
+    ///   - error: The request's error from now on, if its state changes and there was no error before.
+    ///   - report: Calls a monitor's method; captures nothing, so that it needs no allocation.
+    /// - Returns: The action to perform.
+    func apply<Action>(
+        _ event: (inout MutableState) -> Action,
+        error: AFError? = nil,
+        report: @escaping @Sendable (any RequestEventMonitor, Request) -> Void
+    ) -> Action {
+        let (action, hasChanged) = mutableState.withLock { mutableState in
             let before = mutableState.lifecycle.state
-            let step = fact(&mutableState.lifecycle)
+            let action = event(&mutableState)
             let hasChanged = mutableState.lifecycle.state != before
-            if hasChanged || step != .none { mutableState.error = mutableState.error ?? reason }
-            if case .serialize = step { mutableState.settleFailure(.doNotRetry) }
-            return (step, hasChanged)
+            if hasChanged { mutableState.error = mutableState.error ?? error }
+            return (action, hasChanged)
         }
-        if hasChanged, let event { observers?.notify { event($0, self) } }
-        perform(step)
+        if hasChanged { observers?.notify { report($0, self) } }
+        return action
     }
 
-    func perform(_ step: Lifecycle.Step) {
-        switch step {
-        case .none, .complete: break
-        case .prepare: prepare()
-        case .beginTask:
-            if let task { didCreate(task) }
-            applyStateToTask()
-        case .resumeTask, .suspendTask, .cancelTask: applyStateToTask()
-        case .endTask: if let task { end(task) {} }
-        case .validate: validate()
-        case .decide: askRetriers()
-        case .wait: waitForRetry()
+    func cancel(because error: AFError) {
+        let action = apply({ $0.end { $0.cancel() } }, error: error, report: { $0.requestDidCancel($1) })
+        switch action {
+        case .none: break
+        case .endTask: applyStateToTask()
         case .serialize(let isFirst): runNextSerializer(isFirst: isFirst)
         }
     }
 
-    /// Sets the task to the request's state. Callers race, so the state is checked again after each call.
-    private func applyStateToTask() {
-        var applied: State?
-        while true {
-            let (state, task) = mutableState.withLock { ($0.lifecycle.state, $0.tasks.last) }
-            guard let task, state != applied else { return }
-            switch state {
-            case .resumed: task.resume { observers?.notify { $0.request(self, didResumeTask: task) } }
-            case .suspended: task.suspend { observers?.notify { $0.request(self, didSuspendTask: task) } }
-            case .cancelled: end(task) { observers?.notify { $0.request(self, didCancelTask: task) } }
-            case .initialized, .finished: break
-            }
-            applied = state
+    /// Ends the request, as the session was deallocated. There are no events about canceling.
+    func sessionDidEnd() {
+        let action = mutableState.withLock { mutableState in
+            let action = mutableState.end { $0.sessionEnded() }
+            if action != .none { mutableState.error = mutableState.error ?? .sessionDeinitialized }
+            return action
+        }
+        switch action {
+        case .none: break
+        case .endTask: task?.cancel()
+        case .serialize(let isFirst): runNextSerializer(isFirst: isFirst)
         }
     }
 
-    private func end(_ task: TransferTask, _ announce: () -> Void) {
-        task.cancel(announce)
-        // The task may have ended already, with its events delayed.
-        release(task, isAccepted: false)
+    func perform(_ action: Lifecycle.ResumeAction) {
+        switch action {
+        case .none: break
+        case .prepare: prepare()
+        case .resumeTask: applyStateToTask()
+        }
+    }
+
+    func perform(_ action: Lifecycle.AttemptAction) {
+        switch action {
+        case .none: break
+        case .askRetriers: askRetriers()
+        case .serialize: runNextSerializer(isFirst: true)
+        }
+    }
+
+    /// Sets the task to the request's state.
+    func applyStateToTask() {
+        // The task's lock is taken inside the request's, so that the last call sets the latest state, even if callers
+        // race.
+        let (state, task, change) = mutableState.withLock { mutableState in
+            let (state, task) = (mutableState.lifecycle.state, mutableState.lastTask)
+            return (state, task, state.ofTask.flatMap { task?.set($0) })
+        }
+        guard let task, let change else { return }
+        change.perform {
+            switch state {
+            case .resumed: observers?.notify { $0.request(self, didResumeTask: task) }
+            case .suspended: observers?.notify { $0.request(self, didSuspendTask: task) }
+            case .cancelled: observers?.notify { $0.request(self, didCancelTask: task) }
+            case .initialized, .finished: break
+            }
+        }
+    }
+
+    /// Sets the request to another request's state: resumed, suspended or canceled.
+    ///
+    /// That state is read under this request's lock: of several callers, the last one reads the latest state.
+    package func follow(_ other: Request) {
+        perform(apply({ other.isResumed ? $0.lifecycle.resume() : .none }, report: { $0.requestDidResume($1) }))
+        let suspendsTask = apply(
+            { other.isSuspended ? $0.lifecycle.suspend() : false }, report: { $0.requestDidSuspend($1) })
+        if suspendsTask { applyStateToTask() }
+        if other.isCancelled { cancel() }
     }
 
     /// Starts with another request's failure: asks the retriers and continues like a request whose first attempt
     /// failed.
     package func resume(from request: URLRequest?, after error: AFError) {
-        mutableState.withLock { mutableState in
-            mutableState.requests = SmallList()
-            if let request { mutableState.requests.append(request) }
-        }
-        change({ $0.resumeWithFailure() }, because: error, event: { $0.requestDidResume($1) })
+        mutableState.withLock { $0.attempt.initialRequest = request }
+        let isResumed = apply(
+            { $0.lifecycle.resumeWithFailure() }, error: error, report: { $0.requestDidResume($1) })
+        if isResumed { askRetriers() }
     }
 
     // The end of an attempt
 
     /// Validates; without validators on the calling thread: most requests save the thread switch.
-    private func validate() {
+    func validate() {
         let (failure, validators) = mutableState.withLock { ($0.error, $0.validators) }
-        if validators.isEmpty || failure != nil { return conclude(failure) }
-        validationQueue.async { self.conclude(failure ?? self.validationFailure(of: validators)) }
+        if validators.isEmpty || failure != nil { return finishAttempt(with: failure) }
+        validationQueue.async { self.finishAttempt(with: self.firstFailure(of: validators)) }
     }
 
-    func firstFailure(of validators: [Validator]) -> AFError? {
-        guard response != nil else { return nil }
+    /// Runs the validators before the end of the body, and passes on whether they accept the response.
+    func validateEarly(then completion: @escaping @Sendable (_ isAccepted: Bool) -> Void) {
+        let (task, validators) = mutableState.withLock { ($0.attempt.task, $0.validators) }
+        guard !validators.isEmpty else { return completion(true) }
+        underlyingQueue.async { [self] in
+            let failure = firstFailure(of: validators)
+            mutableState.withLock { mutableState in
+                guard mutableState.attempt.task === task else { return }
+                mutableState.attempt.earlyValidation = EarlyValidation(count: validators.count, failure: failure)
+            }
+            completion(failure == nil)
+        }
+    }
+
+    /// Returns the first failure of the validators, which run once for each response.
+    private func firstFailure(of validators: [Validator]) -> AFError? {
+        let early = mutableState.withLock { $0.attempt.earlyValidation }
+        if let early, early.count == validators.count { return early.failure }
+        guard let response else { return nil }
         for validator in validators {
-            if let failure = validator(self) { return failure }
+            if let failure = validator(response) { return failure }
         }
         return nil
     }
 
-    private func conclude(_ failure: AFError?) {
-        if hasConclusion { conclude(after: failure) { self.end(with: $0) } } else { end(with: failure) }
-    }
-
     /// Ends the attempt.
-    private func end(with failure: AFError?) {
-        // Without a failure, only a cancellation may be recorded in between.
+    package func endAttempt(with failure: AFError?) {
+        // The recorded error is the failure's, unless there is none: then it is a cancellation, which is not converted.
         let recorded = failure == nil ? nil : error
         let final = (recorded ?? failure).map(converted)
         let (error, task) = mutableState.withLock { mutableState in
-            // Unless the request was canceled in between.
             if recorded != nil || mutableState.error == nil { mutableState.error = final }
-            return (mutableState.error, mutableState.tasks.last)
+            return (mutableState.error, mutableState.lastTask)
         }
         if let task { observers?.notify { $0.request(self, didCompleteTask: task, with: error) } }
-        change { $0.validated(hasError: error != nil) }
+        perform(mutableState.withLock { $0.lifecycle.validated(hasError: error != nil) })
     }
 
     /// Asks the retriers about the request's error or a serializer's.
-    private func askRetriers() {
-        let (error, question) = mutableState.withLock {
-            ($0.heldFailure?.error ?? $0.error, $0.lifecycle.questionCount)
+    func askRetriers() {
+        let (error, number) = mutableState.withLock {
+            ($0.serializers.undecidedError ?? $0.error, $0.lifecycle.decisionNumber)
         }
-        guard let session, let error else { return decide(.doNotRetry, question) }
-        if startsOver(after: error) { return decide(.retry, question) }
+        guard let session, let error else { return decide(.doNotRetry, number) }
+        let rule = retryRule(after: error)
+        if rule == .retry { return decide(.retry, number) }
         // Without its validators, another attempt would accept any response.
         let isValidated = mutableState.withLock { !$0.hasDroppedValidators }
-        guard isValidated, !isBeyondRetry, let retrier = session.interceptor(for: self) else {
-            return decide(.doNotRetry, question)
+        guard isValidated, rule == .askRetriers, let retrier = session.interceptor(for: self) else {
+            return decide(.doNotRetry, number)
         }
         // A completed request, whose serializer failed, is retained again until the decision.
         session.activate(self)
@@ -128,47 +174,57 @@ extension Request {
         // Captures neither the session nor the request: a retrier that never calls back must not retain them.
         underlyingQueue.async { [weak session] in
             guard let session else { return }
-            retrier.retry(self, for: session, dueTo: error) { [weak self] in self?.decide($0, question) }
+            retrier.retry(self, for: session, dueTo: error) { [weak self] in self?.decide($0, number) }
         }
     }
 
-    private func decide(_ result: RetryResult, _ question: Int) {
-        let step = mutableState.withLock { mutableState in
-            let step = mutableState.lifecycle.decided(question, retries: result.retryRequired)
-            if step == .wait {
-                mutableState.resetError()
-                mutableState.retryDelay = result.delay ?? 0
-            } else if step != .none {
-                mutableState.settleFailure(result)
+    private func decide(_ result: RetryResult, _ number: Int) {
+        let action = mutableState.withLock { mutableState in
+            let action = mutableState.lifecycle.decided(number, retries: result.retryRequired)
+            switch action {
+            case .none: break
+            case .wait: mutableState.resetError()
+            case .serialize: mutableState.settleFailure(result)
             }
-            return step
+            return action
         }
-        perform(step)
-    }
-
-    private func waitForRetry() {
-        let delay = mutableState.withLock({ $0.retryDelay })
+        switch action {
+        case .none: break
         // Not the request: after it is canceled or released, nothing waits for the delay.
-        underlyingQueue.run(after: max(0, delay)) { [weak self] in self?.tryAgain() }
+        case .wait: underlyingQueue.run(after: max(0, result.delay ?? 0)) { [weak self] in self?.tryAgain() }
+        case .serialize(let isFirst): runNextSerializer(isFirst: isFirst)
+        }
     }
 
     private func tryAgain() {
-        let step = mutableState.withLock { mutableState in
-            let step = mutableState.lifecycle.retryIsDue()
-            if step == .prepare {
-                (mutableState.uploadProgress, mutableState.downloadProgress) = (.init(), .init())
-                mutableState.hasTask = false
-            }
-            return step
+        let isDue = mutableState.withLock { mutableState in
+            guard mutableState.lifecycle.retryIsDue() else { return false }
+            mutableState.addAttempt()
+            return true
         }
-        guard step == .prepare else { return }
-        resetForRetry()
+        guard isDue else { return }
         observers?.notify { $0.requestIsRetrying(self) }
-        perform(step)
+        prepare()
     }
 }
 
-extension Request {
-    /// Ends the request, as the session was deallocated.
-    func sessionDidEnd() { change({ $0.sessionEnded() }, because: .sessionDeinitialized) }
+extension Request.MutableState {
+    /// Ends the lifecycle, and with it a serializer's failure about which the retriers have not decided.
+    fileprivate mutating func end(_ event: (inout Lifecycle) -> Lifecycle.EndAction) -> Lifecycle.EndAction {
+        let action = event(&lifecycle)
+        if case .serialize = action { settleFailure(.doNotRetry) }
+        return action
+    }
+}
+
+extension Request.State {
+    /// The state of the request's task; `nil` if it is not set.
+    fileprivate var ofTask: ChainControl.State? {
+        switch self {
+        case .initialized, .finished: nil
+        case .resumed: .running
+        case .suspended: .suspended
+        case .cancelled: .canceled
+        }
+    }
 }

@@ -4,8 +4,20 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
+extension Request {
+    /// The end of an attempt's transfer.
+    @_spi(Requests) public struct TransferEnd: Sendable {
+        let task: TransferTask
+        let metrics: TransferMetrics
+        /// The failure of the transfer; `nil` if the response is complete.
+        package var failure: AttemptFailure?
+        /// The failure of this side; takes precedence over the transport's failure that it causes.
+        package var localFailure: AFError?
+    }
+}
+
 /// The events of a task, on the transport's thread.
-extension Request: TransferTaskReceiver {
+extension Request: AttemptOwner {
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead) {
         observers?.notify { $0.request(self, task: task, didReceiveInterim: head) }
         if head.kind == .intermediate, [401, 407].contains(head.response.statusCode) {
@@ -36,7 +48,7 @@ extension Request: TransferTaskReceiver {
     }
 
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow {
-        let flow = isHolding(task) ? .pause : receive(bytes)
+        let flow = receive(bytes)
         // Bytes that were not accepted are offered again.
         if flow == .proceed, let observers, observers.observesBodies {
             let data = Data(bytes)
@@ -71,8 +83,8 @@ extension Request: TransferTaskReceiver {
     func task(_ task: TransferTask, didSend bytes: Int64, new: Int64, of total: Int64?) {
         let progress = TransferProgress(completedUnitCount: bytes, totalUnitCount: total ?? 0)
         let handler = mutableState.withLock { mutableState in
-            mutableState.uploadProgress = progress
-            return mutableState.uploadHandler
+            mutableState.attempt.uploadProgress = progress
+            return mutableState.hooks.uploadProgress
         }
         handler?.report(progress)
         observers?.notifyOfChunk {
@@ -92,29 +104,27 @@ extension Request: TransferTaskReceiver {
         if body != nil { observers?.notify { $0.request(self, taskNeedsNewBodyStream: task) } }
     }
 
-    func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics) {
-        let failure = needsNoBody ? nil : failure
-        if holdBack(task, failure, metrics) { return }
-        guard hasConclusion else { return flushProgress(task, failure, metrics) }
-        concludeTransfer(after: failure) { self.flushProgress(task, $0, metrics) }
+    func task(_ task: TransferTask, didComplete failure: AttemptFailure?, metrics: TransferMetrics) {
+        finishTransfer(TransferEnd(task: task, metrics: metrics, failure: failure))
     }
 
-    /// Reports the last progress, then completes the task: after the closures that run on the session's queue.
-    private func flushProgress(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) {
-        let limiters = handlers { ($0.uploadHandler, $0.downloadHandler) }
-        guard let (upload, download) = limiters else { return complete(task, failure, metrics) }
+    /// Reports the last progress, then ends the transfer: after the closures that run on the session's queue.
+    package func endTransfer(_ end: TransferEnd) {
+        let limiters = handlers { ($0.hooks.uploadProgress, $0.hooks.downloadProgress) }
+        guard let (upload, download) = limiters else { return complete(end) }
         upload?.flush()
         download?.flush()
         guard upload?.queue === underlyingQueue || download?.queue === underlyingQueue else {
-            return complete(task, failure, metrics)
+            return complete(end)
         }
-        underlyingQueue.async { self.complete(task, failure, metrics) }
+        underlyingQueue.async { self.complete(end) }
     }
 
-    private func complete(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) {
-        let error = ownFailure ?? failure.map(error(for:))
-        let step = mutableState.withLock { mutableState in
-            mutableState.metrics.append(metrics)
+    private func complete(_ end: TransferEnd) {
+        let (task, metrics) = (end.task, end.metrics)
+        let error = end.localFailure ?? end.failure?.error
+        let needsValidation = mutableState.withLock { mutableState in
+            mutableState.attempt.metrics = metrics
             mutableState.error = mutableState.error ?? error
             return mutableState.lifecycle.taskEnded()
         }
@@ -123,17 +133,19 @@ extension Request: TransferTaskReceiver {
         }
         observers?.notify { $0.request(self, task: task, didFinishCollecting: metrics) }
         observers?.notify { $0.request(self, didGatherMetrics: metrics) }
-        observers?.notify { $0.request(self, task: task, didCompleteWithError: failure) }
-        perform(step)
+        observers?.notify { $0.request(self, task: task, didCompleteWithError: end.failure?.reported) }
+        if needsValidation { validate() }
     }
 
     /// Records the progress of the response body.
     package func didReceive(_ progress: TransferProgress) {
         let handler = mutableState.withLock { mutableState -> ProgressLimiter? in
             // Segments report on several threads.
-            guard progress.completedUnitCount >= mutableState.downloadProgress.completedUnitCount else { return nil }
-            mutableState.downloadProgress = progress
-            return mutableState.downloadHandler
+            guard progress.completedUnitCount >= mutableState.attempt.downloadProgress.completedUnitCount else {
+                return nil
+            }
+            mutableState.attempt.downloadProgress = progress
+            return mutableState.hooks.downloadProgress
         }
         handler?.report(progress)
     }

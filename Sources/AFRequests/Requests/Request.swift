@@ -39,6 +39,10 @@ open class Request: @unchecked Sendable {
     public let serializationQueue: DispatchQueue
     /// Whether adding a response handler resumes the request; `nil` uses the session's setting.
     public let shouldAutomaticallyResume: Bool?
+    /// The queue of the validators.
+    let validationQueue: DispatchQueue
+    /// Whether the session's cache may serve and store responses to the request.
+    let isCacheable: Bool
     let mutableState: Mutex<MutableState>
     /// Whether there are monitors besides the session's.
     let hasOwnMonitors = Atomic(false)
@@ -48,27 +52,32 @@ open class Request: @unchecked Sendable {
     /// Weak: the session retains its active requests.
     package weak let session: Session?
 
-    package init(_ origin: RequestOrigin) {
+    /// - Parameter validationQueue: By default the session's.
+    package init(_ origin: RequestOrigin, validationQueue: DispatchQueue? = nil, isCacheable: Bool = false) {
         underlyingQueue = origin.session.rootQueue
         serializationQueue = origin.session.serializationQueue
+        self.validationQueue = validationQueue ?? origin.session.rootQueue
+        self.isCacheable = isCacheable
         shouldAutomaticallyResume = origin.shouldAutomaticallyResume
         session = origin.session
         sessionMonitor = origin.session.eventMonitor
-        mutableState = Mutex(MutableState(interceptor: origin.interceptor, eventMonitor: sessionMonitor))
+        mutableState = Mutex(
+            MutableState(settings: Settings(interceptor: origin.interceptor, eventMonitor: sessionMonitor)))
     }
 
     deinit {
-        if mutableState.withLock({ $0.awaitsStart }) { session?.forget(self) }
+        if mutableState.withLock({ $0.awaitsStart }) { session?.untrack(self) }
     }
 
     /// The monitors; `nil` if none observes events. Every event reads them: without monitors of its own, a request
     /// takes no lock, and without observers an event creates no closure.
     package var observers: CompositeEventMonitor? {
-        if hasOwnMonitors.load(ordering: .acquiring) { return mutableState.withLock { $0.eventMonitor } }
+        if hasOwnMonitors.load(ordering: .acquiring) { return mutableState.withLock { $0.settings.eventMonitor } }
         return sessionMonitor?.observesEvents == true ? sessionMonitor : nil
     }
 
-    /// Sets a closure for events or progress. Without any, events take no lock to find that out.
+    /// Sets a closure for events or progress. Without any, events take no lock to find that out; one that misses the flag
+    /// precedes the closure.
     func setHandler(_ change: (inout MutableState) -> Void) {
         hasHandlers.store(true, ordering: .releasing)
         mutableState.withLock { change(&$0) }
@@ -94,21 +103,21 @@ open class Request: @unchecked Sendable {
     /// Starts or resumes the request.
     @discardableResult
     open func resume() -> Self {
-        change({ $0.resume() }, event: { $0.requestDidResume($1) })
+        perform(apply({ $0.lifecycle.resume() }, report: { $0.requestDidResume($1) }))
         return self
     }
 
     /// Suspends the transfer until ``resume()``; before the first `resume()` nothing is started.
     @discardableResult
     open func suspend() -> Self {
-        change({ $0.suspend() }, event: { $0.requestDidSuspend($1) })
+        if apply({ $0.lifecycle.suspend() }, report: { $0.requestDidSuspend($1) }) { applyStateToTask() }
         return self
     }
 
     /// Ends the request with `AFError.explicitlyCancelled`, unless it failed before. Handlers are called nevertheless.
     @discardableResult
     open func cancel() -> Self {
-        change({ $0.cancel() }, because: .explicitlyCancelled, event: { $0.requestDidCancel($1) })
+        cancel(because: .explicitlyCancelled)
         return self
     }
 
@@ -131,7 +140,7 @@ open class Request: @unchecked Sendable {
     /// Sets the credential; see ``authenticate(username:password:persistence:)``.
     @discardableResult
     public func authenticate(with credential: URLCredential) -> Self {
-        mutableState.withLock { $0.credential = credential }
+        mutableState.withLock { $0.settings.credential = credential }
         return self
     }
 
@@ -141,14 +150,14 @@ open class Request: @unchecked Sendable {
     @discardableResult
     public func cacheResponse(using handler: any CachedResponseHandler) -> Self {
         let isFirst = mutableState.withLock { mutableState in
-            defer { mutableState.cachedResponseHandler = handler }
-            return mutableState.cachedResponseHandler == nil
+            defer { mutableState.settings.cachedResponseHandler = handler }
+            return mutableState.settings.cachedResponseHandler == nil
         }
         precondition(isFirst, "the request has a handler of cached responses already")
         return self
     }
 
-    // With AlamofireCompat imported, closures without a type annotation receive Foundation's Progress, as in Alamofire.
+    // Disfavored: another module may offer the same methods with its own type of progress.
     /// Calls the closure as the request body is sent. A later closure replaces an earlier one.
     ///
     /// Its last call precedes the response if both use the same serial queue, or if the queue is the session's
@@ -159,7 +168,7 @@ open class Request: @unchecked Sendable {
         closure: @escaping ProgressHandler
     ) -> Self {
         var handler = Optional(ProgressLimiter(queue: queue, closure: closure))
-        setHandler { swap(&$0.uploadHandler, &handler) }
+        setHandler { swap(&$0.hooks.uploadProgress, &handler) }
         return self
     }
 
@@ -173,32 +182,27 @@ open class Request: @unchecked Sendable {
         closure: @escaping ProgressHandler
     ) -> Self {
         var handler = Optional(ProgressLimiter(queue: queue, closure: closure))
-        setHandler { swap(&$0.downloadHandler, &handler) }
+        setHandler { swap(&$0.hooks.downloadProgress, &handler) }
         return self
     }
 
     // Overridden by subclasses
 
-    /// Performs slow work before ``makeURLRequest()``, off the session's queue, and calls the handler.
-    @_spi(Requests) open func verifyFile(then completion: @escaping @Sendable () -> Void) { completion() }
+    /// Starts an attempt, counted from zero: discards the data of the one before, and returns what the attempt needs
+    /// before ``makeURLRequest()``.
+    @_spi(Requests) open func startAttempt(_ number: Int) -> Preparation { .queue }
 
-    /// Creates the request of an attempt. Called outside of the caller's thread unless it is quick.
+    /// Creates the request of an attempt.
     @_spi(Requests) open func makeURLRequest() throws -> URLRequest { throw AFError.explicitlyCancelled }
 
     /// Creates the body of an attempt if the request does not contain it.
     @_spi(Requests) open func makeBody(for request: URLRequest) throws -> BodySource? { nil }
 
-    /// The bytes to send after the server has switched protocols; `nil` if the request does not ask for that.
-    @_spi(Requests) open var upgradeStream: (any UpgradeStream)? { nil }
-
-    /// Whether ``makeURLRequest()`` runs no user code and is fast, so that it needs no queue.
-    @_spi(Requests) open var isQuicklyMade: Bool { false }
+    /// Sets the properties of an attempt's first hop that depend on the kind of request.
+    @_spi(Requests) open func configure(_ hop: inout Hop) {}
 
     /// Receives the final response's header, on the transport's thread.
     @_spi(Requests) open func receive(_ response: HTTPURLResponse) {}
-
-    /// Receives bytes of the final response's body, on the transport's thread.
-    @_spi(Requests) open func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { .proceed }
 
     /// Whether the content coding of a body is decoded, if the session does that; `nil` if that is not known yet: the
     /// body waits until the task is drained. Called on the transport's thread.
@@ -207,68 +211,21 @@ open class Request: @unchecked Sendable {
     /// Receives the bytes of an encoded body before they were decoded, on the transport's thread.
     @_spi(Requests) open func receiveEncoded(_ bytes: UnsafeRawBufferPointer) {}
 
-    /// The failure of this side of the transfer; takes precedence over the transport's failure that it causes.
-    @_spi(Requests) open var ownFailure: AFError? { nil }
+    /// Receives bytes of the final response's body, on the transport's thread.
+    @_spi(Requests) open func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { .proceed }
 
-    /// Whether only the final response's header is needed, so that a missing body is not a failure.
-    @_spi(Requests) open var needsNoBody: Bool { false }
+    /// Completes the attempt's transfer, and calls ``endTransfer(_:)`` when no other transfer of the attempt is in
+    /// progress, on any thread.
+    @_spi(Requests) open func finishTransfer(_ end: TransferEnd) { endTransfer(end) }
 
-    /// Whether attempts need ``conclude(after:then:)`` and ``concludeTransfer(after:then:)``.
-    @_spi(Requests) open var hasConclusion: Bool { false }
+    /// Completes the attempt after its validation, and calls ``endAttempt(with:)`` with its error, on any thread.
+    @_spi(Requests) open func finishAttempt(with error: AFError?) { endAttempt(with: error) }
 
-    /// The queue of the validators.
-    @_spi(Requests) open var validationQueue: DispatchQueue { underlyingQueue }
-
-    /// Completes the attempt after its validation. Passes on the error that the attempt ends with, from any thread.
-    @_spi(Requests) open func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
-        completion(error)
-    }
-
-    /// Whether the request is restarted without asking retriers.
-    @_spi(Requests) open func startsOver(after error: AFError) -> Bool { false }
-
-    /// Whether retriers are not asked about the attempt's error.
-    @_spi(Requests) open var isBeyondRetry: Bool { false }
-
-    /// Completes the attempt's transfer. Passes on the failure when no other transfer of the attempt is in progress,
-    /// from any thread.
-    @_spi(Requests) open func concludeTransfer(
-        after failure: (any Error)?,
-        then completion: @escaping @Sendable ((any Error)?) -> Void
-    ) {
-        completion(failure)
-    }
-
-    /// Returns the first failure of the validators, on ``validationQueue``.
-    func validationFailure(of validators: [Validator]) -> AFError? { firstFailure(of: validators) }
-
-    /// The minimum size in bytes of reads from the network, unless the session's is larger.
-    @_spi(Requests) open var receiveBufferSize: Int { 0 }
-
-    /// A rate limit that is shared with other requests.
-    @_spi(Requests) open var sharedRate: SharedRate? { nil }
-
-    /// Whether the session's cache may serve and store responses to the request.
-    var isCacheable: Bool { false }
-
-    /// Discards the data of the last attempt.
-    @_spi(Requests) open func resetForRetry() {}
+    /// Returns whether a failed attempt is repeated, before retriers are asked.
+    @_spi(Requests) open func retryRule(after error: AFError) -> RetryRule { .askRetriers }
 
     /// Releases the request's resources at its end.
     @_spi(Requests) open func cleanUp() {}
-
-    /// Returns the error for a task's failure.
-    package func error(for failure: any Error) -> AFError {
-        if let failure = failure as? TransferFailure {
-            switch failure.kind {
-            case .cancelled: return .explicitlyCancelled
-            case .shutDown: return .sessionInvalidated(error: failure)
-            case .trustRefused: return SessionTrust.error(for: failure)
-            default: break
-            }
-        }
-        return failure.asAFError(or: .sessionTaskFailed(error: failure))
-    }
 }
 
 extension Request: Hashable {
@@ -279,7 +236,8 @@ extension Request: Hashable {
 }
 
 extension UUID {
-    /// A random UUID (RFC 9562 §5.4). `UUID()` opens /dev/urandom each time, which takes three system calls in place of one.
+    /// A random UUID (RFC 9562 §5.4). `UUID()` opens /dev/urandom each time: three system calls in place of one, and
+    /// without a free descriptor the result is zero.
     fileprivate static var random: UUID {
         var bytes = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
         return withUnsafeMutableBytes(of: &bytes) { bytes in

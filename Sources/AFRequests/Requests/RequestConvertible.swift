@@ -38,7 +38,7 @@ public struct RequestConvertible: URLRequestConvertible {
     }
 
     /// Whether creating the request runs no user code.
-    var isPlain: Bool { parameters == nil && requestModifier == nil && (url is String || url is URL) }
+    var runsNoUserCode: Bool { parameters == nil && requestModifier == nil && (url is String || url is URL) }
 
     /// Creates the request: URL, method and header fields, then the modifier, then the parameters.
     ///

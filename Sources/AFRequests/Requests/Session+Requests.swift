@@ -72,7 +72,7 @@ extension Session {
 
     package func begin<Kind: Request>(_ request: Kind) -> Kind {
         eventMonitor?.didCreate(request)
-        if requestSetup == .eager { request.change { $0.prepareEarly() } }
+        if requestSetup == .eager { request.prepareEarly() }
         return request
     }
 }

@@ -122,6 +122,7 @@ public final class Session: Sendable {
         }
     }
 
+    /// Releases a request. The caller retains it: its `deinit` takes the lock, too, and must not run under it.
     func deactivate(_ request: Request) {
         state.withLock { state in
             state.active[request.key] = nil
@@ -129,13 +130,13 @@ public final class Session: Sendable {
         }
     }
 
-    /// Records a request with waiting handlers that was not resumed, without retaining it.
-    func remember(_ request: Request) {
+    /// Tracks a request with waiting handlers that was not resumed, without retaining it.
+    func trackUnstarted(_ request: Request) {
         state.withLock { $0.unstarted[request.key] = WeakRequest(request: request) }
     }
 
     /// Removes a request that is being deallocated.
-    func forget(_ request: Request) {
+    func untrack(_ request: Request) {
         state.withLock { $0.unstarted[request.key] = nil }
     }
 
@@ -145,11 +146,10 @@ public final class Session: Sendable {
         hop.secure(by: configuration.hstsStore)
         hop.credential = request.credential ?? hop.url.credential
         if hop.credential == nil { takeStoredCredential(for: &hop) }
-        hop.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)
-        hop.sharedRate = request.sharedRate
-        hop.upgradeStream = request.upgradeStream
+        hop.receiveBufferSize = configuration.receiveBufferSize
+        request.configure(&hop)
         hop.addHeaders(configuration.headers)
-        return TransferTask(id: id, hop: hop, settings: settings, transport: transport(for: hop), receiver: request)
+        return TransferTask(id: id, hop: hop, settings: settings, transport: transport(for: hop), owner: request)
     }
 
     private func transport(for hop: Hop) -> any Transport {
@@ -166,8 +166,6 @@ public final class Session: Sendable {
         hop.credential = entry.credential
         hop.protectionSpace = entry.space
     }
-
-    func hasAdapters(for request: Request) -> Bool { interceptor != nil || request.interceptor != nil }
 
     /// Returns the session's interceptor combined with the request's.
     package func interceptor(for request: Request) -> (any RequestInterceptor)? {

@@ -5,6 +5,8 @@ internal import FoundationEssentials
 /// A type that can be converted to a body.
 public protocol UploadableConvertible: Sendable {
     /// Returns the body. Called once per attempt, outside of the caller's thread.
+    ///
+    /// - Throws: Any error; one that is not an `AFError` is reported as `createUploadableFailed`.
     func createUploadable() throws -> UploadRequest.Uploadable
 }
 

@@ -33,7 +33,11 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         super.init(upload, origin)
     }
 
-    @_spi(Requests) public override var isQuicklyMade: Bool { false }
+    @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
+        _ = super.startAttempt(number)
+        if number > 0 { made.withLock { $0 = nil } }
+        return .queue
+    }
 
     @_spi(Requests) public override func makeBody(for request: URLRequest) throws -> BodySource? {
         // An adapter may have requested it.
@@ -51,11 +55,6 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
             observers?.notify { $0.request(self, didFailToCreateUploadableWithError: error) }
             throw error
         }
-    }
-
-    @_spi(Requests) public override func resetForRetry() {
-        super.resetForRetry()
-        made.withLock { $0 = nil }
     }
 
     @_spi(Requests) public override func cleanUp() { cleanup() }

@@ -3,6 +3,8 @@ public import FoundationEssentials
 /// A transformation of bodies before serialization.
 public protocol DataPreprocessor: Sendable {
     /// Returns the transformed body. Called for bodies that are not empty.
+    ///
+    /// - Throws: Any error; one that is not an `AFError` is reported as `customSerializationFailed`.
     func preprocess(_ data: Data) throws -> Data
 }
 

@@ -99,15 +99,18 @@ extension DataRequest {
     }
 
     func respond(unserialized queue: CallbackQueue, _ handler: @escaping @Sendable (AFDataResponse<Data?>) -> Void) {
-        append { request in
-            guard let request = request as? DataRequest else { return }
-            let parts = request.responseParts
-            let result: Result<Data?, AFError> = parts.error.map(Result.failure) ?? .success(parts.data)
-            request.serializerDidEnd(nil) { _ in
-                let response = parts.response(result, seconds: 0)
-                request.observers?.notify { $0.request(request, didParseResponse: response) }
-                queue.call(handler, with: response)
-            }
+        append { [unowned self] in endUnserialized(queue, handler) }
+    }
+
+    private func endUnserialized(
+        _ queue: CallbackQueue, _ handler: @escaping @Sendable (AFDataResponse<Data?>) -> Void
+    ) {
+        let parts = responseParts
+        let result: Result<Data?, AFError> = parts.error.map(Result.failure) ?? .success(parts.data)
+        serializerDidEnd(nil) { _ in
+            let response = parts.response(result, seconds: 0)
+            self.observers?.notify { $0.request(self, didParseResponse: response) }
+            queue.call(handler, with: response)
         }
     }
 
@@ -117,12 +120,16 @@ extension DataRequest {
         _ handler: @escaping @Sendable (AFDataResponse<Serializer.SerializedObject>) -> Void
     ) {
         let serializer = configured(serializer)
-        let isPassthrough = serializer.isPassthrough
-        append { request in
-            guard let request = request as? DataRequest else { return }
-            if isPassthrough { return request.serialize(using: serializer, queue, handler) }
-            request.serializationQueue.async { request.serialize(using: serializer, queue, handler) }
-        }
+        append { [unowned self] in run(serializer, queue, handler) }
+    }
+
+    private func run<Serializer: DataResponseSerializerProtocol>(
+        _ serializer: Serializer,
+        _ queue: CallbackQueue,
+        _ handler: @escaping @Sendable (AFDataResponse<Serializer.SerializedObject>) -> Void
+    ) {
+        if serializer.isPassthrough { return serialize(using: serializer, queue, handler) }
+        serializationQueue.async { self.serialize(using: serializer, queue, handler) }
     }
 
     private func serialize<Serializer: DataResponseSerializerProtocol>(
@@ -142,7 +149,7 @@ extension DataRequest {
     /// The parts of the response, read together.
     private var responseParts: ResponseParts {
         let (request, task, metrics, error) = mutableState.withLock {
-            ($0.requests.last, $0.tasks.last, $0.metrics.last, $0.error)
+            ($0.lastRequest, $0.lastTask, $0.lastMetrics, $0.error)
         }
         return ResponseParts(request: request, head: task?.response, data: data, metrics: metrics, error: error)
     }

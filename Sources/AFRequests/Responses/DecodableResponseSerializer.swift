@@ -72,6 +72,8 @@ extension ResponseSerializer {
 /// A decoder of bodies.
 public protocol DataDecoder: Sendable {
     /// Returns the decoded value.
+    ///
+    /// - Throws: Any error; serializers report it as `decodingFailed`.
     func decode<D: Decodable>(_ type: D.Type, from data: Data) throws -> D
 }
 

@@ -75,6 +75,9 @@ extension ResponseSerializer {
     }
 
     /// Reads the complete file and serializes its bytes.
+    ///
+    /// - Throws: The request's error, `inputFileNil` without a file, `inputFileReadFailed`, or the error of serializing
+    ///   the bytes.
     public func serializeDownload(
         request: URLRequest?,
         response: HTTPURLResponse?,

@@ -33,6 +33,7 @@ extension ServerTrust {
     /// Verifies the chain against a policy.
     ///
     /// - Parameter errorProducer: Returns the error for OpenSSL's status and message if the server is rejected.
+    /// - Throws: The error of `errorProducer`, or `AFError` if the policy cannot be applied.
     public func validate(
         policy: TrustPolicy,
         errorProducer: (_ status: Int, _ result: String) -> any Error
@@ -57,6 +58,8 @@ extension ServerTrust {
     }
 
     /// Verifies the chain, for any host.
+    ///
+    /// - Throws: `AFError` with `trustEvaluationFailed`.
     public func evaluate() throws { try evaluate(afterApplying: .default) }
 
     /// Sets the only trusted certificates.

@@ -17,6 +17,8 @@ public protocol ServerTrustEvaluating: Sendable {
 
 extension Array where Element == any ServerTrustEvaluating {
     /// Calls the evaluators in order until one throws.
+    ///
+    /// - Throws: The error of the first evaluator that rejects the server.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         for evaluator in self { try evaluator.evaluate(trust, forHost: host) }
     }

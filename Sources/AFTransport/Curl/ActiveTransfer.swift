@@ -35,8 +35,9 @@ final class ActiveTransfer {
         in group: ConnectionGroup
     ) throws(TransferFailure) -> ActiveTransfer {
         let planned = queued.transfer
-        let source = planned.upgradeStream.map { BodySource.stream($0) } ?? planned.framedBody
-        let body: BodyReader? = if let source { try BodyReader(source) } else { nil }
+        let source = planned.upgradeStream.map { BodySource.stream($0) } ?? planned.body
+        let body: BodyReader? =
+            if let source { try BodyReader(source, announcedLength: planned.announcedLength) } else { nil }
         let phase = TransferPhase(planned, bodyLength: body?.length)
         guard let handle = group.takeHandle(for: phase.transfer) else { throw .outOfResources(ENOMEM) }
         do throws(TransferFailure) {
@@ -273,6 +274,7 @@ final class ActiveTransfer {
     /// - Returns: Whether the request continues.
     private func take(_ head: HTTPURLResponse) throws(TransferFailure) -> Bool {
         if let earlier = phase.supersedeHead() { report(earlier, as: .intermediate) }
+        metrics.trailers = HTTPHeaders()
         var action = try phase.receive(head)
         history.answeredHead = history.latestHead
         if phase.isConnectedToServer { group.loop.takeCookies(of: head, to: transfer) }
@@ -305,7 +307,6 @@ final class ActiveTransfer {
     }
 
     private func report(_ response: HTTPURLResponse, as kind: TransferHead.Kind) {
-        if kind == .intermediate { metrics.trailers = HTTPHeaders() }
         if kind != .final, metrics.earlierHeads.count < TransactionMetrics.maximumEarlierHeads {
             let head = EarlierHead(kind: kind, response: response, requestHead: history.answeredHead)
             metrics.earlierHeads.append(head)
@@ -386,6 +387,6 @@ final class ActiveTransfer {
     func noteSent(_ bytes: Int64) {
         guard phase.send(bytes) else { return }
         noteActivity()
-        sink.didSend(bytes, of: body?.length)
+        sink.didSend(bodyBytes(of: bytes), of: body?.length)
     }
 }

@@ -2,8 +2,8 @@ internal import CCurl
 
 extension EasyHandle {
     func setTLS(_ tls: TLSOptions) throws(TransferFailure) {
-        if !tls.verifiesChain { try set(CURLOPT_SSL_VERIFYPEER, 0) }
-        if !tls.verifiesHost { try set(CURLOPT_SSL_VERIFYHOST, 0) }
+        if Safety.requires("13-chain", !tls.verifiesChain) { try set(CURLOPT_SSL_VERIFYPEER, 0) }
+        if Safety.requires("13-host", !tls.verifiesHost) { try set(CURLOPT_SSL_VERIFYHOST, 0) }
         if tls.verifiesChain {
             try setAuthorities(
                 tls.authorities,

@@ -199,7 +199,7 @@ struct EasyHandle {
         _ tls: TLSOptions,
         for url: HTTPURL
     ) throws(TransferFailure) {
-        try set(CURLOPT_NOPROXY, proxy.isBypassed(for: url) ? "*" : "")
+        try set(CURLOPT_NOPROXY, Safety.refuses("12-bypass", proxy.isBypassed(for: url)) ? "*" : "")
         if let credential = proxy.credential {
             try set(CURLOPT_PROXYUSERNAME, credential.user)
             try set(CURLOPT_PROXYPASSWORD, credential.password)

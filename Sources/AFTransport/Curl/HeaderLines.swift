@@ -31,7 +31,9 @@ struct HeaderLines {
                 hasLength = true
             }
             if leavesChunks, name.isSameFieldName(as: "Transfer-Encoding") { continue }
-            if transfer.options.proxy != nil, name.isSameFieldName(as: "Proxy-Authorization") {
+            if Safety.refuses("12-tunnel", transfer.options.proxy != nil),
+                name.isSameFieldName(as: "Proxy-Authorization")
+            {
                 forProxy.append(header.curlDescription)
                 continue
             }

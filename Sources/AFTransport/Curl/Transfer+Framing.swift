@@ -1,14 +1,14 @@
 internal import AFHTTP
 
 extension Transfer {
-    /// The body, in which a stream of unknown length has the length that the header announces.
+    /// The length of a stream of unknown length according to the header.
     ///
-    /// libcurl does not read a body that is announced as empty, so that a longer one would go unnoticed.
-    var framedBody: BodySource? {
-        guard case .stream(let stream, nil) = body, case let lengths = headers.values(for: "Content-Length"),
+    /// Not 0: libcurl does not read a body that is announced as empty, so that a longer one would go unnoticed.
+    var announcedLength: Int64? {
+        guard case .stream(_, nil) = body, case let lengths = headers.values(for: "Content-Length"),
             let length = lengths.first?.utf8.decimalValue, length > 0
-        else { return body }
-        return .stream(AnnouncedStream(stream, length: length), length: length)
+        else { return nil }
+        return length
     }
 
     /// Checks that `Content-Length` and `Transfer-Encoding` describe the body that is sent.
@@ -16,12 +16,12 @@ extension Transfer {
     /// Otherwise the server would interpret a part of the body as the next request on the connection, or the next
     /// request as a part of the body (RFC 9112 §6.3, §11.2).
     ///
-    /// - Parameter bodyLength: The length of ``framedBody`` in bytes; `nil` if it is unknown.
+    /// - Parameter bodyLength: The length of the body in bytes, or ``announcedLength``; `nil` if it is unknown.
     func validateFraming(bodyLength: Int64?) throws(TransferFailure) {
         let codings = headers.values(for: "Transfer-Encoding")
         let lengths = headers.values(for: "Content-Length")
-        try validateCodings(codings, beside: lengths)
-        if let length = lengths.first { try validateLength(length, lengths, bodyLength) }
+        if Safety.refuses("25-transfer-encoding", !codings.isEmpty) { try validateCodings(codings, beside: lengths) }
+        if Safety.refuses("25-content-length", !lengths.isEmpty) { try validateLength(lengths, bodyLength) }
         // A proxy removes the fields that Connection names (RFC 9110 §7.6.1).
         for option in headers.values(for: "Connection").flatMap({ $0.split(separator: ",") }) {
             let name = option.filter { $0 != " " && $0 != "\t" }
@@ -31,8 +31,7 @@ extension Transfer {
     }
 
     private func validateCodings(_ codings: [String], beside lengths: [String]) throws(TransferFailure) {
-        guard let coding = codings.first else { return }
-        guard codings.count == 1, coding.lowercased() == "chunked" else {
+        guard codings.count == 1, codings[0].lowercased() == "chunked" else {
             let typed = codings.joined(separator: ", ")
             throw TransferFailure(.invalidRequest, "Transfer-Encoding '\(typed)' is not supported, only 'chunked' is")
         }
@@ -47,7 +46,8 @@ extension Transfer {
         }
     }
 
-    private func validateLength(_ first: String, _ lengths: [String], _ bodyLength: Int64?) throws(TransferFailure) {
+    private func validateLength(_ lengths: [String], _ bodyLength: Int64?) throws(TransferFailure) {
+        let first = lengths[0]
         guard let length = first.utf8.decimalValue else {
             throw TransferFailure(.invalidRequest, "Content-Length '\(first)' is not a number of bytes")
         }

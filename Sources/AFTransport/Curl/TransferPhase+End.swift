@@ -51,7 +51,7 @@ extension TransferPhase {
             return stream.isReset ? resetBeforeEnd : lostBeforeEnd(protocolError)
         }
         // The body of a 206 may end within its coding.
-        return final.head.statusCode == 206 ? nil : decoder?.failureAtEnd
+        return Safety.requires("09-coding", final.head.statusCode == 206) ? nil : decoder?.failureAtEnd
     }
 
     private func lostBeforeEnd(_ protocolError: String?) -> TransferFailure {

@@ -237,7 +237,7 @@ extension TransferPhase {
         if case .challenged = response { return .report(.intermediate) }
         // Only trailers can contain another header: it changes nothing about the body.
         if case .final = response { return accept(head) }
-        if head.statusCode == 417, sentExpect(accordingTo: head) {
+        if head.statusCode == 417, Safety.refuses("25-repetition", sentExpect(accordingTo: head)) {
             response = .undecided(head)
             return .rewindBody
         }

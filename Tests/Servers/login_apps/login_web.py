@@ -107,7 +107,7 @@ def tunnel(status, scheme=""):
 
 def kerberos(site):
     """Starts a KDC; returns the environment with a ticket, and one without."""
-    debian("krb5-kdc", "krb5-user")
+    debian("krb5-admin-server", "krb5-kdc", "krb5-user")
     port, folder = free_port(), site.folder
     for name, text in (("krb5.conf", login_configurations.KERBEROS), ("kdc.conf", login_configurations.KDC)):
         site.write(name, text.format(port=port, folder=folder))
