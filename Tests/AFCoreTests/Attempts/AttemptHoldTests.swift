@@ -3,7 +3,7 @@ import AFTransport
 import FoundationEssentials
 import Testing
 
-@testable import AFRequests
+@_spi(Requests) @testable import AFRequests
 
 /// The body and the end of a response that the owner has not accepted.
 struct AttemptHoldTests {

@@ -3,7 +3,7 @@ import AFTransport
 import FoundationEssentials
 import Testing
 
-@testable import AFRequests
+@_spi(Requests) @testable import AFRequests
 
 /// The header, the decision about a redirect, and the bodies before and after it.
 struct AttemptRedirectTests {

@@ -2,7 +2,7 @@ import AFHTTP
 import AFTransport
 import FoundationEssentials
 
-@testable import AFRequests
+@_spi(Requests) @testable import AFRequests
 
 /// States and facts for tests.
 extension AttemptState {

@@ -3,7 +3,7 @@ import AFTransport
 import FoundationEssentials
 import Testing
 
-@testable import AFRequests
+@_spi(Requests) @testable import AFRequests
 
 /// The calls of the program, the hops, and the end of an attempt.
 struct AttemptStateTests {

@@ -1,7 +1,7 @@
 import AFTransport
 import Testing
 
-@testable import AFRequests
+@_spi(Requests) @testable import AFRequests
 
 /// The calls that bring transfers to the desired state.
 struct ChainControlTests {

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFRequests
+@_spi(Requests) @testable import AFRequests
 
 /// The references between a request, its task and the transport.
 @Suite(.timeLimit(.minutes(5))) struct TransferTaskTests {

@@ -3,7 +3,7 @@ import AFTransport
 import FoundationEssentials
 import Testing
 
-@testable import AFRequests
+@_spi(Requests) @testable import AFRequests
 
 struct HopTests {
     private func hop(
