@@ -54,6 +54,7 @@ let package = Package(
         .library(name: "AFCore", targets: ["AFCore"]),
         .library(name: "AFRequests", targets: ["AFRequests"]),
         .library(name: "AFCache", targets: ["AFCache"]),
+        .library(name: "AFCompression", targets: ["AFCompression"]),
         .library(name: "AFDownloads", targets: ["AFDownloads"]),
         .library(name: "AFReachability", targets: ["AFReachability"]),
         .library(name: "AFWebSockets", targets: ["AFWebSockets"]),
@@ -101,12 +102,14 @@ let package = Package(
         library(
             "AFTransport", "AFHTTP", "CBrotli", "CCurl", "CLinux", "CNGHTTP2", "COpenSSL", "CPSL", "CZlib",
             "CZstd"),
-        library("AFRequests", "AFHTTP", "AFJSON", "AFTransport", "CZlib", "CZstd"),
+        library("AFRequests", "AFHTTP", "AFJSON", "AFTransport"),
         // Re-exports the others, so that `import AFCore` provides all of them.
         library(
-            "AFCore", "AFRequests", "AFCache", "AFDownloads", "AFReachability", "AFWebSockets", "AFHTTP", "AFTransport"),
+            "AFCore", "AFRequests", "AFCache", "AFCompression", "AFDownloads", "AFReachability", "AFWebSockets",
+            "AFHTTP", "AFTransport"),
         library("AFCache", "AFRequests", "AFTransport", "AFHTTP"),
         library("AFWebSockets", "AFRequests", "AFTransport", "AFHTTP", "CZlib"),
+        library("AFCompression", "AFRequests", "AFTransport", "AFHTTP", "CZlib", "CZstd"),
         library("AFDownloads", "AFRequests", "AFTransport", "AFHTTP", "CLinux"),
         library("AFReachability", "AFRequests", "AFTransport", "AFHTTP", "CLinux"),
         library("AFJSON", "AFHTTP"),

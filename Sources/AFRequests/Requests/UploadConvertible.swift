@@ -14,7 +14,7 @@ extension UploadRequest.Uploadable: UploadableConvertible {
     /// Returns `self`.
     public func createUploadable() throws -> UploadRequest.Uploadable { self }
 
-    var source: BodySource {
+    package var source: BodySource {
         switch self {
         case .data(let data): .bytes(Array(data))
         case .file(let url, _): .file(path: url.path)

@@ -1,8 +1,9 @@
-public import AFTransport
+internal import AFRequests
+internal import AFTransport
 internal import Synchronization
 
 /// A body that is compressed chunk by chunk, as the transport reads it.
-final class CompressedBody: BodyStream {
+final class CompressedBody: BodyStream, BodyConverter {
     private enum Chunk: Sendable {
         case bytes([UInt8])
         case notYet
@@ -101,22 +102,4 @@ final class CompressedBody: BodyStream {
     }
 
     func rewind() -> Bool { state.withLock { $0.rewind() } }
-}
-
-extension BodySource {
-    /// Rewinds the body; returns `false` if it can be sent only once.
-    public func rewind() -> Bool { streams.allSatisfy { $0.rewind() } }
-
-    /// Whether the body can be read before it is sent: from memory, files and what compresses them.
-    public var isReadableInAdvance: Bool { streams.allSatisfy { $0 is CompressedBody } }
-
-    var streams: [any BodyStream] {
-        switch self {
-        case .bytes, .file: []
-        // A body that is compressed for each attempt reads the same streams.
-        case .stream(let stream as CompressedBody, _): [stream] + stream.source.streams
-        case .stream(let stream, _): [stream]
-        case .parts(let parts): parts.flatMap(\.streams)
-        }
-    }
 }

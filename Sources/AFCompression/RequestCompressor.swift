@@ -1,4 +1,5 @@
 public import AFHTTP
+public import AFRequests
 public import FoundationEssentials
 
 /// Compresses the bodies of requests if they are in memory (`URLRequest.httpBody`).

@@ -1,4 +1,5 @@
 public import AFHTTP
+public import AFRequests
 public import AFTransport
 
 /// An upload of any size, compressed while it is sent, with the matching `Content-Encoding`.
