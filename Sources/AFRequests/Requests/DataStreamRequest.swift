@@ -63,7 +63,9 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         try convertible.makeBody()
     }
 
-    @_spi(Requests) public override func configure(_ hop: inout Hop) { hop.receiveBufferSize = max(hop.receiveBufferSize, 128 << 10) }
+    @_spi(Requests) public override func configure(_ hop: inout Hop) {
+        hop.receiveBufferSize = max(hop.receiveBufferSize, 128 << 10)
+    }
 
     @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let (consumers, received) = delivery.withLock { delivery in

@@ -7,7 +7,7 @@ extension Request {
     ///
     /// - Parameter serializer: Called by this request, which it must capture unowned: it is not released if the request
     ///   is never started.
-    func append(_ serializer: @escaping @Sendable () -> Void) {
+    package func append(_ serializer: @escaping @Sendable () -> Void) {
         let isLate = mutableState.withLock { mutableState in
             mutableState.serializers.append(serializer)
             return mutableState.lifecycle.serializerAdded()
@@ -70,7 +70,7 @@ extension Request {
     /// Its error may cause a retry, unless it is the request's own, about which the retriers have decided.
     ///
     /// - Parameter deliver: Calls the handler; with an error if that replaces the serializer's own.
-    func serializerDidEnd(_ error: AFError?, deliver: @escaping @Sendable (AFError?) -> Void) {
+    package func serializerDidEnd(_ error: AFError?, deliver: @escaping @Sendable (AFError?) -> Void) {
         let isUndecided = mutableState.withLock { mutableState in
             guard let error, mutableState.error == nil, mutableState.lifecycle.serializerFailed() else {
                 mutableState.serializers.didEnd(deliver)

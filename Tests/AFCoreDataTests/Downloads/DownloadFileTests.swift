@@ -1,8 +1,9 @@
+import AFCore
 import AFHTTP
 import FoundationEssentials
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// Each transition of the file of an attempt, without a file, a request or a thread.
 struct DownloadFileTests {

@@ -1,6 +1,7 @@
+import AFCore
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// When a download is restarted, and which record it resumes.
 struct DownloadStateTests {

@@ -1,7 +1,8 @@
+import AFCore
 import AFTransport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// Which transfers of a segmented download run, and how all of them end.
 struct SegmentScheduleTests {

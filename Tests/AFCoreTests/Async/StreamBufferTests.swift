@@ -1,7 +1,8 @@
+import AFCore
 import Synchronization
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 @Suite(.timeLimit(.minutes(1))) struct StreamBufferTests {
     /// The numbers of the events that were released, and -1 for the end of the reader.

@@ -1,9 +1,10 @@
+import AFCore
 import AFHTTP
 import AFTransport
 import FoundationEssentials
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// The body and the end of a response that the owner has not accepted.
 struct AttemptHoldTests {

@@ -1,9 +1,10 @@
+import AFCore
 import AFHTTP
 import AFTransport
 import FoundationEssentials
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// The header, the decision about a redirect, and the bodies before and after it.
 struct AttemptRedirectTests {

@@ -1,8 +1,9 @@
+import AFCore
 import AFHTTP
 import AFTransport
 import FoundationEssentials
 
-@testable import AFCore
+@testable import AFRequests
 
 /// States and facts for tests.
 extension AttemptState {

@@ -1,9 +1,10 @@
+import AFCore
 import AFHTTP
 import AFTransport
 import FoundationEssentials
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// The calls of the program, the hops, and the end of an attempt.
 struct AttemptStateTests {

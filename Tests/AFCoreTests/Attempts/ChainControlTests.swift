@@ -1,7 +1,8 @@
+import AFCore
 import AFTransport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// The calls that bring transfers to the desired state.
 struct ChainControlTests {

@@ -1,9 +1,10 @@
+import AFCore
 import AFHTTP
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// The references between a request, its task and the transport.
 @Suite(.timeLimit(.minutes(5))) struct TransferTaskTests {

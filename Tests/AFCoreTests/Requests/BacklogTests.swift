@@ -1,6 +1,7 @@
+import AFCore
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 struct BacklogTests {
     /// The bytes that an item uses beside its own.

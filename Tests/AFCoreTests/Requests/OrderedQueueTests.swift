@@ -1,8 +1,9 @@
+import AFCore
 import Dispatch
 import Synchronization
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 struct OrderedQueueTests {
     /// The blocks of a queue, which run when the test says so, and the closures that ran.

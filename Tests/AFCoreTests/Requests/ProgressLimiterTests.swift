@@ -1,8 +1,9 @@
+import AFCore
 import Dispatch
 import Synchronization
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 @Suite(.timeLimit(.minutes(1))) struct ProgressLimiterTests {
     private let queue = DispatchQueue(label: "progress")

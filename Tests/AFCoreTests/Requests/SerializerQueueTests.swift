@@ -1,7 +1,8 @@
+import AFCore
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 struct SerializerQueueTests {
     private let journal = Journal()

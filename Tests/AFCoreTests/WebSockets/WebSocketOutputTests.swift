@@ -1,9 +1,11 @@
+import AFCore
 import AFTransport
 import FoundationEssentials
 import Synchronization
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
+@testable import AFWebSockets
 
 struct WebSocketOutputTests {
     private func message(_ text: String) -> WebSocketOutput.PendingMessage {

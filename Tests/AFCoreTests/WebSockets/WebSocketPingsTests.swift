@@ -1,7 +1,9 @@
+import AFCore
 import FoundationEssentials
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
+@testable import AFWebSockets
 
 struct WebSocketPingsTests {
     @Test func `each ping has another payload`() {
