@@ -11,7 +11,7 @@ internal import FoundationEssentials
 ///                   └─────────────── the existing file is kept ───────────────┘
 ///
 /// Every state but `ended` may be followed by `failed`; `waiting` follows the end of the attempt's output.
-enum DownloadFile<Writer, Segments> {
+enum DownloadFile<Writer: Sendable, Segments: Sendable> {
     /// There is no response yet, or the attempt has ended without a complete file.
     case waiting
     /// The destination is being chosen; the body is buffered, or waits for the decision whether it is decoded.
