@@ -12,7 +12,7 @@ internal import FoundationEssentials
 ///                   └─────────────── the existing file is kept ───────────────┘
 ///
 /// Every state but `ended` may be followed by `failed`; `waiting` follows the end of the attempt's output.
-enum DownloadFile<Writer, Segments> {
+enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
     /// There is no response yet, or the attempt has ended without a complete file.
     case waiting
     /// The destination is being chosen; the body is buffered, or waits for the decision whether it is decoded.
@@ -29,7 +29,7 @@ enum DownloadFile<Writer, Segments> {
     case ended(URL)
 
     /// The file that is being written.
-    struct Output {
+    struct Output: Sendable {
         let writer: Writer
         /// Whether the content codings of the body are decoded.
         let isDecoded: Bool
@@ -37,14 +37,14 @@ enum DownloadFile<Writer, Segments> {
         var segments: Segments?
     }
 
-    struct Failure {
+    struct Failure: Sendable {
         let cause: DownloadFailure
         /// The destination, if it is the cause.
         let unusableDestination: URL?
     }
 
     /// What happens to received bytes.
-    enum Receipt {
+    enum Receipt: Sendable {
         case buffered
         /// They are buffered, but do not complete the body as its only chunk: the file has to be created.
         case split

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 /// The state of a ``DownloadRequest`` beside that of every request: of all its attempts, and of the current one's file.
 ///
 /// A value without locks and disk access.
-struct DownloadState {
+struct DownloadState: Sendable {
     /// The file of the current attempt.
     var file = DownloadRequest.File.waiting
     /// The URL of the current attempt, before adapters.
@@ -31,7 +31,7 @@ struct DownloadState {
     var isFinal = false
 
     /// The partial file of an earlier attempt or download, and the complete file of an earlier download.
-    struct EarlierBytes {
+    struct EarlierBytes: Sendable {
         /// The record of the partial file.
         var record: DownloadRecord?
         /// The record that the current attempt resumes.

@@ -12,9 +12,9 @@ extension Request {
         var lifecycle = Lifecycle()
         /// Whether a handler waits for a request that was not resumed.
         var awaitsStart = false
-        var attempt = Attempt()
+        var attempt = AttemptRecord()
         /// The attempts before the current one.
-        private(set) var earlierAttempts: [Attempt] = []
+        private(set) var earlierAttempts: [AttemptRecord] = []
         var error: AFError?
         var validators: [Validator] = []
         /// Whether the request has ended and released its validators: another attempt would not be validated.
@@ -23,7 +23,7 @@ extension Request {
         var hooks = Hooks()
 
         /// All attempts, in order.
-        var attempts: [Attempt] { earlierAttempts + [attempt] }
+        var attempts: [AttemptRecord] { earlierAttempts + [attempt] }
         /// The latest request of any attempt.
         var lastRequest: URLRequest? { latest { $0.adaptedRequest ?? $0.initialRequest } }
         /// The latest task of any attempt: the current one has none before its request is adapted.
@@ -36,10 +36,10 @@ extension Request {
         /// Starts the next attempt.
         mutating func addAttempt() {
             earlierAttempts.append(attempt)
-            attempt = Attempt()
+            attempt = AttemptRecord()
         }
 
-        private func latest<Value>(_ property: (Attempt) -> Value?) -> Value? {
+        private func latest<Value>(_ property: (AttemptRecord) -> Value?) -> Value? {
             property(attempt) ?? earlierAttempts.reversed().lazy.compactMap(property).first
         }
 
@@ -66,7 +66,7 @@ extension Request {
     }
 
     /// The requests, task and results of one attempt.
-    struct Attempt {
+    struct AttemptRecord {
         /// The request before adapters changed it; `nil` if it is not created yet, or could not be.
         var initialRequest: URLRequest?
         /// The request after adapters changed it; `nil` if there are none.

@@ -119,7 +119,7 @@ extension Request {
     private func isPreparing(_ attempt: Int) -> Bool { mutableState.withLock { $0.lifecycle.isPreparing(attempt) } }
 
     /// Records a request of an attempt; returns `false` if the attempt is no longer needed.
-    private func record(in attempt: Int, _ change: (inout Attempt) -> Void) -> Bool {
+    private func record(in attempt: Int, _ change: (inout AttemptRecord) -> Void) -> Bool {
         mutableState.withLock { mutableState in
             guard mutableState.lifecycle.isPreparing(attempt) else { return false }
             change(&mutableState.attempt)

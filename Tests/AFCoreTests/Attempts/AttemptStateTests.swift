@@ -1,3 +1,4 @@
+import AFCore
 import AFHTTP
 import AFTransport
 import FoundationEssentials

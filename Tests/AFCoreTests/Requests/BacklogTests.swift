@@ -1,3 +1,4 @@
+import AFCore
 import Testing
 
 @testable import AFRequests

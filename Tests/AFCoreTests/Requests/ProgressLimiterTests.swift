@@ -1,3 +1,4 @@
+import AFCore
 import Dispatch
 import Synchronization
 import Testing

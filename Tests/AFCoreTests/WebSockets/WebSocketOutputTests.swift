@@ -1,3 +1,4 @@
+import AFCore
 import AFTransport
 import FoundationEssentials
 import Synchronization
