@@ -47,11 +47,11 @@ struct TransferClockTests {
     @Test func `the idle timeout starts with the connection, and again with each byte`() {
         var clock = clock()
         _ = clock.begin(start)
-        clock.noteActivity(time(1))
+        clock.recordActivity(time(1))
         #expect(clock.lastActivity == nil)
         clock.reachServer(time(2))
         #expect(deadline(clock) == time(62))
-        clock.noteActivity(time(10))
+        clock.recordActivity(time(10))
         #expect(deadline(clock) == time(70))
         #expect(clock.overdue(time(69), isPaused: false) == nil)
         #expect(clock.overdue(time(70), isPaused: false)?.kind == .idleTimedOut)
@@ -66,18 +66,18 @@ struct TransferClockTests {
         clock.endIdleTimeout()
         #expect(deadline(clock) == nil)
         #expect(clock.overdue(time(100), isPaused: false) == nil)
-        clock.noteActivity(time(1))
+        clock.recordActivity(time(1))
         #expect(clock.lastActivity == nil)
     }
 
     @Test func `a server that has responded early has a second to read on`() {
         var clock = clock()
-        #expect(!clock.isLeftWithoutReader(time(100)))
+        #expect(!clock.serverStoppedReading(time(100)))
         _ = clock.begin(start)
         clock.reachServer(time(5))
         #expect(deadline(clock, hasEarlyResponse: true) == time(6))
-        #expect(!clock.isLeftWithoutReader(time(5)))
-        #expect(clock.isLeftWithoutReader(time(6)))
+        #expect(!clock.serverStoppedReading(time(5)))
+        #expect(clock.serverStoppedReading(time(6)))
         // The transfer itself still has its idle timeout.
         #expect(clock.overdue(time(6), isPaused: false) == nil)
     }
@@ -115,7 +115,7 @@ struct TransferClockTests {
         #expect(deadline(clock) == time(20))
         clock.reachServer(time(2))
         #expect(deadline(clock) == time(5))
-        clock.noteActivity(time(19))
+        clock.recordActivity(time(19))
         #expect(deadline(clock) == time(20))
     }
 
