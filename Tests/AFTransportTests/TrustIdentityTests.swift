@@ -5,12 +5,11 @@ import Testing
 
 struct TrustIdentityTests {
     private func identity(
-        isUpgrade: Bool = false,
         _ configure: (inout TransferOptions) -> Void = { _ in }
     ) -> TrustIdentity {
         var options = TransferOptions()
         configure(&options)
-        return TrustIdentity(options, isUpgrade: isUpgrade)
+        return TrustIdentity(options)
     }
 
     @Test func `equal options share connections`() {
@@ -32,7 +31,7 @@ struct TrustIdentityTests {
 
     @Test func `each option about the server's identity or its address separates connections`() {
         let identities = [
-            identity(), identity(isUpgrade: true), identity { $0.tls.verifiesChain = false },
+            identity(), identity { $0.tls.verifiesChain = false },
             identity { $0.tls.verifiesHost = false }, identity { $0.tls.pinnedPublicKey = "sha256//a" },
             identity { $0.tls.ciphers = "a" }, identity { $0.proxy = ProxyOptions(url: "http://a") },
             identity { $0.proxy = ProxyOptions(url: "http://b") }, identity { $0.network.unixSocketPath = "/a" },
