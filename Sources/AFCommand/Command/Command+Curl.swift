@@ -151,6 +151,7 @@ extension Invocation {
         line.words = [.init(text: transfer.url, index: nil)]
         self.init(line)
         curlBehavior = transfer.behavior
+        authentication.offeredKinds = curlBehavior.offeredKinds
         curlBehavior.rejectsUnknownCodings = network.decodesContent
     }
 }
@@ -162,6 +163,7 @@ extension CurlTransfer {
         if behavior.cookieSource != .jar {
             warnings.append("the printed command does not use the cookies of curl's --cookie")
         }
+        if behavior.offeredKinds != .all { warnings.append("the printed command accepts any kind of authentication") }
         if behavior.redirectSchemes.count < HTTPURL.Scheme.allCases.count {
             warnings.append("the printed command follows redirects to http and https")
         }

@@ -87,7 +87,7 @@ enum CurlHints {
         "speed-limit": "use --timeout SECONDS", "speed-time": "use --timeout SECONDS",
         "z": "use an item after the URL: If-Modified-Since:DATE",
         "time-cond": "use an item after the URL: If-Modified-Since:DATE",
-        "anyauth": "use --auth-type KIND", "basic": "use --auth USER:PASSWORD", "digest": "use --auth-type digest",
+        "anyauth": "use --auth-type any", "basic": "use --auth USER:PASSWORD", "digest": "use --auth-type digest",
         "ntlm": "use --auth-type ntlm", "negotiate": "use --auth-type negotiate",
         "aws-sigv4": "use --auth-type aws-sigv4", "bearer": bearer, "oauth2-bearer": bearer,
         "compressed": "compressed responses are the default; 'Accept-Encoding:' after the URL disables them",

@@ -132,7 +132,10 @@ final class Plan: Sendable {
                 hint: invocation.isDry ? nil : "redirect standard output: afcli URL >FILE")
         }
         if let kind = login?.answer?.kind {
-            let name = kind == .digest ? "digest" : kind == .ntlm ? "ntlm" : "negotiate"
+            let names: [(AuthenticationOptions.Kinds, String)] = [
+                (.digest, "digest"), (.ntlm, "ntlm"), (.negotiate, "negotiate"),
+            ]
+            let name = names.first { $0.0 == kind }?.1 ?? "any"
             throw UsageError("'\(known: name)' is not possible for a WebSocket URL", argument: "--auth-type")
         }
         let input = invocation.request.ignoresStandardInput ? nil : environment.standardInput.kind

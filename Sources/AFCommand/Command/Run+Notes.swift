@@ -36,6 +36,7 @@ extension Run {
         case .negotiate where !own.isEmpty && RequestHeadRecord(hop.requestHead)?.headers["Authorization"] == nil:
             return "there is no Kerberos ticket for this server; kinit obtains one"
         case _ where !own.isEmpty: return nil
+        case .challenged where hop.earlierHeads.contains { $0.kind == .intermediate }: return nil
         default:
             let schemes = challenges.map(\.scheme).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
             return "the server requires \(schemes.joined(separator: " or "))\(first.hint.map { ": \($0)" } ?? "")"
@@ -161,7 +162,7 @@ extension AuthenticationPlan {
         case .ntlm: "NTLM"
         case .negotiate: "Negotiate"
         case .bearer, .oauth2: "Bearer"
-        case .amazon: nil
+        case .amazon, .challenged: nil
         }
     }
 }

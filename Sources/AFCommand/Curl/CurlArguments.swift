@@ -1,3 +1,5 @@
+internal import AFCore
+
 /// The values of curl's options, up to a `--next`.
 struct CurlArguments: Sendable {
     /// The interpretation of a data argument.
@@ -116,19 +118,15 @@ struct CurlArguments: Sendable {
         return data.count + parts.count + files.count + template + uploads.count { $0 == "-" || $0 == "." }
     }
 
-    /// The name of the login method; `nil` for Basic.
-    ///
-    /// - Throws: ``UsageError`` for several methods, of which curl would use the one that the server offers.
-    func login() throws(UsageError) -> String? {
-        let offered = [
-            ("basic", offersBasic), ("digest", offersDigest), ("ntlm", offersNTLM), ("negotiate", offersNegotiate),
-        ].filter(\.1).map(\.0)
-        guard offered.count <= 1 else {
-            throw UsageError(
-                "cannot be combined with --\(known: offered[0])", argument: "--\(offered[1])",
-                hint: "name the method of the server")
-        }
-        return offersBasic ? nil : offered.first
+    /// The kind of authentication, and the schemes among which the server's challenge selects; `nil` for Basic.
+    var login: (kind: AuthenticationKind, offered: AuthenticationOptions.Kinds)? {
+        let offered: [(AuthenticationKind, AuthenticationOptions.Kinds)] = [
+            (.basic, offersBasic ? .basic : []), (.digest, offersDigest ? .digest : []),
+            (.ntlm, offersNTLM ? .ntlm : []), (.negotiate, offersNegotiate ? .negotiate : []),
+        ].filter { !$0.1.isEmpty }
+        guard let first = offered.first else { return nil }
+        if offered.count > 1 { return (.any, offered.reduce(into: []) { $0.formUnion($1.1) }) }
+        return first.0 == .basic ? nil : first
     }
 }
 

@@ -1,9 +1,12 @@
+internal import AFCore
 internal import AFHTTP
 
 /// The behavior of a curl command that no option of afcli expresses.
 struct CurlBehavior: Equatable, Sendable {
     /// The body, if no argument can express it.
     var body: [UInt8]?
+    /// The schemes among which the server's challenge selects.
+    var offeredKinds = AuthenticationOptions.Kinds.all
     /// The source of the cookies.
     var cookieSource = SessionArguments.CookieSource.jar
     /// The schemes of the targets of redirects that are followed.

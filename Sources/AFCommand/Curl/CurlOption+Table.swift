@@ -91,7 +91,11 @@ extension CurlOption {
         CurlOption("digest", nil, .flag { \.offersDigest }),
         CurlOption("ntlm", nil, .flag { \.offersNTLM }),
         CurlOption("negotiate", nil, .flag { \.offersNegotiate }),
-        CurlOption("anyauth", nil, .unsupported(takesArgument: false, hint: "name the method: --basic or --digest")),
+        CurlOption(
+            "anyauth", nil,
+            .setting {
+                ($0.offersBasic, $0.offersDigest, $0.offersNTLM, $0.offersNegotiate) = (true, true, true, true)
+            }),
         CurlOption("oauth2-bearer", nil, secrets: .all, .text { \.bearer }),
         CurlOption("aws-sigv4", nil, .text { \.amazon }),
         CurlOption("netrc", "n", .flag { \.readsNetrc }),

@@ -1,3 +1,4 @@
+internal import AFCore
 internal import AFHTTP
 internal import AFTransport
 internal import FoundationEssentials
@@ -105,7 +106,7 @@ extension CurlTransfer {
     }
 
     mutating func addLogin(_ curl: CurlArguments, _ url: inout String) throws(UsageError) {
-        let login = try curl.login()
+        let login = curl.login
         let readsNetrc = curl.readsNetrc || curl.setting("--netrc-file") != nil
         if login == nil, curl.amazon == nil, mentions("authorization") {
             url = url.withoutUserInfo
@@ -128,13 +129,18 @@ extension CurlTransfer {
             assign("--auth-type", "aws-sigv4")
             assign("--auth", CredentialSource.argument(literal: text))
         } else if let user = curl.user {
-            if let login { assign("--auth-type", login) }
+            if let login { assign(login) }
             assign("--auth", CredentialSource.argument(literal: user))
         } else if let login,
-            Safety.refuses("30-login", login == "negotiate" || readsNetrc || (try? Address(url))?.credential != nil)
+            Safety.refuses("30-login", login.kind == .negotiate || readsNetrc || (try? Address(url))?.credential != nil)
         {
-            assign("--auth-type", login)
+            assign(login)
         }
+    }
+
+    private mutating func assign(_ login: (kind: AuthenticationKind, offered: AuthenticationOptions.Kinds)) {
+        assign("--auth-type", login.kind.rawValue)
+        behavior.offeredKinds = login.kind == .any ? login.offered : .all
     }
 
     func asksForPassword(_ curl: CurlArguments) -> Bool {

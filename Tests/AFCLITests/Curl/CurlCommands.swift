@@ -240,6 +240,11 @@ let curlCommands = #"""
     curl http://us%40er:p%3Ass@HOST/get
     curl -u a:b http://c:d@HOST/get
     curl --digest -u user:pass URL/digest
+    curl --anyauth -u user:pass URL/digest
+    curl --anyauth -u user:pass -d a=1 URL/digest
+    curl --digest --basic -u user:pass URL/digest
+    curl --anyauth http://user:pass@HOST/digest
+    curl --anyauth -u user:pass URL/get
     curl -n URL/get
     curl --netrc-file netrc URL/get
     curl --netrc-file netrc -u user:own URL/get

@@ -311,6 +311,8 @@ struct CurlModeTests {
         arguments: [
             (["-L"], "--follow --max-redirects 50"), (["--location-trusted"], "--trust-redirects"),
             (["-u", "a:b", "--digest"], "--auth-type digest --auth a:b"),
+            (["--anyauth", "-u", "a:b"], "--auth-type any --auth a:b"),
+            (["--digest", "--basic", "-u", "a:b"], "--auth-type any --auth a:b"),
             (["-E", "c.pem:pw"], "--cert c.pem --cert-key-pass pw"),
             (["--aws-sigv4", "aws:amz:eu-west-1:s3", "-u", "k:s"], "--auth k:s:eu-west-1:s3"),
             (["-x", "p:1", "-U", "a b:c"], "--proxy http://a%20b:c@p:1"),
@@ -366,7 +368,6 @@ struct CurlModeTests {
             (["--proto-redir", "=1", "http://h/"], "--proto-redir: expected a list"),
             (["--tlsv1.3", "--tls-max", "1.2", "https://h/"], "--tls-max: excludes TLS 1.3"),
             (["--tls-max", "1.2", "--tlsv1.3", "https://h/"], "--tls-max: excludes TLS 1.3"),
-            (["--digest", "--basic", "-u", "a:b", "http://h/"], "--digest: cannot be combined with --basic"),
             (["--no-tlsv1.3", "http://h/"], "--tlsv1.3: cannot be negated"),
             (["--aws-sigv4", "aws:amz:r:s", "http://h/"], "--aws-sigv4: requires --user KEY_ID:SECRET"),
             (["--aws-sigv4", "aws:amz:r:s", "-u", "id", "http://h/"], "--aws-sigv4: requires --user KEY_ID:SECRET"),
