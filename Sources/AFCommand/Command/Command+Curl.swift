@@ -6,8 +6,18 @@ extension Command {
     /// Runs a command line of curl.
     ///
     /// - Parameter words: The words after `curl`; a single `-` reads a command from standard input.
-    /// - Returns: The status of the last transfer, as in curl.
-    func runCurl(_ words: [String]) throws -> ExitStatus {
+    /// - Returns: The exit number of the last transfer, as in curl.
+    func runCurl(_ words: [String]) -> ExitStatus {
+        do {
+            return try executeCurl(words)
+        } catch {
+            let problem = error as? FileProblem
+            let hinted = problem?.hint.flatMap { problem?.hinting(CurlNotation.hint($0)) }
+            return fail(hinted ?? error).ofCurl(CurlFailure.code(of: error), failsOnStatus: false)
+        }
+    }
+
+    private func executeCurl(_ words: [String]) throws -> ExitStatus {
         var environment = environment
         environment.files.expandsHome = false
         var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
@@ -38,10 +48,13 @@ extension Command {
         } else if groups.contains(where: { $0.inputUses > 0 && $1.count > 1 }) {
             environment.standardInput = .complete(try environment.standardInput.readAll())
         }
+        let failure = CurlFailure()
+        environment.onFailure = { failure.note($0) }
         let command = Command(environment)
         let messages = Messages(environment)
         var status = ExitStatus.success
         for (group, transfers) in groups {
+            let heads = group.headFile == nil && group.savedTagFile == nil ? nil : CurlHeads()
             for (index, upload, match) in transfers {
                 // --max-time limits each transfer, with the files that its translation reads.
                 environment.files.waits.restart()
@@ -52,11 +65,38 @@ extension Command {
                     input: &input, isTerminal: environment.outputTerminal != nil)
                 if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
                 if line.showsCommand { transfer.noteInexpressible(hasUnusedProxy: hasUnusedProxy) }
+                if line.showsCommand, heads != nil {
+                    transfer.warnings.append("the printed command does not save the response headers")
+                }
                 for warning in transfer.warnings { messages.warning(warning) }
-                status = try line.showsCommand ? show(transfer.command + "\n") : command.execute(transfer)
-                let isOver = status == .interrupted || status == .terminated || status == .outputClosed
+                let own =
+                    try line.showsCommand
+                    ? show(transfer.command + "\n") : command.execute(transfer, line.isOffline ? nil : heads, group)
+                status = own.ofCurl(failure.take(), failsOnStatus: group.failsOnStatus)
+                let isOver = [.interrupted, .terminated, .outputClosed].contains(own)
                 if isOver || group.failsEarly && status != .success { return status }
             }
+        }
+        return status
+    }
+
+    /// Executes a transfer, and writes the files of its response headers.
+    private func execute(_ transfer: CurlTransfer, _ heads: CurlHeads?, _ group: CurlArguments) throws -> ExitStatus {
+        guard let heads else { return try execute(transfer) }
+        var environment = environment
+        let output = group.headFile == "-" && transfer.writesFile ? environment.output : nil
+        environment.onHeadLine = { line in
+            heads.add(line)
+            // The next output reports a closed pipe.
+            try? line.withUnsafeBytes { try output?.write($0) }
+        }
+        let start = heads.count
+        let status = try Command(environment).execute(transfer)
+        if let path = group.headFile, path != "-" {
+            try environment.write(heads.bytes, to: path, option: "--dump-header")
+        }
+        if let path = group.savedTagFile, let tags = heads.tags(since: start) {
+            try environment.write(tags, to: path, option: "--etag-save")
         }
         return status
     }
@@ -122,6 +162,17 @@ extension CurlArguments {
     }
 }
 
+extension Environment {
+    /// Writes a file atomically.
+    fileprivate func write(_ bytes: [UInt8], to path: String, option: String) throws {
+        do {
+            try RecordFile.write(bytes, to: path, isPrivate: false, waits: files.waits, option: option)
+        } catch let error as FileProblem {
+            throw error.naming(option)
+        }
+    }
+}
+
 extension WaitLimits {
     /// Sets the limit of curl's `--max-time`, before the complete command line is translated.
     fileprivate func limit(total: String?) throws(UsageError) {
@@ -169,6 +220,10 @@ extension CurlTransfer {
         }
         if settings.contains(where: { $0.name == "--resume" }) {
             warnings.append("the printed command replaces a file of another program that cannot be continued")
+        }
+        if behavior.printsToFile { warnings.append("the printed command saves the body without headers") }
+        if let offset = behavior.offset {
+            warnings.append("the printed command does not append the bytes from \(offset) to the file")
         }
         if behavior.hidesErrorBodies { warnings.append("the printed command shows the body of an error") }
     }

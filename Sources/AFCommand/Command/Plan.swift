@@ -19,6 +19,8 @@ final class Plan: Sendable {
     let output: OutputPlan
     /// The destination of the body, even if no request is sent; `nil` if the body is shown.
     let destination: DownloadPlan?
+    /// The file that receives what is printed; `nil` for standard output.
+    let printedFile: PrintedFile?
     let retry: RetryPlan
     let expectations: Expectations
     let progress: ProgressDisplay
@@ -53,6 +55,13 @@ final class Plan: Sendable {
         // Checks without prompts come first: a usage error is reported before the user types a password.
         var destination = try DownloadPlan(invocation.download, environment.files, checksums: checksums)
         destination?.keepsForeignFile = invocation.curlBehavior.keepsForeignFile
+        let behavior = invocation.curlBehavior
+        printedFile =
+            behavior.printsToFile && !invocation.isDry
+            ? try destination.flatMap {
+                try PrintedFile($0, appends: behavior.offset != nil, waits: environment.files.waits)
+            } : nil
+        if printedFile != nil { destination = nil }
         self.destination = destination
         retry = RetryPlan(invocation.retry, end: invocation.network.totalTimeout?.limit)
         expectations = Expectations(invocation.validation)
@@ -180,15 +189,19 @@ extension PersistentState {
 
 extension OutputPlan {
     fileprivate init(_ invocation: Invocation, isSearched: Bool, _ environment: Environment) throws {
+        let isPrintedToFile = invocation.curlBehavior.printsToFile
         try self.init(
             invocation.output,
             showsAll: invocation.redirects.showsAll,
             isOffline: invocation.dryRun.isOffline,
             isSearched: isSearched,
-            storesBody: invocation.download.writesFile && !invocation.isDry,
+            storesBody: invocation.download.writesFile && !invocation.isDry && !isPrintedToFile,
+            isPrintedToFile: isPrintedToFile,
             environment
         )
         messageQuietness = invocation.messageQuietness
+        reportsStatus = invocation.curlBehavior.reportsStatus
+        requiresRange = invocation.curlBehavior.offset != nil
         hidesErrorBodies = invocation.curlBehavior.hidesErrorBodies
         rejectsUnknownCodings = invocation.curlBehavior.rejectsUnknownCodings
     }

@@ -84,6 +84,12 @@ extension Run {
     ///
     /// - Parameter count: The number of received bytes; `nil` before the end.
     func rangeFailure(_ response: HTTPURLResponse, received count: Int64? = nil) -> Diagnosis? {
+        let isHidden = plan.output.hidesErrorBodies && response.statusCode >= 400
+        if plan.output.requiresRange, response.statusCode != 206, response.statusCode != 416, !isHidden {
+            return Diagnosis(
+                "\(response.statusMessage) instead of the rest of the file",
+                hint: "omit --continue-at to get the complete file", status: .broken, curlCode: 33)
+        }
         guard response.statusCode == 206, plan.download == nil, plan.request.method == .get,
             let range = plan.request.headers.value(for: "Range")
         else { return nil }
@@ -115,8 +121,7 @@ extension Run {
         else { return nil }
         return Diagnosis(
             "the content coding '\(name.prefix(40))' is unknown",
-            hint: "omit --compressed to keep the body as received",
-            status: .broken)
+            hint: "omit --compressed to keep the body as received", status: .broken, curlCode: 61)
     }
 
     /// Warns of a response that is not what the Range header, or its absence, asked for.

@@ -26,6 +26,7 @@ struct CurlArguments: Sendable {
     var timeCondition: String?
     var queries: [String] = []
     var etagFile: String?
+    var savedTagFile: String?
     var isGlobOff = false
     var isCompressed = false
     var follows = false
@@ -67,6 +68,8 @@ struct CurlArguments: Sendable {
     var retriesAll = false
 
     var failsQuietly = false
+    var failsWithBody = false
+    var showsErrors = false
     var speedLimit: String?
     var speedTime: String?
     /// The typed options that have no effect here.
@@ -76,6 +79,9 @@ struct CurlArguments: Sendable {
     /// Options with the same meaning here, in the order in which they were typed: some exclude each other, and the last
     /// one counts.
     private(set) var same: [CurlSetting] = []
+
+    /// Whether an error (400 and above) is a failure.
+    var failsOnStatus: Bool { failsQuietly || failsWithBody }
 
     mutating func add(_ kind: DataKind, _ text: String) { data.append((kind, text)) }
 

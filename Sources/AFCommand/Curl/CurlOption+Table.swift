@@ -23,8 +23,7 @@ extension CurlOption {
         CurlOption("location-trusted", nil, .setting { ($0.follows, $0.trustsRedirects) = (true, true) }),
         CurlOption("max-redirs", nil, .text { \.maximumRedirects }),
         CurlOption("etag-compare", nil, .text { \.etagFile }),
-        CurlOption(
-            "etag-save", nil, .unsupported(takesArgument: true, hint: "afcli --resume asks for new versions only")),
+        CurlOption("etag-save", nil, .text { \.savedTagFile }),
         CurlOption("proto-default", nil, .text { \.defaultScheme }),
         CurlOption("proto", nil, .text { \.protocols }),
         CurlOption("proto-redir", nil, .text { \.redirectProtocols }),
@@ -55,6 +54,8 @@ extension CurlOption {
         CurlOption("dump-header", "D", .text { \.headFile }),
         CurlOption("write-out", "w", .text { \.writeOut }),
         CurlOption("fail", "f", .flag { \.failsQuietly }),
+        CurlOption("fail-with-body", nil, .flag { \.failsWithBody }),
+        CurlOption("show-error", "S", .flag { \.showsErrors }),
         CurlOption("fail-early", nil, .flag { \.failsEarly }),
         CurlOption("silent", "s", .flag { \.isSilent }),
         CurlOption("no-progress-meter", nil, .flag { \.hidesProgress }),
@@ -127,7 +128,7 @@ extension CurlOption {
     private static let ignored =
         options(
             """
-            use-ascii/B append/a clobber remove-on-error fail-with-body show-error/S progress-bar/# progress-meter \
+            use-ascii/B append/a clobber remove-on-error progress-bar/# progress-meter \
             styled-output buffer no-buffer/N trace-time trace-ids suppress-connect-headers socks5-basic proxy-basic \
             keepalive no-keepalive tcp-nodelay tcp-fastopen parallel/Z parallel-immediate ca-native ssl ssl-reqd \
             ssl-no-revoke ssl-revoke-best-effort ssl-allow-beast sessionid no-sessionid alpn no-npn false-start

@@ -13,7 +13,9 @@ extension CurlTransfer {
         }
         let kinds = [!curl.data.isEmpty && !curl.isGet, !curl.parts.isEmpty, curl.isHead, !curl.uploads.isEmpty]
         guard kinds.count(where: \.self) <= 1 else {
-            throw UsageError("only one of --data, --form, --head and --upload-file can determine the request")
+            throw UsageError(
+                "only one of --data, --form, --head and --upload-file can determine the request", argument: "curl",
+                hint: "omit the others")
         }
         if curl.isGet { return try addQuery(curl, &url, &input) }
         if !curl.data.isEmpty { return try addData(curl, &input) }

@@ -34,6 +34,22 @@ let curlCommands = #"""
     curl --include URL/users
     curl -i -s URL/users
     curl -D - -o /dev/null -s URL/users
+    curl -s -D - -o out.txt URL/get
+    curl -D head.txt URL/get
+    curl --dump-header head.txt -o out.txt URL/text.txt
+    curl -sL -D head.txt URL/redirect
+    curl -D head.txt URL/one URL/two
+    curl -D head.txt URL/one --next -D head2.txt URL/two
+    curl -s -D /dev/null URL/get
+    curl -i -o out.txt URL/get
+    curl -iL -o out.txt URL/redirect
+    curl -I -o out.txt URL/get
+    curl -IL -o out.txt URL/redirect
+    curl -sI -o /dev/null -w '%{http_code}\n' URL/get
+    curl -s -i -o out.txt URL/missing
+    curl -i --digest -u user:pass URL/digest
+    curl -i -O URL/name.txt
+    curl -i --create-dirs -o new/out.txt URL/get
     curl -G URL/search
     curl -L URL/redirect
     curl -L --max-redirs 5 URL/redirect
@@ -117,6 +133,9 @@ let curlCommands = #"""
     curl -H 'Range: bytes=0-9' URL/file.bin
     curl -H 'Content-Type: application/json' URL/get
     curl --etag-compare etag.txt URL/get
+    curl --etag-save new-tag.txt URL/file.bin -o out.bin
+    curl --etag-save etag.txt --etag-compare etag.txt URL/file.bin -o out.bin
+    curl --etag-save new-tag.txt URL/get
     # Data
     curl -d 'a=1' URL/post
     curl -d a=1 -d b=2 URL/post
@@ -304,6 +323,13 @@ let curlCommands = #"""
     curl --max-filesize 1M -o out.txt URL/text.txt
     curl --limit-rate 1M -o out.txt URL/text.txt
     curl -C - -o half.bin URL/file.bin
+    curl -C 500 -o half.bin URL/file.bin
+    curl -C 700 -o half.bin URL/file.bin
+    curl -C 0 -o half.bin URL/file.bin
+    curl -C 700 URL/file.bin
+    curl -C 5 -o half.bin URL/get
+    curl -C 5 URL/get
+    curl -sf -C 5 -o half.bin URL/missing
     # Globbing
     curl 'URL/[1-3]'
     curl 'URL/[01-03]'
@@ -318,6 +344,10 @@ let curlCommands = #"""
     curl 'URL/{open'
     # Errors and redirects
     curl -sf URL/missing
+    curl -fsSL URL/missing
+    curl --fail-with-body URL/missing
+    curl URL/missing
+    curl -o out.txt URL/one URL/missing
     curl -sf -o out.txt URL/missing
     curl -iL URL/redirect
     curl -IL URL/redirect
