@@ -221,6 +221,7 @@ extension CurlTransfer {
         if settings.contains(where: { $0.name == "--resume" }) {
             warnings.append("the printed command replaces a file of another program that cannot be continued")
         }
+        if behavior.pinnedKeyFile != nil { warnings.append("the printed command accepts any public key") }
         if behavior.printsToFile { warnings.append("the printed command saves the body without headers") }
         if let offset = behavior.offset {
             warnings.append("the printed command does not append the bytes from \(offset) to the file")

@@ -62,7 +62,6 @@ enum CurlHints {
     private static let bearer = "use --auth-type bearer --auth TOKEN"
 
     private static let hints = [
-        "0": "HTTP/1.0 is not supported; use --http1.1", "http1.0": "HTTP/1.0 is not supported; use --http1.1",
         "1": "use --ssl tls1.2", "tls-max": "use --ssl VERSION",
         "C": "use --resume with --output FILE", "continue-at": "use --resume with --output FILE",
         "D": headFile, "dump-header": headFile, "etag-save": newVersion, "etag-compare": newVersion,
@@ -100,7 +99,7 @@ enum CurlHints {
         "retry-all-errors": "use --retry-on LIST and --retry-unsafe", "retry-connrefused": isDefault,
         "silent": "omit it: the progress is shown for downloads only", "url": "write the URL without an option",
         "user": "use --auth",
-        "user-agent": "use an item after the URL: User-Agent:NAME", "cert-status": "OCSP is not supported",
+        "user-agent": "use an item after the URL: User-Agent:NAME",
         "data-binary": "use --raw @FILE", "data-urlencode": "use --form with items: name=value",
         "http2.0": "use --http2",
         // Names of wget and of other tools.

@@ -113,6 +113,11 @@ final class Plan: Sendable {
         var tls = try TLSOptions(
             invocation.tls, secrets, isUsed: url.scheme == .https && !invocation.isDry, isDry: invocation.isDry)
         if invocation.validation.certificateDays != nil { tls.readsCertificates = true }
+        if let path = invocation.curlBehavior.pinnedKeyFile {
+            // A missing file would accept no key, and its name could have the form of a digest.
+            _ = try naming("--pinnedpubkey") { try secrets.files.read(path, .certificates) }
+            tls.pinnedPublicKey = path
+        }
         return tls
     }
 

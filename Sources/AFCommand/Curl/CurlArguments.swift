@@ -53,6 +53,10 @@ struct CurlArguments: Sendable {
 
     var proxy: String?
     var proxyUser: String?
+    var proxyKinds: [ProxyAuthenticationKind] = []
+    var isProxyHTTP10 = false
+    /// The digests of public keys, separated by semicolons, or a file with a key.
+    var pin: String?
     var user: String?
     var offersBasic = false
     var offersDigest = false

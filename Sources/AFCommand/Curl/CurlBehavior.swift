@@ -7,6 +7,8 @@ struct CurlBehavior: Equatable, Sendable {
     var body: [UInt8]?
     /// The schemes among which the server's challenge selects.
     var offeredKinds = AuthenticationOptions.Kinds.all
+    /// The file with the only accepted public key.
+    var pinnedKeyFile: String?
     /// The source of the cookies.
     var cookieSource = SessionArguments.CookieSource.jar
     /// The schemes of the targets of redirects that are followed.

@@ -62,15 +62,25 @@ extension CurlOption {
         CurlOption("verbose", "v", .flag { \.isVerbose }),
         CurlOption("trace", nil, .unsupported(takesArgument: true, hint: "use -v")),
         CurlOption("trace-ascii", nil, .unsupported(takesArgument: true, hint: "use -v")),
+        CurlOption("libcurl", nil, .unsupported(takesArgument: true, hint: "afcli is no C program with libcurl")),
+        CurlOption("engine", nil, .unsupported(takesArgument: true, hint: "OpenSSL 3 has no engines by default")),
         CurlOption("stderr", nil, .unsupported(takesArgument: true, hint: "use the shell: 2> FILE")),
     ]
 
     private static let connections: [CurlOption] = [
         CurlOption("speed-limit", "Y", .text { \.speedLimit }),
         CurlOption("speed-time", "y", .text { \.speedTime }),
-        CurlOption("http1.0", "0", .unsupported(takesArgument: false, hint: "use --http1.1")),
         CurlOption("proxy", "x", secrets: .url, .text { \.proxy }),
         CurlOption("proxy-user", "U", secrets: .all, .text { \.proxyUser }),
+        CurlOption("proxy-basic", nil, .setting { $0.proxyKinds.append(.basic) }),
+        CurlOption("proxy-digest", nil, .setting { $0.proxyKinds.append(.digest) }),
+        CurlOption("proxy-ntlm", nil, .setting { $0.proxyKinds.append(.ntlm) }),
+        CurlOption("proxy-negotiate", nil, .setting { $0.proxyKinds.append(.negotiate) }),
+        CurlOption("proxy-anyauth", nil, .setting { $0.proxyKinds = ProxyAuthenticationKind.allCases }),
+        CurlOption(
+            "proxy1.0", nil, secrets: .url,
+            .argument { (values, text) in (values.proxy, values.isProxyHTTP10) = (text, true) }),
+        CurlOption("pinnedpubkey", nil, .text { \.pin }),
         CurlOption(
             "noproxy", nil,
             .argument { (values, text) in
@@ -129,7 +139,7 @@ extension CurlOption {
         options(
             """
             use-ascii/B append/a clobber remove-on-error progress-bar/# progress-meter \
-            styled-output buffer no-buffer/N trace-time trace-ids suppress-connect-headers socks5-basic proxy-basic \
+            styled-output buffer no-buffer/N trace-time trace-ids suppress-connect-headers socks5-basic \
             keepalive no-keepalive tcp-nodelay tcp-fastopen parallel/Z parallel-immediate ca-native ssl ssl-reqd \
             ssl-no-revoke ssl-revoke-best-effort ssl-allow-beast sessionid no-sessionid alpn no-npn false-start
             """, .ignored(takesArgument: false))
@@ -146,13 +156,12 @@ extension CurlOption {
     private static let unsupported =
         options(
             """
-            junk-session-cookies/j tr-encoding raw form-escape crlf http0.9 proxytunnel/p proxy-digest proxy-ntlm \
-            proxy-negotiate proxy-anyauth proxy-insecure haproxy-protocol disallow-username-in-url cert-status
+            junk-session-cookies/j form-escape crlf http0.9 disallow-username-in-url
             """, .unsupported(takesArgument: false))
         + options(
             """
-            request-target create-file-mode libcurl abstract-unix-socket proxy-header preproxy proxy1.0 proxy-cacert \
-            proxy-cert proxy-key local-port service-name tls13-ciphers curves crlfile
+            create-file-mode abstract-unix-socket preproxy haproxy-clientip proxy-cert proxy-key local-port \
+            service-name curves
             """, .unsupported(takesArgument: true))
 
     /// Returns options: names, each with its letter after a slash if it has one.

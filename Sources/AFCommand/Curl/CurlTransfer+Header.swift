@@ -41,7 +41,13 @@ extension CurlTransfer {
         {
             assign("-H", "Referer: \(referer)")
         }
-        if let date = curl.timeCondition { assign("-H", try condition(for: date)) }
+        if let date = curl.timeCondition {
+            if let field = condition(for: date) {
+                assign("-H", field)
+            } else {
+                warnings.append("'\(date)' of --time-cond is neither a date nor a file, and has no effect")
+            }
+        }
         if let file = curl.etagFile {
             let tag = (try? fileText(file, .header))?.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isNewline }
             assign("-H", "If-None-Match: \(tag.map(String.init) ?? "\"\"")")
@@ -68,17 +74,15 @@ extension CurlTransfer {
     }
     .joined(separator: ", ")
 
-    /// Returns the header field of `--time-cond`.
-    private func condition(for text: String) throws(UsageError) -> String {
-        let isReversed = text.hasPrefix("-")
-        let date = isReversed ? String(text.dropFirst()) : text
-        let changed = FileStatus(date).map { HTTPDate(Date(timeIntervalSince1970: Double($0.fields.st_mtim.tv_sec))) }
-        guard let parsed = changed ?? HTTPDate(parsing: date) else {
-            throw UsageError(
-                "'\(date)' is neither a file nor a date of HTTP", argument: "--time-cond",
-                hint: "write it like this: Sun, 06 Nov 1994 08:49:37 GMT")
-        }
-        return "\(isReversed ? "If-Unmodified-Since" : "If-Modified-Since"): \(parsed)"
+    /// Returns the header field of `--time-cond`; `nil` for an unknown date, which curl ignores.
+    private func condition(for text: String) -> String? {
+        let signs: [(sign: String, name: String)] = [
+            ("-", "If-Unmodified-Since"), ("=", "Last-Modified"), ("+", "If-Modified-Since"),
+        ]
+        let signed = signs.first { text.hasPrefix($0.sign) }
+        let date = signed == nil ? text : String(text.dropFirst())
+        guard let seconds = CurlDate(date)?.seconds ?? FileStatus(date)?.fields.st_mtim.tv_sec else { return nil }
+        return "\(signed?.name ?? "If-Modified-Since"): \(HTTPDate(Date(timeIntervalSince1970: Double(seconds))))"
     }
 
     private func fileText(_ path: String, _ limit: ReadLimit) throws -> String {

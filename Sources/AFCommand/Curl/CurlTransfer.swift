@@ -141,6 +141,18 @@ struct CurlTransfer {
         if let proxy = curl.proxy {
             assign("--proxy", try naming("--proxy") { try Self.proxy(proxy, user: curl.proxyUser) })
         }
+        if !curl.proxyKinds.isEmpty {
+            let kinds = ProxyAuthenticationKind.allCases.filter(curl.proxyKinds.contains).map(\.rawValue)
+            assign("--proxy-auth-type", kinds.joined(separator: ","))
+        }
+        if curl.isProxyHTTP10 { assign("--proxy-http1.0") }
+        if let pin = curl.pin {
+            if pin.hasPrefix("sha256//") {
+                for pin in pin.split(separator: ";") { assign("--pin", String(pin)) }
+            } else {
+                behavior.pinnedKeyFile = pin
+            }
+        }
         if let certificate = curl.certificate {
             assign("--cert", Self.certificate(certificate).path.literalPath)
         }

@@ -36,6 +36,25 @@ enum ConnectionArgument {
         return argument
     }
 
+    /// Checks a header field for a proxy, in libcurl's notation: `Name: value`, `Name;` or `Name:`.
+    static func proxyHeader(_ argument: String) throws(UsageError) -> String {
+        let end = argument.firstIndex(ofAny: ":;") ?? argument.endIndex
+        let value = argument[end...].dropFirst()
+        let isComplete = argument[end...].first == ":" || argument[end...] == ";"
+        guard isComplete, HTTPHeader(name: String(argument[..<end]), value: String(value)).isValid else {
+            throw UsageError("expected a header field such as 'Name: value'")
+        }
+        return argument
+    }
+
+    /// Checks the target of a request line.
+    static func requestTarget(_ argument: String) throws(UsageError) -> String {
+        guard !argument.isEmpty, argument.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            throw UsageError("expected a target without blanks, such as '*' or '/path', got '\(argument)'")
+        }
+        return argument
+    }
+
     /// Checks the URL of a DNS-over-HTTPS server (RFC 8484).
     static func resolver(_ argument: String) throws(UsageError) -> String {
         guard let url = try? HTTPURL(parsing: argument), url.scheme == .https, url.user == nil else {

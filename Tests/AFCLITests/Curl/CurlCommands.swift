@@ -376,6 +376,16 @@ let curlCommands = #"""
     curl -x HOST -U puser:ppass http://example.test/through-proxy
     curl --proxy-user 'p u:p@ss' --proxy http://HOST http://example.test/through-proxy
     curl -x http://HOST --noproxy '*' URL/get
+    curl -x HOST --proxy-header 'X-Proxy: 1' --proxy-header 'X-Empty;' http://example.test/through-proxy
+    curl -x HOST -U a:b --proxy-basic http://example.test/through-proxy
+    curl --proxy1.0 HOST http://example.test/through-proxy
+    curl --request-target '*' -X OPTIONS URL
+    curl --request-target /other URL/get
+    curl -0 URL/get
+    curl --http1.0 -d a=1 URL/post
+    curl --tr-encoding URL/get
+    curl --raw URL/get
+    curl --tls13-ciphers TLS_AES_128_GCM_SHA256 URL/get
     curl --noproxy '*' URL/get
     curl -x '' URL/get
     curl --interface lo URL/get

@@ -326,6 +326,15 @@ struct CurlModeTests {
                 ["--retry", "2", "--retry-all-errors"],
                 "--retry-on 408,429,500,502,503,504,timeout,connect,reset,truncated"
             ),
+            (["-p", "-x", "p:1"], "--proxy-tunnel "), (["-0"], "--http1.0"), (["--raw"], "--keep-transfer-coding"),
+            (["--proxy-digest", "--proxy-ntlm", "-x", "p:1"], "--proxy-auth-type digest,ntlm"),
+            (["--proxy-anyauth", "-x", "p:1"], "--proxy-auth-type basic,digest,ntlm,negotiate"),
+            (["--proxy1.0", "p:1"], "--proxy http://p:1 --proxy-http1.0"),
+            (["--proxy-header", "X: 1", "--proxy-header", "Y;"], "--proxy-header 'X: 1' --proxy-header 'Y;'"),
+            (
+                ["--pinnedpubkey", "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="],
+                "--pin sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+            ),
             (["--tlsv1.3"], "--ssl tls1.3"), (["--tlsv1.3", "--tlsv1.2", "--tls-max", "1.2"], "--ssl tls1.2"),
             (["--tls-max", "1.2", "--tls-max", "default", "--tlsv1.3"], "--ssl tls1.3"),
             (["-6", "-4"], "--ipv6 --ipv4"), (["-4", "-6"], "--ipv4 --ipv6"),
@@ -391,6 +400,12 @@ struct CurlModeTests {
             (["-d", "@-", "http://h/1", "--next", "-d", "@-", "http://h/2"], "standard input can be read only once"),
             (["-T", "-", "-H", "@-", "http://h/"], "standard input can be read only once"),
             (["http://h/{a"], "the URL has '{' without '}'"), (["http://h/[5-1]"], "an invalid range"),
+            (["--libcurl", "f", "http://h/"], "--libcurl: is not supported by afcli"),
+            (["--haproxy-clientip", "1.2.3.4", "http://h/"], "--haproxy-clientip: is not supported by afcli"),
+            (["--request-target", "a b", "http://h/"], "--request-target: expected a target without blanks"),
+            (["--proxy-header", "x", "http://h/"], "--proxy-header: expected a header field"),
+            (["--tls13-ciphers", "X", "https://h/"], "--tls13-ciphers: OpenSSL does not support"),
+            (["--pinnedpubkey", "none.pem", "https://h/"], "--pinnedpubkey: cannot read 'none.pem'"),
             (["--cert-type", "DER", "http://h/"], "--cert-type: is not supported by afcli"),
             (["--no-output", "http://h/"], "--no-output: takes an argument"), (["--tls1", "http://h/"], "--tls1"),
             (["--variable", "%NONE", "http://h/"], "the environment variable 'NONE' is not set"),
