@@ -1,5 +1,6 @@
 internal import AFFormatting
 internal import AFHTTP
+internal import Glibc
 
 /// `afcli curl`: a command line of curl is translated and run.
 extension Command {
@@ -33,6 +34,7 @@ extension Command {
             words, CurlOption.all, offset: isPasted ? nil : 1, environment: environment.variables,
             files: environment.files, input)
         environment.hideArguments(line.secrets)
+        if let path = line.groups.compactMap(\.errorFile).last { try environment.redirectErrors(to: path) }
         environment.hintNotation = { CurlNotation.hint($0) }
         // curl ignores it, as it may be a field of a CGI request.
         let hasUnusedProxy = environment.variables["HTTP_PROXY"] != nil && environment.variables["http_proxy"] == nil
@@ -50,34 +52,48 @@ extension Command {
         }
         let failure = CurlFailure()
         environment.onFailure = { failure.note($0) }
-        let command = Command(environment)
         let messages = Messages(environment)
         var status = ExitStatus.success
+        var firstURL = 0
         for (group, transfers) in groups {
+            defer { firstURL += group.urls.count }
+            environment.exitNumber = { $0.ofCurl(failure.last, failsOnStatus: group.failsOnStatus).code }
             let heads = group.headFile == nil && group.savedTagFile == nil ? nil : CurlHeads()
             for (index, upload, match) in transfers {
-                // --max-time limits each transfer, with the files that its translation reads.
-                environment.files.waits.restart()
-                try environment.files.waits.limit(total: group.setting("--max-time")?.value)
-                var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
-                var transfer = try CurlTransfer(
-                    group, match, index: index, upload: upload, isOnly: transfers.count == 1, files: environment.files,
-                    input: &input, isTerminal: environment.outputTerminal != nil)
+                environment.place.url = firstURL + index
+                let command = Command(environment)
+                var transfer = try command.translate(group, (index, upload, match), isOnly: transfers.count == 1)
                 if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
                 if line.showsCommand { transfer.noteInexpressible(hasUnusedProxy: hasUnusedProxy) }
                 if line.showsCommand, heads != nil {
                     transfer.warnings.append("the printed command does not save the response headers")
                 }
                 for warning in transfer.warnings { messages.warning(warning) }
+                failure.reset()
                 let own =
                     try line.showsCommand
                     ? show(transfer.command + "\n") : command.execute(transfer, line.isOffline ? nil : heads, group)
-                status = own.ofCurl(failure.take(), failsOnStatus: group.failsOnStatus)
+                environment.place.transfer += 1
+                status = own.ofCurl(failure.last, failsOnStatus: group.failsOnStatus)
                 let isOver = [.interrupted, .terminated, .outputClosed].contains(own)
                 if isOver || group.failsEarly && status != .success { return status }
             }
         }
         return status
+    }
+
+    private func translate(
+        _ group: CurlArguments,
+        _ transfer: CurlArguments.Transfer,
+        isOnly: Bool
+    ) throws -> CurlTransfer {
+        // --max-time limits each transfer, with the files that its translation reads.
+        environment.files.waits.restart()
+        try environment.files.waits.limit(total: group.setting("--max-time")?.value)
+        var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
+        return try CurlTransfer(
+            group, transfer.match, index: transfer.index, upload: transfer.upload, isOnly: isOnly,
+            files: environment.files, input: &input, isTerminal: environment.outputTerminal != nil)
     }
 
     /// Executes a transfer, and writes the files of its response headers.
@@ -149,7 +165,7 @@ extension CurlOption {
 
 extension CurlArguments {
     /// A URL with its index in the group, and the file that it uploads.
-    fileprivate typealias Transfer = (index: Int, upload: String?, match: CurlGlob.Match)
+    typealias Transfer = (index: Int, upload: String?, match: CurlGlob.Match)
 
     /// The transfers of the group: each URL for each of its files.
     fileprivate func transfers() throws(UsageError) -> [Transfer] {
@@ -163,6 +179,20 @@ extension CurlArguments {
 }
 
 extension Environment {
+    /// Writes messages to a file, or to standard output if its name is `-`.
+    fileprivate mutating func redirectErrors(to path: String) throws(FileProblem) {
+        errorTerminal = nil
+        if path == "-" {
+            errors = output
+            return
+        }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else {
+            throw FileProblem(path: path, reason: .system(errno), argument: "--stderr", purpose: .writing)
+        }
+        errors = DescriptorOutput(descriptor, waits: files.waits)
+    }
+
     /// Writes a file atomically.
     fileprivate func write(_ bytes: [UInt8], to path: String, option: String) throws {
         do {

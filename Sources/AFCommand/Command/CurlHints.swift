@@ -74,7 +74,7 @@ enum CurlHints {
         "N": "use --stream", "no-buffer": "use --stream",
         "U": "put the credentials into the URL: --proxy http://USER:PASSWORD@HOST:PORT",
         "proxy-user": "put the credentials into the URL: --proxy http://USER:PASSWORD@HOST:PORT",
-        "V": "use --version", "Z": "use --input FILE with --parallel NUMBER",
+        "V": "use --version", "r": "use --range RANGES", "Z": "use --input FILE with --parallel NUMBER",
         "e": "use an item after the URL: Referer:URL", "referer": "use an item after the URL: Referer:URL",
         "g": isIgnored, "globoff": isIgnored, "show-error": isIgnored, "no-progress-meter": "use --progress never",
         "#": "use --progress always", "progress-bar": "use --progress always",

@@ -109,7 +109,9 @@ final class Run: Sendable {
         }
         let request = try StreamRunner(self, writingTo: device).start(in: session)
         // An interruption may end the program immediately if nothing is saved.
-        return finish(session, request, endsInOrder: recorder.plan.isNeeded || statePersister != nil)
+        return finish(
+            session, request,
+            endsInOrder: recorder.plan.isNeeded || statePersister != nil || plan.printedFile != nil)
     }
 
     /// Ends the run. On the printer's queue.

@@ -9,6 +9,7 @@ struct CurlArguments: Sendable {
         case file(String)
         /// The last component of the URL's path.
         case remoteName
+        case standardOutput
     }
 
     var urls: [String] = []
@@ -23,11 +24,16 @@ struct CurlArguments: Sendable {
     var referer: String?
     var cookies: [String] = []
     var cookieJar: String?
+    var omitsSessionCookies = false
     var timeCondition: String?
     var queries: [String] = []
     var etagFile: String?
     var savedTagFile: String?
     var isGlobOff = false
+    var range: String?
+    var refusesUserInfo = false
+    /// The file that receives messages; `-` for standard output.
+    var errorFile: String?
     var isCompressed = false
     var follows = false
     var trustsRedirects = false
@@ -38,6 +44,7 @@ struct CurlArguments: Sendable {
 
     var data: [(kind: DataKind, text: String)] = []
     var parts: [(text: String, isLiteral: Bool)] = []
+    var usesFormEscape = false
 
     var outputDirectory: String?
     var allRemoteNames = false

@@ -10,8 +10,11 @@ final class CurlFailure: Sendable {
     /// - Parameter code: curl's number; `nil` if the exit status determines it.
     func note(_ code: Int32?) { self.code.withLock { $0 = code } }
 
-    /// Returns the number and forgets it.
-    func take() -> Int32? { code.withLock { $0.take() } }
+    /// The number of the last failure; `nil` if there is none, or its exit status determines it.
+    var last: Int32? { code.withLock(\.self) }
+
+    /// Forgets the last failure.
+    func reset() { code.withLock { $0 = nil } }
 }
 
 extension ExitStatus {

@@ -14,12 +14,16 @@ extension CurlOption {
         CurlOption("referer", "e", secrets: .url, .text { \.referer }),
         CurlOption("cookie", "b", secrets: .cookies, .list { \.cookies }),
         CurlOption("cookie-jar", "c", .text { \.cookieJar }),
+        CurlOption("junk-session-cookies", "j", .flag { \.omitsSessionCookies }),
+        CurlOption("range", "r", .text { \.range }),
+        CurlOption("disallow-username-in-url", nil, .flag { \.refusesUserInfo }),
         CurlOption("time-cond", "z", .text { \.timeCondition }),
         CurlOption("url", nil, secrets: .url, .list { \.urls }),
         CurlOption("url-query", nil, secrets: .body, .argument { (values, text) in values.queries.append(text) }),
         CurlOption("globoff", "g", .flag { \.isGlobOff }),
         CurlOption("compressed", nil, .flag { \.isCompressed }),
         CurlOption("location", "L", .flag { \.follows }),
+        CurlOption("follow", nil, .flag { \.follows }),
         CurlOption("location-trusted", nil, .setting { ($0.follows, $0.trustsRedirects) = (true, true) }),
         CurlOption("max-redirs", nil, .text { \.maximumRedirects }),
         CurlOption("etag-compare", nil, .text { \.etagFile }),
@@ -39,12 +43,14 @@ extension CurlOption {
         CurlOption("form", "F", secrets: .part, .argument { (values, text) in values.parts.append((text, false)) }),
         CurlOption(
             "form-string", nil, secrets: .part, .argument { (values, text) in values.parts.append((text, true)) }),
+        CurlOption("form-escape", nil, .flag { \.usesFormEscape }),
         CurlOption("upload-file", "T", .list { \.uploads }),
     ]
 
     private static let output: [CurlOption] = [
         CurlOption("output", "o", .argument { (values, text) in values.outputs.append(.file(text)) }),
         CurlOption("remote-name", "O", .setting { $0.outputs.append(.remoteName) }),
+        CurlOption("out-null", nil, .setting { $0.outputs.append(.file("/dev/null")) }),
         CurlOption("remote-name-all", nil, .flag { \.allRemoteNames }),
         CurlOption("remote-header-name", "J", .flag { \.usesHeaderName }),
         CurlOption("output-dir", nil, .text { \.outputDirectory }),
@@ -64,7 +70,7 @@ extension CurlOption {
         CurlOption("trace-ascii", nil, .unsupported(takesArgument: true, hint: "use -v")),
         CurlOption("libcurl", nil, .unsupported(takesArgument: true, hint: "afcli is no C program with libcurl")),
         CurlOption("engine", nil, .unsupported(takesArgument: true, hint: "OpenSSL 3 has no engines by default")),
-        CurlOption("stderr", nil, .unsupported(takesArgument: true, hint: "use the shell: 2> FILE")),
+        CurlOption("stderr", nil, .text { \.errorFile }),
     ]
 
     private static let connections: [CurlOption] = [
@@ -156,7 +162,7 @@ extension CurlOption {
     private static let unsupported =
         options(
             """
-            junk-session-cookies/j form-escape crlf http0.9 disallow-username-in-url
+            crlf http0.9
             """, .unsupported(takesArgument: false))
         + options(
             """

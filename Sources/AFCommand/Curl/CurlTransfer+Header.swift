@@ -89,24 +89,43 @@ extension CurlTransfer {
         String(decoding: try files.read(files.expanding(path), limit), as: UTF8.self)
     }
 
-    mutating func addCookies(_ curl: CurlArguments, _ input: inout InputReader) throws {
+    mutating func addCookies(_ curl: CurlArguments, _ url: String, _ input: inout InputReader) throws {
         let (typed, read) = (curl.cookies.filter { $0.contains("=") }, curl.cookies.filter { !$0.contains("=") })
         // As in curl, a typed field replaces the typed cookies, and not those of a file.
         if !typed.isEmpty, !mentions("cookie") { assign("-H", "Cookie: \(typed.joined(separator: ";"))") }
-        guard read.filter({ !$0.isEmpty }).count <= 1 else {
-            throw UsageError("can read one file only", argument: "--cookie")
-        }
-        let path = read.first { !$0.isEmpty }
+        let paths = read.filter { !$0.isEmpty }
+        let isJar = paths == [curl.cookieJar] && !curl.omitsSessionCookies
         let source: SessionArguments.CookieSource? =
-            path == "-"
-            ? .content(try naming("--cookie") { try input.bytes("-", .session) }) : path.map { .file($0) }
+            paths.isEmpty || isJar
+            ? nil : .content(try cookies(of: paths, url, withoutSession: curl.omitsSessionCookies, &input))
         if let jar = curl.cookieJar {
             guard jar != "-" else { throw UsageError("requires a file, got '-'", argument: "--cookie-jar") }
             assign("--cookie-jar", jar.literalPath)
-            behavior.cookieSource = path == jar ? .jar : source ?? .none
+            behavior.cookieSource = isJar ? .jar : source ?? .none
         } else if let source {
             behavior.cookieSource = source
         }
+    }
+
+    /// Returns the cookies of files in Netscape's format. As in curl, a missing file has none.
+    private func cookies(
+        of paths: [String],
+        _ url: String,
+        withoutSession: Bool,
+        _ input: inout InputReader
+    ) throws -> [UInt8] {
+        let url = (try? Address(url))?.url
+        let typedHost = headers.lazy.compactMap { $0.halves(around: ":") }.first { $0.before.lowercased() == "host" }
+        let host = url?.cookieHost(withField: typedHost.map { String($0.after.drop(while: \.isWhitespace)) }) ?? ""
+        var lines: [String] = []
+        for path in paths {
+            do {
+                let content = try naming("--cookie") { try input.bytes(path, .session) }
+                let cookies = CurlCookieFile.cookies(content, for: url, host: host)
+                lines += cookies.filter { !withoutSession || $0.expiresDate != nil }.compactMap(\.netscapeLine)
+            } catch let error as FileProblem where error.reason == .isMissing {}
+        }
+        return lines.flatMap { $0.octets + [0x0A] }
     }
 
     mutating func addLogin(_ curl: CurlArguments, _ url: inout String) throws(UsageError) {

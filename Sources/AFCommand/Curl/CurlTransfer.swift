@@ -65,7 +65,7 @@ struct CurlTransfer {
         var url = try Self.url(match.url, curl)
         try addBody(curl, &url, upload, &input)
         try addHeaders(curl, &input)
-        try addCookies(curl, &input)
+        try addCookies(curl, url, &input)
         try addLogin(curl, &url)
         try addNetwork(curl)
         try addOutput(curl, match, url, index, isTerminal)
@@ -90,6 +90,9 @@ struct CurlTransfer {
         let scheme = url.prefix { $0 != ":" }.lowercased()
         guard scheme == "http" || scheme == "https" else {
             throw UsageError("the scheme is neither http nor https: '\(scheme)'").naming(typed).numbered(1)
+        }
+        if curl.refusesUserInfo, (try? Address(url))?.credential != nil {
+            throw UsageError("the URL has a user name", argument: "--disallow-username-in-url").numbered(67)
         }
         let allowed = try schemes(curl.protocols, option: "--proto")
         guard allowed.contains(where: { $0.rawValue == scheme }) else {
@@ -238,7 +241,7 @@ struct CurlTransfer {
         let output = index < curl.outputs.count ? curl.outputs[index] : standard
         var name: String?
         switch output {
-        case .file("-"), nil: break
+        case .file("-"), .standardOutput, nil: break
         case .file(let path):
             guard !path.isEmpty, !path.hasSuffix("/") else {
                 throw UsageError("expected the name of a file, got '\(path)'", argument: "--output")
@@ -259,6 +262,7 @@ struct CurlTransfer {
         if let name { assign("--output", name == "-" ? "./-" : name.literalPath) }
         writesFile = name != nil
         try addHead(curl, savesTo: name, isTerminal)
+        if let range = curl.range { addRange(range) }
         if let offset = curl.offset { try addOffset(offset, curl, savesTo: name) }
         if curl.isSilent || curl.hidesProgress { assign("--progress", "never") }
     }
@@ -292,6 +296,16 @@ struct CurlTransfer {
             if behavior.printsToFile { assign("--print", "hb") }
         } else if printsHead {
             assign("--print", "hb")
+        }
+    }
+
+    /// Adds a range. As in curl, a single number is the first byte, and another text is sent as it is.
+    private mutating func addRange(_ typed: String) {
+        let range = typed.isDecimal ? "\(typed)-" : typed
+        if (try? ByteRanges.checked(range)) != nil {
+            assign("--range", range)
+        } else {
+            assign("-H", "Range: bytes=\(range)")
         }
     }
 

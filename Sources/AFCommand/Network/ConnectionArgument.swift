@@ -6,6 +6,8 @@ enum ConnectionArgument {
     /// Checks addresses for a host, in libcurl's notation: `HOST:PORT:ADDRESS[,ADDRESS]`.
     static func resolve(_ argument: String) throws(UsageError) -> String {
         let fields = argument.splitOutsideBrackets()
+        // The opposite of an address: `-HOST:PORT`.
+        if argument.hasPrefix("-"), fields.count == 2, fields[0].count > 1, fields[1].isPort { return argument }
         // The text after the second colon is the addresses; IPv6 addresses may lack brackets.
         guard fields.count >= 3, !fields[0].isEmpty, fields[1].isPort, !fields[2...].allSatisfy(\.isEmpty) else {
             throw UsageError("expected HOST:PORT:ADDRESS[,ADDRESS], got '\(argument)'")

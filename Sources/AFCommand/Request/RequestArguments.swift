@@ -242,7 +242,6 @@ extension RequestArguments {
                 """,
             isRare: true,
             excludes: ["--resume", "--segments"],
-            curl: [.letter("r")],
             effect: .argument("RANGES", parsing: ByteRanges.checked, sets: \.range)
         )
 

@@ -31,6 +31,10 @@ public struct Environment: Sendable {
     var hintNotation: @Sendable (_ hint: String) -> String = { $0 }
     /// Called with curl's exit number of each failure; `nil` if the exit status determines it.
     var onFailure: @Sendable (_ curlCode: Int32?) -> Void = { _ in }
+    /// Returns the exit number for the status of a run.
+    var exitNumber: @Sendable (_ status: ExitStatus) -> Int32 = { $0.code }
+    /// The place of the transfer in the command.
+    var place = TransferPlace()
     /// Called with each line of a response header, as received; `nil` if none is needed.
     var onHeadLine: (@Sendable (_ line: [UInt8]) -> Void)?
     /// Returns the seconds of a monotonic clock.

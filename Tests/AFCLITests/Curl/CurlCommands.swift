@@ -27,6 +27,9 @@ let curlCommands = #"""
     curl -w '%{num_redirects} %{redirect_url}\n' URL/redirect
     curl -w '%{header_json}' -o /dev/null URL/health
     curl -w '%{stderr}x' URL/get
+    curl -s -w '%{exitcode}' URL/get
+    curl -s -w '%{http_connect}' URL/get
+    curl -s -w '%{exitcode} %{onerror}failed' -f URL/missing
     curl -I URL/users
     curl --head URL/users
     curl -I -X GET URL/users
@@ -126,10 +129,17 @@ let curlCommands = #"""
     curl -z 'Sun, 06 Nov 1994 08:49:37 GMT' URL/get
     curl -z '-Sun, 06 Nov 1994 08:49:37 GMT' URL/get
     curl -z text.txt -o new.txt URL/get
+    curl -z 'dec 12 1980' URL/get
+    curl -z 19801212 URL/get
+    curl -z '-12 dec 2030 11:00:00' URL/file.bin
+    curl -z '=dec 12 1980' URL/file.bin
+    curl -z unknown URL/get
     curl -r 0-99 URL/file.bin
     curl -r 100- URL/file.bin
     curl -r -500 URL/file.bin
     curl --range 0-9 URL/file.bin
+    curl -r 100 URL/file.bin
+    curl -r abc URL/get
     curl -H 'Range: bytes=0-9' URL/file.bin
     curl -H 'Content-Type: application/json' URL/get
     curl --etag-compare etag.txt URL/get
@@ -233,6 +243,11 @@ let curlCommands = #"""
     curl -F 'file=@text.txt;filename="a\"b.txt"' URL/upload
     curl -X PUT -F file=@text.txt URL/upload
     curl -F 'empty=' URL/upload
+    curl -F '=nameless' URL/upload
+    curl -F 'a=text;encoder=base64' -F 'b=@body.bin;encoder=base64' URL/upload
+    curl -F 'a=text;encoder=8bit;type=text/plain' URL/upload
+    curl -F 'a=x;encoder=unknown' URL/upload
+    curl --form-escape -F 'a"b\c=v' URL/upload
     curl -F a=1 -H 'Authorization: Bearer t' URL/upload
     curl -F 'grüße=wörld' URL/upload
     # Uploads
@@ -277,6 +292,9 @@ let curlCommands = #"""
     curl -b missing-cookies.txt URL/get
     curl -b cookies.txt -H 'X-A: 1' URL/get
     curl -b a=1 -b cookies.txt URL/get
+    curl -b cookies.txt -b more-cookies.txt URL/get
+    curl -j -b more-cookies.txt URL/get
+    curl -b dumped.txt URL/get
     curl -c new-jar.txt URL/cookies
     curl -b cookies.txt -c new-jar2.txt URL/get
     curl -L -b '' URL/cookies/redirect
@@ -340,6 +358,11 @@ let curlCommands = #"""
     curl 'URL/file[8-11].txt'
     curl -s 'URL/{x}'
     curl 'URL/\{literal\}'
+    curl 'URL/get?ids[]=1&ids[]=2'
+    curl 'URL/x[][1-2]'
+    curl 'URL/{}'
+    curl 'URL/a]b'
+    curl 'URL/x[0]'
     curl 'URL/[9-7]'
     curl 'URL/{open'
     # Errors and redirects
@@ -400,6 +423,8 @@ let curlCommands = #"""
     curl HOST/get
     curl -Y 100 -y 5 URL/get
     # Configuration files and variables
+    curl --disallow-username-in-url http://u@HOST/get
+    curl --stderr log.txt URL/get
     curl -K config.txt
     curl -K config.txt -H 'X-Typed: 1'
     curl --config config.txt URL/second

@@ -105,6 +105,10 @@ import Testing
         try folder.write(
             "# Netscape HTTP Cookie File\n\(host)\tFALSE\t/\tFALSE\t4000000000\tkept\tyes\n", to: "cookies.txt")
         try folder.write(
+            "\(host)\tFALSE\t/\tFALSE\t0\tsession\tyes\n\(host)\tFALSE\t/\tFALSE\t4000000000\tmore\tyes\n",
+            to: "more-cookies.txt")
+        try folder.write("HTTP/1.1 200 OK\r\nSet-Cookie: dumped=yes; path=/\r\n\r\n", to: "dumped.txt")
+        try folder.write(
             "# a comment\nurl = \"\(server.url("/configured"))\"\nheader = \"X-Config: \\\"quoted\\\"\"\nsilent\n-d a=1\n",
             to: "config.txt")
         _ = try folder.folder("sub")

@@ -129,6 +129,14 @@ struct CurlHeadTests {
         }
     }
 
+    @Test func `--write-out has curl's exit number, and the number of the URL`() async throws {
+        try await withResponses { server in
+            let words = ["-sf", "-w", "%{exitcode} %{urlnum} %{xfer_id} "]
+            let run = await runTool(["curl"] + words + [server.url("/missing"), server.url("/cut")])
+            #expect(run.status == 18 && run.output == "22 0 0 ok18 1 1 ", "\(run.output)")
+        }
+    }
+
     @Test func `-S says which status failed`() async throws {
         try await withResponses { server in
             let run = await runTool("curl", "-fsSL", server.url("/missing"))
