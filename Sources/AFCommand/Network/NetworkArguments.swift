@@ -112,6 +112,7 @@ extension NetworkArguments {
                 challenge selects one. The credentials are those of the proxy's URL.
                 """,
             isRare: true,
+            isMissingInCurl: true,
             effect: .list(
                 "KINDS", hint: .choice(ProxyAuthenticationKind.allCases.map(\.rawValue)), appendsTo: \.proxyKinds)
         )
@@ -122,6 +123,7 @@ extension NetworkArguments {
             details: "`Name;` has no value, and `Name:` omits the field. May be repeated.",
             isRare: true,
             curl: [CurlSpelling(isRepeatable: true)],
+            isMissingInCurl: true,
             secrets: .header,
             effect: .argument("HEADER", parsing: ConnectionArgument.proxyHeader, appendsTo: \.proxyHeaders)
         )
@@ -131,6 +133,7 @@ extension NetworkArguments {
             summary: "Use a tunnel through the proxy for http, too",
             isRare: true,
             curl: [CurlSpelling(name: "proxytunnel", letter: "p")],
+            isMissingInCurl: true,
             effect: .flag(\.tunnelsAll, sets: true)
         )
 
@@ -138,6 +141,7 @@ extension NetworkArguments {
             "--proxy-http1.0",
             summary: "Open tunnels with HTTP/1.0",
             isRare: true,
+            isMissingInCurl: true,
             effect: .flag(\.isProxyHTTP10, sets: true)
         )
 
@@ -146,6 +150,7 @@ extension NetworkArguments {
             summary: "Accept any certificate of a proxy over TLS",
             isRare: true,
             curl: [.same],
+            isMissingInCurl: true,
             effect: .flag(\.trustsAnyProxy, sets: true)
         )
 
@@ -155,6 +160,7 @@ extension NetworkArguments {
             details: "The default is that of the server.",
             isRare: true,
             curl: [.same],
+            isMissingInCurl: true,
             effect: .argument("FILE", hint: .file, sets: \.proxyAuthorities)
         )
 
@@ -301,6 +307,7 @@ extension NetworkArguments {
             details: "Such as `*` for OPTIONS. It is sent as it is, also after redirects.",
             isRare: true,
             curl: [.same],
+            isMissingInCurl: true,
             effect: .argument("TARGET", parsing: ConnectionArgument.requestTarget, sets: \.messages.requestTarget)
         )
 
@@ -309,6 +316,7 @@ extension NetworkArguments {
             summary: "Request a compressed transfer coding",
             isRare: true,
             curl: [.named("tr-encoding")],
+            isMissingInCurl: true,
             effect: .flag(\.messages.requestsTransferCoding, sets: true)
         )
 
@@ -317,6 +325,7 @@ extension NetworkArguments {
             summary: "Keep the transfer coding of the body (chunks)",
             isRare: true,
             curl: [.named("raw")],
+            isMissingInCurl: true,
             effect: .flag(\.messages.decodesTransferCoding, sets: false)
         )
 
@@ -325,6 +334,7 @@ extension NetworkArguments {
             summary: "Read the body until the connection is closed",
             isRare: true,
             curl: [.same],
+            isMissingInCurl: true,
             effect: .flag(\.messages.ignoresContentLength, sets: true)
         )
 
@@ -333,6 +343,7 @@ extension NetworkArguments {
             summary: "Start connections with HAProxy's PROXY header",
             isRare: true,
             curl: [.same],
+            isMissingInCurl: true,
             effect: .flag(\.messages.sendsProxyProtocol, sets: true)
         )
 

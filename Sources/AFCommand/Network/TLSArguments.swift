@@ -165,6 +165,7 @@ extension TLSArguments {
             summary: "Suites of TLS 1.3 in OpenSSL's notation",
             isRare: true,
             curl: [.same],
+            isMissingInCurl: true,
             effect: .argument("LIST", sets: \.suites)
         )
 
@@ -173,6 +174,7 @@ extension TLSArguments {
             summary: "Reject the revoked certificates in this PEM file",
             isRare: true,
             curl: [.same],
+            isMissingInCurl: true,
             effect: .argument("FILE", hint: .file, sets: \.revocationList)
         )
 
@@ -181,6 +183,7 @@ extension TLSArguments {
             summary: "Require a stapled OCSP response",
             isRare: true,
             curl: [.same],
+            isMissingInCurl: true,
             effect: .flag(\.verifiesStatus, sets: true)
         )
 
