@@ -21,6 +21,13 @@ let programSettings = versionSettings + (linksRelease ? [.define("AF_WRAPS_DISPA
 // The library's file name with a colon, or its name without `lib`; `make build` sets it to take the archive.
 let re2 = Context.environment["AFCLI_RE2"] ?? "re2"
 
+// On by default. Without it, a program with the system's libcurl takes a truncated HTTP/2 response without Content-Length for
+// a complete one if the server ends it with RST_STREAM(NO_ERROR), or breaks the protocol: see Documentation/library.md.
+let streamFrames = Trait.trait(
+    name: "StreamFrames",
+    description: "Replaces a function of nghttp2 in the program, to detect HTTP/2 responses without END_STREAM")
+let streamFramesSettings = [CSetting.define("AF_STREAM_FRAMES", .when(traits: ["StreamFrames"]))]
+
 let logging = TargetDependencyCondition.when(traits: ["Logging"])
 let metrics = TargetDependencyCondition.when(traits: ["Metrics"])
 let combine = TargetDependencyCondition.when(traits: ["Combine"])
@@ -45,6 +52,12 @@ let package = Package(
     products: [
         .executable(name: "afcli", targets: ["afcli"]),
         .library(name: "AFCore", targets: ["AFCore"]),
+        .library(name: "AFRequests", targets: ["AFRequests"]),
+        .library(name: "AFCache", targets: ["AFCache"]),
+        .library(name: "AFCompression", targets: ["AFCompression"]),
+        .library(name: "AFDownloads", targets: ["AFDownloads"]),
+        .library(name: "AFReachability", targets: ["AFReachability"]),
+        .library(name: "AFWebSockets", targets: ["AFWebSockets"]),
         .library(name: "AFSigning", targets: ["AFSigning"]),
         .library(name: "AFFoundation", targets: ["AFFoundation"]),
         .library(name: "AFLogging", targets: ["AFLogging"]),
@@ -54,8 +67,10 @@ let package = Package(
         .library(name: "AFTracing", targets: ["AFTracing"]),
         .library(name: "AlamofireCompat", targets: ["AlamofireCompat"]),
     ],
-    // Off by default: the dependencies of a trait are fetched and built only if it is enabled.
+    // The others are off by default: the dependencies of a trait are fetched and built only if it is enabled.
     traits: [
+        streamFrames,
+        .default(enabledTraits: [streamFrames.name]),
         .trait(name: "Logging", description: "AFLogging, on swift-log"),
         .trait(name: "Metrics", description: "AFMetrics, on swift-metrics"),
         .trait(name: "Combine", description: "AFCombine, on OpenCombine"),
@@ -74,7 +89,9 @@ let package = Package(
         system("CCurl", "libcurl", ["libcurl4-openssl-dev"]),
         system("CIDN2", "libidn2", ["libidn2-dev"]),
         .systemLibrary(name: "CLinux"),
-        .target(name: "CNGHTTP2", cSettings: linksStatically ? [.define("AF_STATIC_CURL")] : []),
+        .target(
+            name: "CNGHTTP2",
+            cSettings: linksStatically ? [.define("AF_STATIC_CURL")] : streamFramesSettings),
         system("COpenSSL", "openssl", ["libssl-dev"]),
         system("CPSL", "libpsl", ["libpsl-dev"]),
         .target(name: "CProgram", cSettings: programSettings),
@@ -85,7 +102,16 @@ let package = Package(
         library(
             "AFTransport", "AFHTTP", "CBrotli", "CCurl", "CLinux", "CNGHTTP2", "COpenSSL", "CPSL", "CZlib",
             "CZstd"),
-        library("AFCore", "AFHTTP", "AFJSON", "AFTransport", "CLinux", "CZlib", "CZstd"),
+        library("AFRequests", "AFHTTP", "AFJSON", "AFTransport"),
+        // Re-exports the others, so that `import AFCore` provides all of them.
+        library(
+            "AFCore", "AFRequests", "AFCache", "AFCompression", "AFDownloads", "AFReachability", "AFWebSockets",
+            "AFHTTP", "AFTransport"),
+        library("AFCache", "AFRequests", "AFTransport", "AFHTTP"),
+        library("AFWebSockets", "AFRequests", "AFTransport", "AFHTTP", "CZlib"),
+        library("AFCompression", "AFRequests", "AFTransport", "AFHTTP", "CZlib", "CZstd"),
+        library("AFDownloads", "AFRequests", "AFTransport", "AFHTTP", "CLinux"),
+        library("AFReachability", "AFRequests", "AFTransport", "AFHTTP", "CLinux"),
         library("AFJSON", "AFHTTP"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
         library("AFSigning", "AFCore", "AFHTTP", "AFJSON", "AFTransport"),
@@ -132,13 +158,16 @@ let package = Package(
         tests("AFHTTPTests", "AFHTTP"),
         tests("AFTransportTests", "AFTransport", "AFHTTP", "CCurl"),
         // Two, so that both processors compile: requests and their handlers; files, caches, encodings, credentials and trust.
-        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFTransport", "AFHTTP"),
-        tests("AFCoreDataTests", "NetworkProbe", "AFCore", "AFSigning", "AFTransport", "AFHTTP"),
+        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFRequests", "AFWebSockets", "AFTransport", "AFHTTP"),
+        tests(
+            "AFCoreDataTests", "NetworkProbe", "AFCore", "AFCache", "AFDownloads", "AFReachability", "AFRequests",
+            "AFSigning", "AFTransport", "AFHTTP"),
         tests("AFSigningTests", "AFSigning", "AFCore", "AFHTTP"),
         tests("AFJSONTests", "AFJSON"),
         tests("AFFormattingTests", "AFFormatting", "AFHTTP", "AFJSON"),
         tests(
-            "AFCommandTests", "AFCommand", "AFCore", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning", "afcli-docs"),
+            "AFCommandTests", "AFCommand", "AFCore", "AFRequests", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning",
+            "afcli-docs"),
         tests("AFFoundationTests", "AFFoundation", "AFCore"),
         tests("AlamofireCompatTests", "AlamofireCompat"),
         tests(
@@ -185,8 +214,8 @@ if Context.environment["AFCLI_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "AFCommand", "AFCore", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning", "AFTransport", "CCurl",
-                "COpenSSL", "CFuzzer",
+                "AFCache", "AFCommand", "AFCore", "AFDownloads", "AFFormatting", "AFHTTP", "AFJSON", "AFRequests",
+                "AFSigning", "AFTransport", "AFWebSockets", "CCurl", "COpenSSL", "CFuzzer",
             ],
             path: "Fuzz/Sources",
             swiftSettings: strict
@@ -203,7 +232,7 @@ if Context.environment["AFCLI_GUARDS"] != nil {
     package.targets.removeAll { $0.isTest && $0.name != "SafetyTests" || leaves.contains($0.name) }
     package.products.removeAll { leaves.contains($0.name) }
     package.dependencies = []
-    package.traits = []
+    package.traits = [streamFrames, .default(enabledTraits: [streamFrames.name])]
 }
 
 // The torture tests; built only by `make torture`.

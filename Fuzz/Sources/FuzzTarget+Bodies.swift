@@ -2,8 +2,8 @@ import AFHTTP
 import FoundationEssentials
 
 @testable import AFCommand
-@testable import AFCore
 @testable import AFFormatting
+@testable import AFRequests
 
 /// Bodies of other kinds, as they are shown.
 extension FuzzTarget {

@@ -1,10 +1,12 @@
 import AFHTTP
 import FoundationEssentials
 
+@testable import AFCache
 @testable import AFCommand
-@testable import AFCore
+@testable import AFDownloads
 @testable import AFFormatting
 @testable import AFJSON
+@testable import AFRequests
 @testable import AFTransport
 
 /// The values of header fields.

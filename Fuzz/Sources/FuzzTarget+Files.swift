@@ -2,9 +2,11 @@ import AFHTTP
 import AFTransport
 import FoundationEssentials
 
+@testable import AFCache
 @testable import AFCommand
-@testable import AFCore
+@testable import AFDownloads
 @testable import AFJSON
+@testable import AFRequests
 
 /// Files that other programs, other versions or other people wrote.
 extension FuzzTarget {
@@ -74,7 +76,7 @@ extension FuzzTarget {
             require(try DownloadRecord(json: record.json) == record, "a record stays the same")
             require(record.resumeOffset >= 0 && record.resumeOffset <= record.completedBytes, "nothing is left out")
             var request = URLRequest(url: try HTTPURL(parsing: "https://example.org/").foundationURL!)
-            record.ask(in: &request)
+            record.addRange(to: &request)
             let response = HTTPURLResponse(
                 url: nil,
                 statusCode: 206,
@@ -97,7 +99,7 @@ extension FuzzTarget {
             )
             let credentials = CredentialAccess(
                 variable: { _ in nil }, descriptor: { _ in [] }, command: { _, _ in [] }, ask: { _, _ in "" })
-            let profile = try AmazonProfile(
+            let profile = try AWSProfile(
                 SecretSources(files: files, credentials: credentials, ignoresStandardInput: true))
             if case .keys(let keys) = profile.source {
                 require(!keys.id.isEmpty && !keys.secret.isEmpty, "no key is empty")

@@ -1,8 +1,10 @@
 import AFHTTP
 
+@testable import AFCache
 @testable import AFCommand
-@testable import AFCore
+@testable import AFDownloads
 @testable import AFFormatting
+@testable import AFRequests
 @testable import AFTransport
 
 /// The headers and trailers of a server.

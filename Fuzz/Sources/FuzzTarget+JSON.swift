@@ -2,9 +2,9 @@ import AFHTTP
 import FoundationEssentials
 
 @testable import AFCommand
-@testable import AFCore
 @testable import AFFormatting
 @testable import AFJSON
+@testable import AFRequests
 @testable import AFSigning
 
 /// JSON of others: shown, searched, redacted, decoded.

@@ -1,4 +1,4 @@
-@testable import AFCore
+@testable import AFWebSockets
 
 /// The frames of a WebSocket server.
 extension FuzzTarget {

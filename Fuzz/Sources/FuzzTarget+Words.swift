@@ -2,9 +2,9 @@ import CCurl
 import Glibc
 
 @testable import AFCommand
-@testable import AFCore
 @testable import AFHTTP
 @testable import AFJSON
+@testable import AFRequests
 @testable import AFSigning
 
 /// URLs, items and other words that are pasted from anywhere.
@@ -12,7 +12,7 @@ extension FuzzTarget {
     static let words = [
         FuzzTarget(text: "address") { text in
             for keepsPath in [false, true] {
-                let url = try Address(text, Address.Reading(keepsPath: keepsPath)).url
+                let url = try Address(text, Address.Options(keepsPath: keepsPath)).url
                 require(
                     url.text.utf8.allSatisfy { $0 > 0x1F && $0 != 0x7F }, "an address holds no control character")
                 require(url.user == nil && url.password == nil, "a URL keeps no user info")

@@ -112,10 +112,7 @@ package struct BodyFormatter: BodyFormatting {
         }
     }
 
-    private mutating func show(
-        _ bytes: UnsafeRawBufferPointer,
-        into buffer: inout OutputBuffer
-    ) throws(OutputFailure) {
+    private mutating func show(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
         guard !presentation.isVerbatim, let base = bytes.baseAddress, !bytes.isEmpty else {
             return try formatter.consume(bytes, into: &buffer)
         }

@@ -73,7 +73,6 @@ struct JSONFilterProgram: Sendable {
         return transition
     }
 
-    /// Returns the transition of a member.
     func member(_ name: UnsafeRawBufferPointer, in states: UInt64) -> Transition {
         var transition = unnamedMember(in: states)
         var rest = states & named
@@ -91,7 +90,6 @@ struct JSONFilterProgram: Sendable {
         return transition
     }
 
-    /// Returns the transition of an element.
     func element(_ index: Int, in states: UInt64) -> Transition {
         var transition = unnamedMember(in: states)
         var rest = states & indexed

@@ -26,6 +26,8 @@ public final class InputStreamBody: BodyStream {
     }
 
     /// Returns the chunk that was read ahead, or reports that reading is in progress.
+    ///
+    /// - Throws: The stream's error.
     public func read(
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void

@@ -57,3 +57,12 @@ package struct Descriptor: Sendable {
         return true
     }
 }
+
+/// Whether an open file is a regular file of this user with at most one hard link: none if another process has just
+/// replaced it.
+package func isOwnFile(_ file: Int32) -> Bool {
+    var status = stat()
+    return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        && Safety.requires("19-owner", status.st_uid == geteuid())
+        && Safety.requires("19-one-link", status.st_nlink <= 1)
+}

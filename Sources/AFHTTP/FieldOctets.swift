@@ -34,6 +34,11 @@ extension String {
         }
     }
 
+    /// The entity tag without its weakness prefix, for weak comparison (RFC 9110 §8.8.3.2).
+    package var weakTag: String {
+        utf8.starts(with: "W/".utf8) ? String(self[utf8.index(startIndex, offsetBy: 2)...]) : self
+    }
+
     /// Calls a function with the octets as a C string.
     package func withOctets<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         guard hasPlane16 else { return withCString(body) }

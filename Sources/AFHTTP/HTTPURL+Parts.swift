@@ -90,60 +90,6 @@ extension HTTPURL {
     }
 }
 
-extension HTTPURL {
-    /// The parts of a URL that is its own canonical form, except perhaps for the host, found in one pass.
-    struct PlainText {
-        let scheme: Scheme
-        let host: Range<String.Index>
-        /// The start of path and query.
-        let target: String.Index
-        /// The port, if it is not the scheme's default.
-        let port: Int?
-
-        /// Returns `nil` for a text with other characters or parts, or in another form.
-        init?(_ text: String) {
-            let bytes = text.utf8
-            guard bytes.allSatisfy(Self.isPlain) else { return nil }
-            if bytes.starts(with: "http://".utf8) {
-                scheme = .http
-            } else if bytes.starts(with: "https://".utf8) {
-                scheme = .https
-            } else {
-                return nil
-            }
-            let start = bytes.index(bytes.startIndex, offsetBy: scheme == .http ? 7 : 8)
-            guard let slash = bytes[start...].firstIndex(of: UInt8(ascii: "/")) else { return nil }
-            target = slash
-            let authority = bytes[start..<slash]
-            guard let colon = authority.firstIndex(of: UInt8(ascii: ":")) else {
-                guard !authority.contains(UInt8(ascii: "?")) else { return nil }
-                (host, port) = (start..<slash, nil)
-                return
-            }
-            guard let number = Self.port(authority[authority.index(after: colon)...]), number != scheme.defaultPort
-            else { return nil }
-            (host, port) = (start..<colon, number)
-        }
-
-        private static func isPlain(_ byte: UInt8) -> Bool {
-            byte.isASCIILetter || byte.isASCIIDigit || (byte >= UInt8(ascii: "-") && byte <= UInt8(ascii: ":"))
-                || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "=")
-                || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
-        }
-
-        /// Returns a port without leading zeros.
-        private static func port(_ digits: Substring.UTF8View) -> Int? {
-            guard digits.first != UInt8(ascii: "0"), (1...5).contains(digits.count) else { return nil }
-            var port = 0
-            for byte in digits {
-                guard byte.isASCIIDigit else { return nil }
-                port = port * 10 + Int(byte - UInt8(ascii: "0"))
-            }
-            return port <= 65535 ? port : nil
-        }
-    }
-}
-
 extension UInt8 {
     package var isASCIILetter: Bool { asciiLowercased >= UInt8(ascii: "a") && asciiLowercased <= UInt8(ascii: "z") }
     package var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }

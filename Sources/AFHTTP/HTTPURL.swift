@@ -63,20 +63,15 @@ public struct HTTPURL: Hashable, Sendable {
         )
     }
 
-    /// Creates a URL from a text without user info, fragment and characters that may need encoding; `nil` for any other
-    /// text.
+    /// Creates a URL from a text that is its own canonical form, without characters that may need encoding; `nil` for any
+    /// other text.
     ///
     /// Foundation's URL for such a text is the text itself.
     package init?(plain text: String) {
-        guard let plain = PlainText(text) else { return nil }
-        let host = text[plain.host]
-        guard let canonical = HTTPHost.canonical(host), canonical == host else { return nil }
-        scheme = plain.scheme
-        (user, password) = (nil, nil)
-        self.host = canonical
-        port = plain.port ?? plain.scheme.defaultPort
-        target = String(text[plain.target...])
-        self.text = text
+        guard text.utf8.allSatisfy(Self.isPlain), let url = try? HTTPURL(parsing: text), url.text == text else {
+            return nil
+        }
+        self = url
     }
 
     init(scheme: Scheme, user: String?, password: String?, host: String, port: Int, target: String) {
@@ -100,6 +95,12 @@ public struct HTTPURL: Hashable, Sendable {
             return mustBeEncoded(byte, inQuery: isInQuery)
         }
         return needsSlash ? "/" + target : target
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte.isASCIILetter || byte.isASCIIDigit || (byte >= UInt8(ascii: "-") && byte <= UInt8(ascii: ":"))
+            || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "=")
+            || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
     }
 
     private static func mustBeEncoded(_ byte: UInt8, inQuery: Bool) -> Bool {

@@ -25,7 +25,10 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         text += scheme.rawValue
         text += "://"
         text += host
-        if port != scheme.defaultPort { text += ":\(port)" }
+        if port != scheme.defaultPort {
+            text += ":"
+            text += String(port)
+        }
         text += path
         return text
     }

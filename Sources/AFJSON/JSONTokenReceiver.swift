@@ -118,11 +118,7 @@ extension JSONTokenReceiver {
     ///
     /// - Returns: The position of the next byte; the same position if the byte is invalid.
     @inlinable @inline(__always)
-    mutating func readToken(
-        _ position: Position,
-        to end: Position,
-        into output: Output
-    ) throws(Failure) -> Position {
+    mutating func readToken(_ position: Position, to end: Position, into output: Output) throws(Failure) -> Position {
         let byte = position.pointee
         switch tokenizer.state {
         case .afterValue:
@@ -163,11 +159,7 @@ extension JSONTokenReceiver {
     // Tokens mostly follow each other without white space: reading the next one directly saves choosing by the state.
 
     @inlinable @inline(__always)
-    mutating func readComma(
-        _ position: Position,
-        to end: Position,
-        into output: Output
-    ) throws(Failure) -> Position {
+    mutating func readComma(_ position: Position, to end: Position, into output: Output) throws(Failure) -> Position {
         receiveSeparator(position, into: output)
         let next = position + 1
         if tokenizer.containers.isInObject {
@@ -182,11 +174,7 @@ extension JSONTokenReceiver {
 
     /// Reads a name and, if both follow it directly, the colon and the value.
     @inlinable @inline(__always)
-    mutating func readMember(
-        _ position: Position,
-        to end: Position,
-        into output: Output
-    ) throws(Failure) -> Position {
+    mutating func readMember(_ position: Position, to end: Position, into output: Output) throws(Failure) -> Position {
         tokenizer.isKey = true
         beginString(at: position, into: output)
         let next = try continueString(position + 1, to: end, into: output)
@@ -195,11 +183,7 @@ extension JSONTokenReceiver {
     }
 
     @inlinable @inline(__always)
-    mutating func readValue(
-        _ position: Position,
-        to end: Position,
-        into output: Output
-    ) throws(Failure) -> Position {
+    mutating func readValue(_ position: Position, to end: Position, into output: Output) throws(Failure) -> Position {
         beginValue(at: position, into: output)
         guard tokenizer.failure == nil else { return position }
         let byte = position.pointee
@@ -236,10 +220,7 @@ extension JSONTokenReceiver {
     }
 
     @inlinable @inline(__always)
-    mutating func readClosing(
-        _ position: Position,
-        into output: Output
-    ) throws(Failure) -> Position {
+    mutating func readClosing(_ position: Position, into output: Output) throws(Failure) -> Position {
         try close(at: position, into: output)
         tokenizer.containers.pop()
         tokenizer.state = tokenizer.containers.depth == 0 ? .document : .afterValue
@@ -270,11 +251,7 @@ extension JSONTokenReceiver where Output == Void, Failure == Never {
 extension JSONTokenReceiver {
     /// Reads a string up to its end, an invalid byte or the end of the chunk.
     @inlinable @inline(__always)
-    mutating func continueString(
-        _ start: Position,
-        to end: Position,
-        into output: Output
-    ) throws(Failure) -> Position {
+    mutating func continueString(_ start: Position, to end: Position, into output: Output) throws(Failure) -> Position {
         tokenizer.state = .string
         var position = start
         while true {
@@ -322,11 +299,7 @@ extension JSONTokenReceiver {
     }
 
     @inlinable @inline(__always)
-    mutating func continueNumber(
-        _ start: Position,
-        to end: Position,
-        into output: Output
-    ) throws(Failure) -> Position {
+    mutating func continueNumber(_ start: Position, to end: Position, into output: Output) throws(Failure) -> Position {
         let position = tokenizer.continueNumber(start, to: end)
         receiveNumber(start, to: position, into: output)
         return try endBareToken(position, isComplete: tokenizer.numberPhase.isComplete, to: end, into: output)

@@ -61,11 +61,7 @@ internal import AFHTTP
     ///   - isSingle: Whether the input must be one text; otherwise any number of them.
     ///   - acceptsGuard: Whether a guard may precede the first text, such as `)]}',`.
     ///   - maximumDepth: The maximum number of open containers.
-    package init(
-        isSingle: Bool = false,
-        acceptsGuard: Bool = false,
-        maximumDepth: Int = ContainerStack.maximumDepth
-    ) {
+    package init(isSingle: Bool = false, acceptsGuard: Bool = false, maximumDepth: Int = ContainerStack.maximumDepth) {
         self.isSingle = isSingle
         self.acceptsGuard = acceptsGuard
         containers = ContainerStack(limit: maximumDepth)

@@ -56,8 +56,12 @@ public struct Transfer: Sendable {
 /// and copied for each transfer.
 package final class SharedOptions: Sendable {
     package let options: TransferOptions
+    let identity: TrustIdentity
 
-    package init(_ options: TransferOptions) { self.options = options }
+    package init(_ options: TransferOptions) {
+        self.options = options
+        identity = TrustIdentity(options)
+    }
 
     func isEqual(to other: SharedOptions) -> Bool { self === other || options == other.options }
 }

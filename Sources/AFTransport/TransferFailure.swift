@@ -97,7 +97,8 @@ public struct TransferFailure: Error, Sendable {
         fileprivate enum Storage: String, Hashable, Sendable {
             case headBytes, headLines, decodingRatio, fileChanged, responseLost, cipherList
             case hostMismatch, expired, notYetValid, certificateRequired, certificateRejected, privateKey
-            case notHTTP, tlsInstead, chunkedCoding, proxyAuthentication, streamReset, streamRefused, protocolError
+            case notHTTP, notTLS, tlsInstead, chunkedCoding, proxyAuthentication, streamReset, streamRefused,
+                protocolError
             case silentBody, authorities, tunnelRefused, targetUnreachable, addressType, interface
         }
 
@@ -125,6 +126,8 @@ public struct TransferFailure: Error, Sendable {
         public static let expired = Reason(storage: .expired)
         /// For ``Kind/untrustedCertificate``: the certificate, or one of its issuers, is not yet valid.
         public static let notYetValid = Reason(storage: .notYetValid)
+        /// For ``Kind/secureConnectionFailed``: the server does not speak TLS on this port.
+        public static let notTLS = Reason(storage: .notTLS)
         /// For ``Kind/secureConnectionFailed``: the server requires a client certificate.
         public static let certificateRequired = Reason(storage: .certificateRequired)
         /// For ``Kind/secureConnectionFailed``: the server rejected the client certificate.

@@ -58,7 +58,7 @@ public struct TransactionMetrics: Hashable, Sendable {
     ///
     /// libcurl includes a small body that is sent together with its header.
     public var requestHeadBytes: Int64 = 0
-    /// The bytes of the request body that were sent (`CURLINFO_SIZE_UPLOAD_T`).
+    /// The bytes of the request body that were sent, without the framing of chunks.
     public var requestBodyBytes: Int64 = 0
     /// The length of the request body in bytes; `nil` if it is unknown, or without a body.
     public var requestBodyLength: Int64?

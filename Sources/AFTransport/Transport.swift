@@ -140,13 +140,7 @@ public struct TransferOutcome: Sendable {
     }
 
     /// Creates an outcome for a sink.
-    public init(failure: TransferFailure?, metrics: TransactionMetrics, trailers: HTTPHeaders = HTTPHeaders()) {
-        if trailers.isEmpty {
-            storage = Storage(failure, metrics)
-        } else {
-            var metrics = metrics
-            metrics.trailers = trailers
-            storage = Storage(failure, metrics)
-        }
-    }
+    ///
+    /// - Parameter metrics: The timings and sizes, and the trailer fields.
+    public init(failure: TransferFailure?, metrics: TransactionMetrics) { storage = Storage(failure, metrics) }
 }

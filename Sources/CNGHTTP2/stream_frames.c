@@ -9,6 +9,7 @@
  *
  * - libcurl is a shared library: the dynamic linker finds this definition before nghttp2's, as the program comes first.
  *   It is weak, so that a program with a static nghttp2 of its own still links.
+ *   This needs AF_STREAM_FRAMES, the trait StreamFrames: a library replaces a function of its user's process.
  * - libcurl is linked statically: compile with AF_STATIC_CURL and link with
  *   --wrap=nghttp2_session_callbacks_set_on_frame_recv_callback.
  *
@@ -24,6 +25,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#if !defined(AF_STATIC_CURL) && !defined(AF_STREAM_FRAMES)
+void af_set_stream_frame_handler(af_stream_frame_handler new_handler) { (void)new_handler; }
+const char *af_take_protocol_error(void) { return NULL; }
+bool af_sees_stream_frames(void) { return false; }
+bool af_nghttp2_is_inside(void) { return false; }
+#else
 typedef struct nghttp2_session nghttp2_session;
 typedef struct nghttp2_session_callbacks nghttp2_session_callbacks;
 typedef struct {
@@ -177,4 +184,5 @@ bool af_sees_stream_frames(void) {
     return dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_set_on_frame_recv_callback") == (void *)set_on_frame_recv;
 }
 bool af_nghttp2_is_inside(void) { return false; }
+#endif
 #endif

@@ -306,8 +306,8 @@ enum ManualProse {
     static let diagnostics = [
         """
         Messages are written to standard error: `afcli: error:` and the problem, with a hint on a second line if there \
-        is one. `afcli: warning:` marks a problem that does not end the run, such as the status of an error, which is \
-        also the exit status. Other messages are notes. -q hides notes, and -qq also warnings. --debug shows internal \
+        is one. `afcli: warning:` marks a problem that does not end the run. `afcli: the server responded with` a status \
+        explains the exit status. Other messages are notes. -q hides notes, and -qq also warnings and that status. --debug shows internal \
         events.
         """
     ]

@@ -46,6 +46,50 @@ struct BodyReaderTests {
         #expect(!canRewindAgain)
     }
 
+    @Test(arguments: [["abcde"], ["ab", "cde"], ["abcd", "e"], ["a", "b", "c", "d", "e"]], [1, 2, 5, 9])
+    func `the last byte of an announced length is sent at the end of the stream`(chunks: [String], size: Int) throws {
+        let stream = PiecewiseStream(chunks.map { Array($0.utf8) }, hasEnded: false, canRewind: true)
+        var reader = try BodyReader(.stream(stream), announcedLength: 5)
+        #expect(reader.length == 5)
+        let start = try text(&reader, buffer: size)
+        #expect(start == "abcd")
+        #expect(!reader.isAtEnd)
+        stream.end()
+        let rest = try text(&reader, buffer: size)
+        #expect(rest == "e")
+        #expect(reader.hasReadEnd)
+        let canRewind = reader.rewind()
+        #expect(canRewind)
+        let again = try text(&reader, buffer: size)
+        #expect(again == "abcde")
+    }
+
+    @Test func `a byte that is held back is not lost when the reader rewinds`() throws {
+        let stream = PiecewiseStream([[97]], hasEnded: false, canRewind: true)
+        var reader = try BodyReader(.stream(stream), announcedLength: 1)
+        let nothing = try text(&reader)
+        #expect(nothing == "")
+        let canRewind = reader.rewind()
+        #expect(canRewind)
+        #expect(stream.rewindCount == 1)
+        stream.end()
+        let all = try text(&reader)
+        #expect(all == "a")
+    }
+
+    @Test(arguments: [["abcdef"], ["abcde", "f"], ["abcd", "ef"]])
+    func `a stream that is longer than announced fails before its last announced byte`(chunks: [String]) throws {
+        var reader = try BodyReader(.stream(PiecewiseStream(chunks.map { Array($0.utf8) })), announcedLength: 5)
+        let failure = #expect(throws: TransferFailure.self) { try text(&reader, buffer: 9) }
+        #expect(failure?.detail == "the body is longer than its announced length of 5 bytes")
+    }
+
+    @Test func `a stream that is shorter than announced fails at its end`() throws {
+        var reader = try BodyReader(.stream(PiecewiseStream([[97, 98]])), announcedLength: 5)
+        let failure = #expect(throws: TransferFailure.self) { try text(&reader, buffer: 9) }
+        #expect(failure?.detail == "the body ended after 2 of 5 announced bytes")
+    }
+
     @Test func `a stream that returns an impossible byte count is rejected`() throws {
         final class Liar: BodyStream {
             let count: Int

@@ -203,6 +203,17 @@ import Testing
         #expect(failure?.reason == .cipherList)
     }
 
+    @Test func `a server that does not speak TLS is the reason of the failure`() async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.receive(atMost: 1000)
+            try connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")
+        } _: { server in
+            let failure = try await transport.fetch("https://\(server.authority)/").failure
+            #expect(failure?.kind == .secureConnectionFailed)
+            #expect(failure?.reason == .notTLS)
+        }
+    }
+
     @Test func `the maximum TLS version can be set`() async throws {
         let nginx = try await NginxServer(directives: "ssl_protocols TLSv1.2 TLSv1.3;")
         #expect(try await fetch(nginx).outcome?.metrics.tlsVersion == "TLSv1.3")

@@ -95,7 +95,7 @@ struct SafetyRow04FileNamesTests {
         }
     }
 
-    @Test func `a file created during the download is not overwritten either`() async throws {
+    @Test func `a file created during the download is not overwritten`() async throws {
         let hasBegun = Gate()
         try await withScriptedServer { connection in
             _ = try connection.readRequest()

@@ -1,5 +1,6 @@
 public import AFCore
 internal import Synchronization
+internal import Testing
 
 /// Events in order, recorded from any thread.
 public final class Journal: Sendable {
@@ -14,7 +15,12 @@ public final class Journal: Sendable {
     public func count(_ entry: String) -> Int { all.count { $0 == entry } }
 
     public nonisolated(nonsending) func waitFor(_ count: Int) async throws {
-        try await eventually("\(count) things have happened") { all.count >= count }
+        do {
+            try await eventually("\(count) things have happened") { all.count >= count }
+        } catch {
+            Issue.record("happened: \(all)")
+            throw error
+        }
     }
 }
 

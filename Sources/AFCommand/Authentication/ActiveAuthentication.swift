@@ -32,7 +32,7 @@ struct ActiveAuthentication: Sendable {
         showLogin: @escaping @Sendable (OAuth2Login) -> Void
     ) {
         switch plan {
-        case .amazon(let credentials, let endpoint):
+        case .aws(let credentials, let endpoint):
             let signer = AWSSigner(credentials, for: endpoint)
             (interceptor, redirectHandler, renewal, self.signer) = (signer, signer, nil, signer)
         case .oauth2(let client, let refreshToken):

@@ -39,7 +39,7 @@ struct AuthenticationArguments: Equatable, Sendable {
 /// The authentication scheme.
 enum AuthenticationKind: String, ArgumentValue, CaseIterable {
     case basic, digest, bearer, ntlm, negotiate
-    case amazon = "aws-sigv4"
+    case aws = "aws-sigv4"
     case oauth2
     /// The one that the server's challenge selects.
     case any
@@ -136,7 +136,7 @@ extension ArgumentSecrets {
 extension OptionRequirement<AuthenticationArguments> {
     /// A token is requested.
     fileprivate static var oauth2: Self {
-        Self { authentication in
+        Self(dependsOn: .storedCredentials) { authentication in
             authentication.kind == .oauth2 || authentication.mayBeStored
                 ? nil : UsageError("requires --auth-type oauth2")
         }
@@ -144,7 +144,7 @@ extension OptionRequirement<AuthenticationArguments> {
 
     /// A token is requested with a browser.
     fileprivate static var authorization: Self {
-        Self { authentication in
+        Self(dependsOn: .storedCredentials) { authentication in
             oauth2.failure(authentication)
                 ?? (authentication.isMissingAuthorization ? UsageError("requires --authorize-url") : nil)
         }
@@ -290,7 +290,7 @@ extension AuthenticationArguments {
     }
 }
 
-extension HeaderEdits {
+extension ItemEdits {
     /// Returns a warning for each typed field that is not sent.
     ///
     /// - Parameter login: The source of the credentials that override a typed field; `nil` if there are none.

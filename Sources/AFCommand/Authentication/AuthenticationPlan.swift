@@ -17,7 +17,7 @@ enum AuthenticationPlan: Equatable, Sendable {
     /// Sent with the first request (RFC 6750).
     case bearer(String)
     /// Signs every request.
-    case amazon(AWSCredentials, AWSEndpoint)
+    case aws(AWSCredentials, AWSEndpoint)
     /// Obtains a bearer token first (RFC 6749), with the refresh token if there is one.
     case oauth2(OAuth2Client, refreshToken: String?)
 
@@ -26,7 +26,7 @@ enum AuthenticationPlan: Equatable, Sendable {
         switch self {
         case .basic(let credential): .authorization(username: credential.user, password: credential.password)
         case .bearer(let token): .authorization(bearerToken: token)
-        case .digest, .ntlm, .negotiate, .challenged, .amazon, .oauth2: nil
+        case .digest, .ntlm, .negotiate, .challenged, .aws, .oauth2: nil
         }
     }
 
@@ -37,7 +37,7 @@ enum AuthenticationPlan: Equatable, Sendable {
         case .ntlm(let credential): (credential, .ntlm)
         case .negotiate(let credential): (credential, .negotiate)
         case .challenged(let credential, let kinds): (credential, kinds)
-        case .basic, .bearer, .amazon, .oauth2: nil
+        case .basic, .bearer, .aws, .oauth2: nil
         }
     }
 }
@@ -65,7 +65,7 @@ extension AuthenticationPlan {
             let question = SecretQuestion("token", "for \(destination.host)")
             let token = try naming("--auth") { try sources.text(source, question) }
             return Decision(plan: .bearer(try token.checkedAsToken("--auth")))
-        case .amazon: return Decision(plan: try AmazonCredentials.plan(typed, destination, sources))
+        case .aws: return Decision(plan: try AWSCredentialChain.plan(typed, destination, sources))
         case .oauth2: return try OAuth2Credentials.decision(typed, sources)
         case let kind: return try decidePassword(kind, typed, destination, sources)
         }
@@ -110,7 +110,7 @@ extension AuthenticationPlan {
         case .ntlm: self = .ntlm(credential)
         case .negotiate: self = .negotiate(credential)
         case .any: self = .challenged(credential, offered)
-        case .basic, .bearer, .amazon, .oauth2: self = .basic(credential)
+        case .basic, .bearer, .aws, .oauth2: self = .basic(credential)
         }
     }
 }
@@ -130,7 +130,7 @@ struct CredentialDestination: Sendable {
 }
 
 extension CredentialDestination {
-    init(_ address: Address, _ head: HeaderEdits) {
+    init(_ address: Address, _ head: ItemEdits) {
         self.init(
             host: address.host,
             names: [address.host.hostAlone, address.url.host.hostAlone],

@@ -78,7 +78,7 @@ enum OAuth2Credentials {
 
     private static func address(_ text: String, _ option: String) throws(UsageError) -> (url: HTTPURL, host: String) {
         do throws(UsageError) {
-            let address = try Address(text, Address.Reading(defaultScheme: .https))
+            let address = try Address(text, Address.Options(defaultScheme: .https))
             guard address.credential == nil else {
                 throw UsageError("the URL must not contain credentials", hint: "use --auth CLIENT_ID:SECRET")
             }

@@ -7,6 +7,8 @@ struct Assignment: Sendable {
     let value: String?
     /// Whether it is `--no-OPTION`, which cancels the option and its group at any position.
     let isNegated: Bool
+    /// Whether it is a header field of the configuration for a host, and not an option.
+    var isHostHeader = false
     let source: AssignmentSource
     /// The place of the argument; `nil` if it is not on the command line.
     var position: ArgumentPosition?
@@ -17,8 +19,6 @@ struct Assignment: Sendable {
 
     /// The option's name, with dashes.
     var name: String { option.entry.name }
-    /// The heading of the option.
-    var section: String { option.entry.section }
 
     /// Creates an assignment.
     ///

@@ -18,12 +18,12 @@ extension Assignments {
     ///
     /// - Parameters:
     ///   - values: The values that the assignments set.
-    ///   - section: The heading of the options to check; `nil` for all.
+    ///   - fact: The fact that is known now, to check what depends on it; `nil` to check all requirements.
     /// - Throws: ``UsageError`` for an option without effect.
-    func checkRequirements(_ values: Invocation, in section: String? = nil) throws(UsageError) {
+    func checkRequirements(_ values: Invocation, with fact: RequestFact? = nil) throws(UsageError) {
         for assignment in all {
             guard let requirement = assignment.option.requirement,
-                section == nil || section == assignment.section,
+                fact == nil || fact == requirement.dependsOn,
                 assignment.source.path == nil || requirement.concernsConfigured,
                 let failure = requirement.failure(values)
             else { continue }

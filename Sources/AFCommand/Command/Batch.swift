@@ -54,6 +54,7 @@ final class Batch: Sendable {
     /// Blocks the calling thread until all downloads have ended.
     func run() -> ExitStatus {
         for warning in plan.warnings { messages.warning(warning) }
+        if let note = plan.note { messages.note(note) }
         let persister = StatePersister(plan.persistentState)
         persister?.begin(in: session)
         environment.files.waits.removeTotal()
@@ -73,7 +74,7 @@ final class Batch: Sendable {
         } catch {
             let diagnosis = Diagnosis(error)
             messages.error(diagnosis)
-            tally.noteAfterwards(diagnosis.status)
+            tally.recordRunFailure(diagnosis.status)
         }
         let count = plan.list.entries.count
         let summary = tally.summary(of: count)
@@ -112,7 +113,7 @@ final class Batch: Sendable {
             guard let download = plan.download else { return end(index, subject, nil, .failure) }
             progress.begin(index, name: download.fileName(for: plan.url) ?? subject)
             let recorder = Recorder(RecordPlan(), environment, messages)
-            let part = BatchPart(
+            let part = BatchItem(
                 progress: BatchProgress.Part(index: index, subject: subject, all: progress),
                 names: self.plan.names,
                 received: { [self] in noteReceived(index) },
@@ -180,10 +181,10 @@ final class Batch: Sendable {
 }
 
 /// The connection between a run and its batch.
-struct BatchPart: Sendable {
+struct BatchItem: Sendable {
     let progress: BatchProgress.Part
     /// The file names in use.
-    let names: NameClaims
+    let names: ReservedPaths
     /// Called when the bytes are received: the request only waits for the disk.
     let received: @Sendable () -> Void
     /// Called once at the end of the request.

@@ -16,8 +16,10 @@ struct BatchPlan: Sendable {
     let isDebugging: Bool
     /// The warnings, a sentence each.
     let warnings: [String]
+    /// The note about settings that do not apply; `nil` if there are none.
+    let note: String?
     /// The names of the list: the paths in its lines, and the URLs whose existing files are skipped.
-    let names: NameClaims
+    let names: ReservedPaths
 
     /// The invocation of a download without URL and name.
     private let invocation: Invocation
@@ -59,7 +61,7 @@ struct BatchPlan: Sendable {
         let results = skipped.compactMap { [invocation, positionals, checksums] entry in
             try? Plan(invocation.download(entry, positionals), environment, checksums: checksums)
         }
-        self.names = NameClaims(
+        self.names = ReservedPaths(
             paths, urls: results.map(\.url.text), names: results.compactMap { $0.download?.path(for: $0.url, nil) })
         // An https URL has more settings.
         let plan = plans.first { $0.url.scheme == .https } ?? plans[0]
@@ -81,6 +83,13 @@ struct BatchPlan: Sendable {
         for warning in plans.flatMap(\.warnings) where !warnings.contains(warning) { warnings.append(warning) }
         if !session.tls.verifiesChain { warnings.append("the server's certificate is not verified") }
         self.warnings = warnings
+        note = Self.note(about: typed.unappliedHosts, plans)
+    }
+
+    private static func note(about hosts: [HostSettings], _ plans: [Plan]) -> String? {
+        hosts.first { settings in plans.contains { settings.concerns($0.url) } }.map {
+            "'\($0.name)' in the configuration does not apply to the URLs of --input"
+        }
     }
 
     /// Whether a download may read files of earlier runs before its request, which may take long.
@@ -108,13 +117,13 @@ struct BatchPlan: Sendable {
     ) throws -> [Plan] {
         var plans: [Plan] = []
         var hosts: Set<String> = []
-        let reading = Address.Reading(
+        let options = Address.Options(
             defaultScheme: invocation.request.defaultScheme ?? .http,
             keepsPath: invocation.network.keepsPathAsTyped
         )
         for entry in list.entries {
             do throws(UsageError) {
-                let address = try Address(entry.url, reading)
+                let address = try Address(entry.url, options)
                 guard hosts.insert("\(address.url.scheme)://\(address.host)").inserted else { continue }
             } catch {
                 throw error.inLine(entry.line, of: source)
@@ -145,7 +154,7 @@ struct BatchPlan: Sendable {
         let text = try naming("--input") {
             do {
                 return try input.text(path, .list)
-            } catch let error as FileProblem where error.reason == .isNoText {
+            } catch let error as FileProblem where error.reason == .isNotUTF8 {
                 throw error.hinting("percent-encode bytes that are not UTF-8")
             }
         }

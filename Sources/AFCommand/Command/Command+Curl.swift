@@ -86,18 +86,19 @@ extension Command {
         _ group: CurlArguments,
         _ transfer: CurlArguments.Transfer,
         isOnly: Bool
-    ) throws -> CurlTransfer {
+    ) throws -> CurlTranslation {
         // --max-time limits each transfer, with the files that its translation reads.
         environment.files.waits.restart()
         try environment.files.waits.limit(total: group.setting("--max-time")?.value)
         var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
-        return try CurlTransfer(
+        return try CurlTranslation(
             group, transfer.match, index: transfer.index, upload: transfer.upload, isOnly: isOnly,
             files: environment.files, input: &input, isTerminal: environment.outputTerminal != nil)
     }
 
     /// Executes a transfer, and writes the files of its response headers.
-    private func execute(_ transfer: CurlTransfer, _ heads: CurlHeads?, _ group: CurlArguments) throws -> ExitStatus {
+    private func execute(_ transfer: CurlTranslation, _ heads: CurlHeads?, _ group: CurlArguments) throws -> ExitStatus
+    {
         guard let heads else { return try execute(transfer) }
         var environment = environment
         let output = group.headFile == "-" && transfer.writesFile ? environment.output : nil
@@ -141,7 +142,7 @@ extension Command {
 
         """
 
-    private func execute(_ transfer: CurlTransfer) throws -> ExitStatus {
+    private func execute(_ transfer: CurlTranslation) throws -> ExitStatus {
         do {
             let invocation = try Invocation(transfer)
             environment.files.waits.apply(invocation.network)
@@ -159,7 +160,9 @@ extension CurlOption {
     static let all =
         own
         + Invocation.options.all.flatMap { option in
-            option.relations.curl.map { CurlOption($0, of: option.entry, secrets: option.relations.secrets) }
+            option.relations.curl.filter { !$0.isTranslated }.map {
+                CurlOption($0, of: option.entry, secrets: option.relations.secrets)
+            }
         }
 }
 
@@ -196,7 +199,7 @@ extension Environment {
     /// Writes a file atomically.
     fileprivate func write(_ bytes: [UInt8], to path: String, option: String) throws {
         do {
-            try RecordFile.write(bytes, to: path, isPrivate: false, waits: files.waits, option: option)
+            try AtomicFile.write(bytes, to: path, isPrivate: false, waits: files.waits, option: option)
         } catch let error as FileProblem {
             throw error.naming(option)
         }
@@ -205,18 +208,14 @@ extension Environment {
 
 extension WaitLimits {
     /// Sets the limit of curl's `--max-time`, before the complete command line is translated.
-    fileprivate func limit(total: String?) throws(UsageError) {
-        do throws(UsageError) {
-            set(total: try total.map { (text) throws(UsageError) in try Seconds(argument: text).value }, idle: 60)
-        } catch {
-            throw error.naming("--max-time")
-        }
+    fileprivate func limit(total: String?) throws {
+        try naming("--max-time") { set(total: try total.map { try Seconds(argument: $0).value }, idle: 60) }
     }
 }
 
 extension Invocation {
     /// Creates the values of a translated curl command.
-    init(_ transfer: CurlTransfer) throws(UsageError) {
+    init(_ transfer: CurlTranslation) throws(UsageError) {
         var line = ParsedArguments()
         for setting in transfer.settings {
             guard let option = Self.options.option(named: setting.name) else {
@@ -237,7 +236,7 @@ extension Invocation {
     }
 }
 
-extension CurlTransfer {
+extension CurlTranslation {
     /// Adds warnings about what the printed command does not express.
     fileprivate mutating func noteInexpressible(hasUnusedProxy: Bool) {
         if hasUnusedProxy { warnings.append("the printed command uses the variable HTTP_PROXY, which curl ignores") }

@@ -47,9 +47,7 @@ public struct Command: Sendable {
             environment.files.waits.apply(invocation.network)
             let messages = Messages(environment, quietness: invocation.messageQuietness)
             for warning in configuration.warnings + configuration.warnings(of: applied) { messages.warning(warning) }
-            if invocation.download.input != nil, !configuration.hosts.isEmpty {
-                messages.note("'hosts' in the configuration does not apply to the URLs of --input")
-            }
+            if invocation.download.input != nil { invocation.unappliedHosts = configuration.hosts }
             if invocation.other.isDebugging {
                 if let target, isAlias {
                     let url = Redaction(revealsSecrets: false).url(target.positionals.address)
@@ -109,7 +107,7 @@ public struct Command: Sendable {
             }
         }
         if let name = invocation.output.style?.unknown { messages.warning("unknown style '\(name)': using auto") }
-        if !invocation.isDry {
+        if !invocation.isDryRun {
             for warning in try invocation.limitConcurrency(to: &environment) { messages.warning(warning) }
         }
         if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }

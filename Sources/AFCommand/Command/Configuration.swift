@@ -135,9 +135,7 @@ struct Configuration: Equatable, Sendable {
     /// Parses options of a configuration file.
     ///
     /// - Throws: ``UsageError`` for invalid options, and for those that are not allowed there.
-    static func parsed(
-        _ words: [String], from source: AssignmentSource
-    ) throws(UsageError) -> ParsedArguments {
+    static func parsed(_ words: [String], from source: AssignmentSource) throws(UsageError) -> ParsedArguments {
         let options = Invocation.parsed(words, from: source)
         if let error = options.error { throw error }
         if let word = options.words.first?.text {
@@ -181,7 +179,7 @@ extension Configuration {
             var words = try? Positionals(
                 typed.positionals, method: method, isCompressed: typed.request.compression > 0)
         else { return ([], nil, false) }
-        let reading = Address.Reading(
+        let options = Address.Options(
             defaultScheme: typed.request.defaultScheme ?? base.request.defaultScheme ?? .http)
         var applied: [HostSettings] = []
         let word = words.address
@@ -191,7 +189,7 @@ extension Configuration {
             applied = [settings]
         }
         let isAlias = !applied.isEmpty
-        guard let address = try? Address(words.address, reading) else { return (applied, nil, isAlias) }
+        guard let address = try? Address(words.address, options) else { return (applied, nil, isAlias) }
         applied = hosts.filter { $0.matches(address.url) } + applied
         for settings in applied {
             for layer in try naming(settings, { try settings.layers(path: path) }) { assignments.add(layer) }
@@ -205,7 +203,7 @@ extension Configuration {
         let isOfOther = address.credential.map { credential in
             address.hasPassword || !Invocation(assignments).authentication.isFor(user: credential.user)
         }
-        let hasTyped = isOfOther == true || words.mentionAuthorization(typed.request.headers)
+        let hasTyped = isOfOther == true || words.setsAuthorization(typed.request.headers)
         if Safety.refuses("11-configured", hasTyped) { assignments.removeCredentials() }
         return (applied, RequestTarget(words, address, method: method), isAlias)
     }
@@ -233,7 +231,7 @@ extension Configuration {
             guard let key = assignment.source.key else { continue }
             if sources.last?.key != key { sources.append((key, [], [])) }
             let last = sources.count - 1
-            if assignment.spelling == "headers" {
+            if assignment.isHostHeader {
                 sources[last].headers.append("the header \(assignment.value?.prefix { $0 != ":" } ?? "")")
             } else {
                 sources[last].options.insert(assignment.name)

@@ -11,26 +11,26 @@ extension CurlCommand {
         switch body {
         case .none, .compressed: return
         case .bytes(let bytes): addData(bytes)
-        case .file(let path, _) where isUploaded: add("-T", "--upload-file", path)
-        case .file(let path, _): add(nil, "--data-binary", "@\(path)")
-        case .standardInput where isUploaded: add("-T", "--upload-file", "-")
-        case .standardInput: add(nil, "--data-binary", "@-")
+        case .file(let path, _) where isUploaded: add("--upload-file", path)
+        case .file(let path, _): add("--data-binary", "@\(path)")
+        case .standardInput where isUploaded: add("--upload-file", "-")
+        case .standardInput: add("--data-binary", "@-")
         case .multipart(let parts, _, let isTyped):
             for part in parts { add(part) }
             checkType(isBoundaryTyped: isTyped)
             return
         }
         // curl sends data as a form by default.
-        if !isUploaded, !hasHeader("Content-Type") { add("-H", "--header", "Content-Type:") }
+        if !isUploaded, !hasHeader("Content-Type") { add("--header", "Content-Type:") }
     }
 
     private mutating func addData(_ bytes: [UInt8]) {
         guard let text = redaction.text(bytes, type: request.mediaType) else {
             feed("printf \(Self.octal(bytes))")
-            return add(nil, "--data-binary", "@-")
+            return add("--data-binary", "@-")
         }
         checkLength(text)
-        add(nil, "--data-raw", text)
+        add("--data-raw", text)
     }
 
     private mutating func checkLength(_ text: String) {
@@ -44,7 +44,7 @@ extension CurlCommand {
             return warn("curl always sends the Content-Type of a multipart body")
         }
         if type.essence != "multipart/form-data" {
-            add("-H", "--header", "Content-Type: \(type.essence)")
+            add("--header", "Content-Type: \(type.essence)")
             warn("curl's part headers differ for \(type.essence)")
         }
         if isBoundaryTyped { warn("curl chooses its own multipart boundary") }
@@ -65,14 +65,14 @@ extension CurlCommand {
         guard let shown = redaction.field(part.name, bytes, type: part.mediaType) else {
             if feed != nil { warn("only one part can be read from standard input") }
             feed("printf \(Self.octal(bytes))")
-            return add("-F", "--form", "\(part.name)=<-\(attributes(of: part, type: part.contentType))")
+            return add("--form", "\(part.name)=<-\(attributes(of: part, type: part.contentType))")
         }
         checkLength(shown)
         let attributes = attributes(of: part, type: part.contentType)
         if attributes.isEmpty {
-            add(nil, "--form-string", "\(part.name)=\(shown)")
+            add("--form-string", "\(part.name)=\(shown)")
         } else {
-            add("-F", "--form", "\(part.name)=\(Self.quoted(shown))\(attributes)")
+            add("--form", "\(part.name)=\(Self.quoted(shown))\(attributes)")
         }
     }
 
@@ -81,7 +81,7 @@ extension CurlCommand {
             warn("curl sends a Content-Type for each file: application/octet-stream if unknown")
         }
         let attributes = attributes(of: part, type: part.contentType)
-        add("-F", "--form", "\(part.name)=@\(Self.quoted(path))\(attributes)")
+        add("--form", "\(part.name)=@\(Self.quoted(path))\(attributes)")
     }
 
     private func attributes(of part: PartPlan, type: String?) -> String {

@@ -17,32 +17,32 @@ extension CurlCommand {
         case .ntlm(let credential): addLogin("--ntlm", credential)
         case .negotiate(let credential): addLogin("--negotiate", credential)
         case .challenged(let credential, _): addLogin("--anyauth", credential)
-        case .amazon(let credentials, let endpoint): addSignature(credentials, endpoint)
+        case .aws(let credentials, let endpoint): addSignature(credentials, endpoint)
         case .oauth2:
-            add("-H", "--header", "Authorization: Bearer \(Redaction.mask)")
+            add("--header", "Authorization: Bearer \(Redaction.mask)")
             warn("the token is obtained when the request is sent: replace \(Redaction.mask) by one")
         }
     }
 
     private mutating func addLogin(_ option: String, _ credential: URLCredential) {
-        add(nil, option)
+        add(option)
         // Without names curl uses the existing ticket.
-        if credential.user.isEmpty { return add("-u", "--user", ":") }
+        if credential.user.isEmpty { return add("--user", ":") }
         addUser(credential)
         if !isTypable(credential) { warn("curl ends a user name at the first colon") }
     }
 
     /// Adds the user; curl prompts for an omitted password.
     private mutating func addUser(_ credential: URLCredential) {
-        add("-u", "--user", redaction.revealsSecrets ? "\(credential.user):\(credential.password)" : credential.user)
+        add("--user", redaction.revealsSecrets ? "\(credential.user):\(credential.password)" : credential.user)
     }
 
     private mutating func addSignature(_ credentials: AWSCredentials, _ endpoint: AWSEndpoint) {
-        add(nil, "--aws-sigv4", "aws:amz:\(endpoint.region):\(endpoint.service)")
+        add("--aws-sigv4", "aws:amz:\(endpoint.region):\(endpoint.service)")
         addUser(URLCredential(user: credentials.accessKeyID, password: credentials.secretAccessKey))
         if let token = credentials.sessionToken {
             let header = HTTPHeader(name: "X-Amz-Security-Token", value: token)
-            add("-H", "--header", "\(header.name): \(redaction.value(of: header))")
+            add("--header", "\(header.name): \(redaction.value(of: header))")
         }
         switch body {
         case .none, .bytes: break

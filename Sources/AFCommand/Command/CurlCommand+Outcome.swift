@@ -5,25 +5,25 @@ internal import AFHTTP
 extension CurlCommand {
     mutating func addOutcome() {
         if let download = plan.destination { add(download) }
-        if let limit = session.limits.bodyBytes { add(nil, "--max-filesize", "\(limit)") }
+        if let limit = session.limits.bodyBytes { add("--max-filesize", "\(limit)") }
         add(plan.retry)
         guard !plan.missingInCurl.isEmpty else { return }
         warn("the command does not contain \(plan.missingInCurl.joined(separator: ", "))")
     }
 
     private mutating func add(_ download: DownloadPlan) {
-        add("-o", "--output", download.path(for: url, nil))
+        add("--output", download.path(for: url, nil))
         // An error page is not saved.
-        if plan.expectations.statusCheck != .none { add("-f", "--fail") }
-        if download.createsDirectories { add(nil, "--create-dirs") }
-        if download.keepsExisting { add(nil, "--no-clobber") }
+        if plan.expectations.statusCheck != .none { add("--fail") }
+        if download.createsDirectories { add("--create-dirs") }
+        if download.keepsExisting { add("--no-clobber") }
         if download.skipsExisting {
-            add(nil, "--skip-existing")
+            add("--skip-existing")
             warn("curl has --skip-existing since version 8.10")
         }
-        if download.keepsRemoteTime { add("-R", "--remote-time") }
+        if download.keepsRemoteTime { add("--remote-time") }
         if download.resume != nil {
-            add("-C", "--continue-at", "-")
+            add("--resume", "-")
             warn("curl resumes without proof that the file is unchanged")
         }
         if download.segments > 1 { warn("curl downloads sequentially, without --segments") }
@@ -32,10 +32,10 @@ extension CurlCommand {
 
     private mutating func add(_ retry: RetryPlan) {
         guard retry.limit > 0 else { return }
-        add(nil, "--retry", "\(min(retry.limit, Int(Int32.max)))")
-        if let delay = retry.delay { add(nil, "--retry-delay", "\(Int(min(delay, 1e9).rounded(.up)))") }
-        if let total = retry.totalTime { add(nil, "--retry-max-time", "\(Int(min(total, 1e9).rounded(.up)))") }
-        if retry.conditions.failures.contains(.connect) { add(nil, "--retry-connrefused") }
+        add("--retry", "\(min(retry.limit, Int(Int32.max)))")
+        if let delay = retry.delay { add("--retry-delay", "\(Int(min(delay, 1e9).rounded(.up)))") }
+        if let total = retry.totalTime { add("--retry-max-time", "\(Int(min(total, 1e9).rounded(.up)))") }
+        if retry.conditions.failures.contains(.connect) { add("--retry-connrefused") }
         if retry.conditions != .default || retry.includesUnsafe {
             warn("curl decides which failures to retry, and retries every method")
         }

@@ -6,25 +6,25 @@ extension CurlCommand {
     mutating func addNetwork() {
         switch session.httpVersion {
         case .automatic: break
-        case .http1_0: add("-0", "--http1.0")
-        case .http1_1: add(nil, "--http1.1")
-        case .http2: add(nil, "--http2")
-        case .http2PriorKnowledge: add(nil, "--http2-prior-knowledge")
-        case .http3: add(nil, "--http3")
+        case .http1_0: add("--http1.0")
+        case .http1_1: add("--http1.1")
+        case .http2: add("--http2")
+        case .http2PriorKnowledge: add("--http2-prior-knowledge")
+        case .http3: add("--http3")
         }
         switch session.network.addressFamily {
         case .any: break
-        case .ipv4: add("-4", "--ipv4")
-        case .ipv6: add("-6", "--ipv6")
+        case .ipv4: add("--ipv4")
+        case .ipv6: add("--ipv6")
         }
-        if let path = session.network.unixSocketPath { add(nil, "--unix-socket", path) }
-        for rule in session.network.resolve { add(nil, "--resolve", rule) }
-        for rule in session.network.connectTo { add(nil, "--connect-to", rule) }
+        if let path = session.network.unixSocketPath { add("--unix-socket", path) }
+        for rule in session.network.resolve { add("--resolve", rule) }
+        for rule in session.network.connectTo { add("--connect-to", rule) }
         if let url = session.network.dohURL {
-            add(nil, "--doh-url", redaction.revealsSecrets ? url : redaction.url(url))
+            add("--doh-url", redaction.revealsSecrets ? url : redaction.url(url))
         }
-        if let interface = session.network.interface { add(nil, "--interface", interface) }
-        if let rate = session.network.maximumReceiveRate { add(nil, "--limit-rate", "\(rate)") }
+        if let interface = session.network.interface { add("--interface", interface) }
+        if let rate = session.network.maximumReceiveRate { add("--limit-rate", "\(rate)") }
         addProxy()
         addTimeouts()
     }
@@ -39,29 +39,29 @@ extension CurlCommand {
         let onward = url.scheme == .http ? rules.http : rules.https
         guard let proxy = rules.proxy(for: url) ?? (isFollowing ? onward : nil) else {
             let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-            if plan.variables.isAnySet(names) { add(nil, "--noproxy", "*") }
+            if plan.variables.isAnySet(names) { add("--no-proxy", "*") }
             return
         }
-        add("-x", "--proxy", proxy.url)
+        add("--proxy", proxy.url)
         if let credential = proxy.credential {
             let user = credential.user
-            add("-U", "--proxy-user", redaction.revealsSecrets ? "\(user):\(credential.password)" : user)
+            add("--proxy-user", redaction.revealsSecrets ? "\(user):\(credential.password)" : user)
         }
         // Even if empty, so that the environment's list is not used. curl needs commas.
-        add(nil, "--noproxy", proxy.bypass.split { $0 == "," || $0.isWhitespace }.joined(separator: ","))
+        add("--no-proxy", proxy.bypass.split { $0 == "," || $0.isWhitespace }.joined(separator: ","))
     }
 
     /// Adds the timeouts that differ from the tool's defaults; curl has none.
     private mutating func addTimeouts() {
         let timeouts = session.timeouts
         if let connect = timeouts.connect, connect != NetworkArguments.defaultConnectTimeout {
-            add(nil, "--connect-timeout", Self.seconds(connect))
+            add("--connect-timeout", Self.seconds(connect))
         }
         if let idle = timeouts.idle, idle != NetworkArguments.defaultTimeout {
-            add("-Y", "--speed-limit", "1")
-            add("-y", "--speed-time", "\(max(1, Int(min(idle, 1e9).rounded(.up))))")
+            add("--speed-limit", "1")
+            add("--timeout", "\(max(1, Int(min(idle, 1e9).rounded(.up))))")
         }
-        if let total = plan.totalTime { add("-m", "--max-time", Self.seconds(total)) }
+        if let total = plan.totalTime { add("--max-time", Self.seconds(total)) }
     }
 
     private static func seconds(_ value: Double) -> String {
@@ -71,20 +71,20 @@ extension CurlCommand {
     mutating func addRedirects() {
         let redirects = session.redirects
         guard redirects.isFollowing else { return }
-        add("-L", "--location")
-        add(nil, "--max-redirs", "\(redirects.limit)")
-        if redirects.trustsOtherOrigins { add(nil, "--location-trusted") }
+        add("--follow")
+        add("--max-redirects", "\(redirects.limit)")
+        if redirects.trustsOtherOrigins { add("--location-trusted") }
         // Only http and https are followed, and a downgrade to http must be allowed explicitly.
         if url.scheme == .https, !redirects.allowsDowngrade {
-            add(nil, "--proto-redir", "=https")
+            add("--proto-redir", "=https")
         } else {
-            add(nil, "--proto-redir", "=http,https")
+            add("--proto-redir", "=http,https")
         }
-        if redirects.preservedMethods.contains(.movedPermanently) { add(nil, "--post301") }
-        if redirects.preservedMethods.contains(.found) { add(nil, "--post302") }
-        if redirects.preservedMethods.contains(.seeOther) { add(nil, "--post303") }
+        if redirects.preservedMethods.contains(.movedPermanently) { add("--post301") }
+        if redirects.preservedMethods.contains(.found) { add("--post302") }
+        if redirects.preservedMethods.contains(.seeOther) { add("--post303") }
         // curl stores cookies of redirects only with a cookie file, which is empty here.
-        add("-b", "--cookie", "")
+        add("--cookie", "")
         if !redirects.headersOfFirstHost.isEmpty {
             let names = redirects.headersOfFirstHost.sorted().joined(separator: ", ")
             warn("curl sends the header fields of the configuration to other hosts, too: \(names)")
@@ -96,23 +96,23 @@ extension CurlCommand {
 
     mutating func addTLS() {
         let tls = session.tls
-        if !tls.verifiesChain { add("-k", "--insecure") }
+        if !tls.verifiesChain { add("--insecure") }
         switch tls.authorities {
         case .system, .bundle: break
-        case .file(let path): add(nil, "--cacert", path)
-        case .directory(let path): add(nil, "--capath", path)
+        case .file(let path): add("--cacert", path)
+        case .directory(let path): add("--capath", path)
         }
         if let certificate = tls.clientCertificate {
             // curl expects the password after a colon.
             let path = certificate.certificatePath.split(separator: ":", omittingEmptySubsequences: false)
-            add("-E", "--cert", path.joined(separator: "\\:"))
-            if let key = certificate.keyPath { add(nil, "--key", key) }
-            if let password = certificate.keyPassword, redaction.revealsSecrets { add(nil, "--pass", password) }
+            add("--cert", path.joined(separator: "\\:"))
+            if let key = certificate.keyPath { add("--cert-key", key) }
+            if let password = certificate.keyPassword, redaction.revealsSecrets { add("--cert-key-pass", password) }
         }
-        if let version = tls.minimumVersion { add(nil, "--tlsv\(version.number)") }
-        if let version = tls.maximumVersion { add(nil, "--tls-max", version.number) }
-        if let ciphers = tls.ciphers { add(nil, ciphers.hasPrefix("TLS_") ? "--tls13-ciphers" : "--ciphers", ciphers) }
-        if let pin = tls.pinnedPublicKey { add(nil, "--pinnedpubkey", pin) }
+        if let version = tls.minimumVersion { add("--tlsv\(version.number)") }
+        if let version = tls.maximumVersion { add("--tls-max", version.number) }
+        if let ciphers = tls.ciphers { add(ciphers.hasPrefix("TLS_") ? "--tls13-ciphers" : "--ciphers", ciphers) }
+        if let pin = tls.pinnedPublicKey { add("--pin", pin) }
     }
 }
 

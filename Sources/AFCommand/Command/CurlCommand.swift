@@ -44,9 +44,9 @@ struct CurlCommand {
         // curl interprets brackets and braces as ranges and lists, in file names, too.
         let isGlob =
             url.text.contains(where: "[]{}".contains) || uploadedPath?.contains(where: "[]{}".contains) == true
-        if isGlob { add("-g", "--globoff") }
+        if isGlob { add("--globoff") }
         // The path is already normalized.
-        if url.path.contains("/.") { add(nil, "--path-as-is") }
+        if url.path.contains("/.") { add("--path-as-is") }
         let shown = words.compactMap(\.argument) + [redaction.url(url.text)]
         if !redaction.revealsSecrets, shown.contains(where: { $0.contains(Redaction.mask) }) {
             warnings.append("secrets are shown as \(Redaction.mask); --show-secrets shows them")
@@ -65,8 +65,14 @@ struct CurlCommand {
         return feed.map { "\($0) | \(command)" } ?? command
     }
 
-    mutating func add(_ short: String?, _ long: String, _ argument: String? = nil) {
-        words.append(Word(short: short, long: long, argument: argument))
+    /// Adds an option.
+    ///
+    /// - Parameter name: The name of curl, or that of afcli, for which the table of options has the name of curl.
+    mutating func add(_ name: String, _ argument: String? = nil) {
+        let long = CurlNotation.names[name] ?? name
+        let option = CurlOption.all.first { "--\($0.name)" == long }
+        assert(option != nil, "curl has no \(long)")
+        words.append(Word(short: option?.letter.map { "-\($0)" }, long: long, argument: argument))
     }
 
     mutating func warn(_ sentence: String) {
@@ -91,9 +97,9 @@ struct CurlCommand {
             }
         let method = request.method
         if method == .head {
-            add("-I", "--head")
+            add("--head")
         } else if method != usual {
-            add("-X", "--request", method.rawValue)
+            add("--request", method.rawValue)
         }
     }
 
@@ -119,14 +125,14 @@ struct CurlCommand {
         addCookies()
         for header in request.headers where !skipped.contains(header.name.lowercased()) {
             let shown = HTTPHeader(name: header.name, value: redaction.value(of: header))
-            add("-H", "--header", shown.curlDescription)
+            add("--header", shown.curlDescription)
         }
         if session.decodesContent, request.headers.value(for: "Accept-Encoding").map({ $0 != "identity" }) == true {
-            add(nil, "--compressed")
+            add("--compressed")
         }
         // Fields that curl would add.
-        for name in ["User-Agent", "Accept"] where !hasHeader(name) { add("-H", "--header", "\(name):") }
-        if request.removedHeaders.contains(where: { $0.lowercased() == "host" }) { add("-H", "--header", "Host:") }
+        for name in ["User-Agent", "Accept"] where !hasHeader(name) { add("--header", "\(name):") }
+        if request.removedHeaders.contains(where: { $0.lowercased() == "host" }) { add("--header", "Host:") }
         addExpectation()
     }
 
@@ -136,17 +142,17 @@ struct CurlCommand {
         let typed = request.headers.values(for: "Cookie")
         let cookies = (stored + typed).map(redaction.cookies).joined(separator: "; ")
         if cookies.isEmpty { return }
-        if cookies.contains("=") { add("-b", "--cookie", cookies) } else { add("-H", "--header", "Cookie: \(cookies)") }
+        if cookies.contains("=") { add("--cookie", cookies) } else { add("--header", "Cookie: \(cookies)") }
     }
 
     private mutating func addExpectation() {
         guard request.body != .none, !hasHeader("Expect") else { return }
         let length = (try? body.source()?.length()) ?? nil
         switch session.expectContinue {
-        case .always: add("-H", "--header", "Expect: 100-continue")
-        case .never: add("-H", "--header", "Expect:")
+        case .always: add("--header", "Expect: 100-continue")
+        case .never: add("--header", "Expect:")
         // With -T curl sends Expect for any size, else from 1 MiB on.
-        case .automatic: if isUploaded, length.map({ $0 <= 1 << 20 }) ?? true { add("-H", "--header", "Expect:") }
+        case .automatic: if isUploaded, length.map({ $0 <= 1 << 20 }) ?? true { add("--header", "Expect:") }
         }
     }
 }

@@ -24,7 +24,7 @@ enum CurlHints {
         guard let argument = words.first else { return nil }
         let isBeforeURL = position == .first
         // A word between the flag and a URL is curl's argument or a method.
-        let isBetween = isBeforeURL && words.dropFirst().first?.isURL == true && !argument.isCommonMethod
+        let standsBeforeURL = isBeforeURL && words.dropFirst().first?.isURL == true && !argument.isCommonMethod
         // After the URL, a word that is no item is curl's argument.
         let isStray = position == .afterURL && (try? RequestItem(argument)) == nil
         return switch name {
@@ -36,15 +36,15 @@ enum CurlHints {
         case "json" where argument.isJSON: "for a body: --raw '{...}', or items after the URL: name=value"
         case "form" where isBeforeURL && argument.isAssignment: "items follow the URL: afcli --form URL name=value"
         case "b" where argument.isCookies, "b" where isBeforeURL && argument.isAssignment,
-            "b" where isBetween && !argument.isLetters, "b" where isStray:
+            "b" where standsBeforeURL && !argument.isLetters, "b" where isStray:
             "-b is --body; for cookies: 'Cookie:name=value' after the URL, or --cookie-jar FILE"
         case "m" where argument.isNumber: "-m is --meta; for a time limit: --max-time \(argument)"
         case "x" where argument.hasPrefix("socks") && argument.firstRange(of: "://") != nil:
             "-x is --compress; for a proxy: --proxy \(argument.scheme)://..."
-        case "x" where isBetween && !argument.isLetters, "x" where isStray,
+        case "x" where standsBeforeURL && !argument.isLetters, "x" where isStray,
             "x" where argument.isHostAndPort && (!isBeforeURL || words.dropFirst().first?.isNoItem == true):
             Positionals.proxyHint
-        case "c" where isBetween, "c" where isStray,
+        case "c" where standsBeforeURL, "c" where isStray,
             "c" where isBeforeURL && !argument.isLetters && words.dropFirst().first?.isNoItem == true:
             "-c is --resume; for cookies: --cookie-jar FILE"
         default: nil
@@ -66,7 +66,7 @@ enum CurlHints {
         "C": "use --resume with --output FILE", "continue-at": "use --resume with --output FILE",
         "D": headFile, "dump-header": headFile, "etag-save": newVersion, "etag-compare": newVersion,
         "i": head, "include": head, "show-headers": head,
-        "E": "use --cert FILE", "pass": "use --cert-key-pass PASSWORD",
+        "E": "use --cert FILE",
         "G": "use query items: afcli get URL name==value", "get": "use query items: afcli get URL name==value",
         "url-query": "use a query item after the URL: name==value",
         "J": saved, "O": saved, "remote-name": saved, "remote-name-all": saved, "remote-header-name": saved,
@@ -74,16 +74,15 @@ enum CurlHints {
         "N": "use --stream", "no-buffer": "use --stream",
         "U": "put the credentials into the URL: --proxy http://USER:PASSWORD@HOST:PORT",
         "proxy-user": "put the credentials into the URL: --proxy http://USER:PASSWORD@HOST:PORT",
-        "V": "use --version", "r": "use --range RANGES", "Z": "use --input FILE with --parallel NUMBER",
+        "V": "use --version", "Z": "use --input FILE with --parallel NUMBER",
         "e": "use an item after the URL: Referer:URL", "referer": "use an item after the URL: Referer:URL",
         "g": isIgnored, "globoff": isIgnored, "show-error": isIgnored, "no-progress-meter": "use --progress never",
         "#": "use --progress always", "progress-bar": "use --progress always",
         "n": "~/.netrc is read by default; --netrc-file names another file",
         "netrc": "~/.netrc is read by default; --netrc-file names another file",
         "netrc-optional": "~/.netrc is read by default; --netrc-file names another file",
-        "noproxy": "use --no-proxy HOSTS",
         "y": "use --timeout SECONDS", "Y": "use --timeout SECONDS",
-        "speed-limit": "use --timeout SECONDS", "speed-time": "use --timeout SECONDS",
+        "speed-limit": "use --timeout SECONDS",
         "z": "use an item after the URL: If-Modified-Since:DATE",
         "time-cond": "use an item after the URL: If-Modified-Since:DATE",
         "anyauth": "use --auth-type any", "basic": "use --auth USER:PASSWORD", "digest": "use --auth-type digest",
@@ -93,7 +92,7 @@ enum CurlHints {
         "cookie": "use an item after the URL: 'Cookie:name=value'",
         "fail": expected, "fail-early": isDefault, "fail-with-body": expected,
         "head": "use the method: afcli head URL",
-        "location": "use --follow", "location-trusted": "use --follow --trust-redirects",
+        "location-trusted": "use --follow --trust-redirects",
         "pinnedpubkey": "use --pin sha256//BASE64", "preproxy": socks,
         "request": "use --method, or write the method before the URL",
         "retry-all-errors": "use --retry-on LIST and --retry-unsafe", "retry-connrefused": isDefault,

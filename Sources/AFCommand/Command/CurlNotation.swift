@@ -1,11 +1,13 @@
 /// curl's notation for options of afcli, in messages about curl commands.
 enum CurlNotation {
-    /// The options of curl for options of afcli in the argument of a usage error.
-    static let names = [
-        "--cert-key": "--key", "--cert-key-pass": "--pass", "--follow": "--location", "--max-redirects": "--max-redirs",
-        "--no-proxy": "--noproxy", "--part": "--form", "--pin": "--pinnedpubkey", "--resume": "--continue-at",
-        "--timeout": "--speed-time",
-    ]
+    /// The names of curl for options of afcli, with dashes. Others have the same name, or none.
+    static let names: [String: String] = {
+        var names: [String: String] = [:]
+        for option in Invocation.options.all {
+            if let name = option.relations.curl.first?.name { names[option.entry.name] = "--\(name)" }
+        }
+        return names
+    }()
 
     /// The parts of hints with another notation; the longer one of two with the same start is first.
     private static let parts: [(own: String, curl: String)] = [

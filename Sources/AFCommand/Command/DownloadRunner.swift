@@ -25,7 +25,7 @@ final class DownloadRunner: Sendable {
     private let latestDestination = Mutex<BodyDestination?>(nil)
     /// The path of the first attempt, and its free alternative. Retries reuse the path; they use the alternative if the
     /// existing file must be preserved.
-    private let chosenPath = Mutex<(name: FreeName, free: String, isReplaced: Bool)?>(nil)
+    private let chosenPath = Mutex<(name: UnusedPath, free: String, isReplaced: Bool)?>(nil)
 
     /// The file of an earlier run or of another program.
     private let earlier: EarlierDownload
@@ -72,7 +72,7 @@ final class DownloadRunner: Sendable {
         }
         try earlier.checkDestination()
         let partial = try earlier.partial ?? earlier.adopted()
-        if earlier.isOfOtherURL, !download.keepsExisting {
+        if earlier.hasDifferentURL, !download.keepsExisting {
             run.messages.note("the partial file is from another URL: restarting the download")
         }
         if partial?.proof == .overlap {
@@ -136,7 +136,7 @@ final class DownloadRunner: Sendable {
         temporary temporaryURL: URL
     ) -> (destinationURL: URL, options: DownloadRequest.Options) {
         let isReplaced = run.replaces(response)
-        if !isReplaced, showsHead { printer.queue.async { [self] in showHead(response) } }
+        if !isReplaced, showsHead { printer.queue.async { [run] in run.showHead(response) } }
         // An unexpected response is shown and not saved.
         let isAccepted = plan.expectations.accepts(response) && !isReplaced
         if isComplete(by: response), isAccepted || response.statusCode == 304 && !isReplaced {
@@ -185,7 +185,7 @@ final class DownloadRunner: Sendable {
             note("the server's 304 contradicts the record of '\(expectedPath)': downloading it again")
         }
         let isAgain = savedPath != nil
-        if earlier.isOfOtherProgram, !earlier.isOfOtherURL, !download.keepsExisting, !isAgain, isNew {
+        if earlier.isForeign, !earlier.hasDifferentURL, !download.keepsExisting, !isAgain, isNew {
             note("could not verify that '\(expectedPath)' is a part of the server's file: restarting the download")
         }
         guard let reason = history.restartReason(for: response, isAgain: isAgain) else { return }
@@ -216,7 +216,7 @@ final class DownloadRunner: Sendable {
             if let chosen, replaces || !chosen.isReplaced { return chosen.free }
             let path = isNew ? earlier.path(for: response) : expectedPath
             let isNamed = if case .file = download.target { true } else { false }
-            var name = FreeName(path, isOwn: isNamed || earlier.path != nil)
+            var name = UnusedPath(path, isOwn: isNamed || earlier.path != nil)
             let free = replaces ? path : name.next(for: plan.url.text, run.part?.names)
             chosen = (name, free, replaces)
             return free
@@ -279,12 +279,6 @@ final class DownloadRunner: Sendable {
     // Output; on the printer's queue.
 
     private var showsHead: Bool { run.view != nil || plan.output.parts.contains(.responseHead) }
-
-    private func showHead(_ response: HTTPURLResponse) {
-        run.view?.release()
-        if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
-        printer.flush()
-    }
 
     private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
         run.view?.end(isAnswered: !request.segments.isEmpty)

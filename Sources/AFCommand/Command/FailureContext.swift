@@ -74,6 +74,13 @@ extension FailureContext {
     /// The status of the response; `nil` if there is none.
     var statusCode: Int? { request?.response?.statusCode }
 
+    /// Whether a transfer can continue after the bytes of the response: the server sends ranges of a proven version.
+    var isResumable: Bool {
+        guard let response = request?.response else { return false }
+        let hasValidator = ["ETag", "Last-Modified"].contains { response.value(forHTTPHeaderField: $0) != nil }
+        return hasValidator && response.value(forHTTPHeaderField: "Accept-Ranges")?.lowercased() == "bytes"
+    }
+
     /// Whether the response is an event stream.
     var isEventStream: Bool { BodyKind(plan.output.mediaType ?? request?.response?.contentType) == .eventStream }
 

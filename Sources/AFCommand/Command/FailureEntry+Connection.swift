@@ -26,6 +26,10 @@ extension FailureEntry {
             let alert = reason == .certificateRejected ? ": \(failure.detail)" : ""
             sentence = "\(host) requires a client certificate\(alert)"
             hint = "set one with --cert FILE and --cert-key FILE"
+        // A proxy whose URL is https may be the one that does not.
+        case (_, .notTLS) where !proxy.hasPrefix("https"):
+            sentence = "\(host) does not speak TLS on this port"
+            hint = "check the port, or use http://"
         default:
             sentence = "the TLS connection to \(host) failed: \(detail)"
             hint = "check that the server uses TLS on this port, else use http://; --ssl selects a version"
@@ -110,7 +114,10 @@ extension FailureEntry {
             return "if the request may be sent twice: \(option)\(needsFile ? " with --output FILE" : "")"
         }
         let option = retry.limit == 0 ? "--retry 3" : ""
-        if needsFile { return "\(option)\(option.isEmpty ? "" : " with ")--output FILE resumes the transfer" }
+        if needsFile {
+            let effect = context.isResumable ? "resumes" : "repeats"
+            return "\(option)\(option.isEmpty ? "" : " with ")--output FILE \(effect) the transfer"
+        }
         return option.isEmpty ? nil : "use \(option) to retry"
     }
 }

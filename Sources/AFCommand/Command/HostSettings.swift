@@ -31,9 +31,12 @@ struct HostSettings: Equatable, Sendable {
     /// Whether the settings apply to requests to a URL.
     func matches(_ url: HTTPURL) -> Bool { pattern?.matches(url) ?? false }
 
+    /// Whether the settings are for the host of a URL, or an alias of that name.
+    func concerns(_ url: HTTPURL) -> Bool { alias.map { $0.lowercased() == url.host } ?? matches(url) }
+
     /// The order of settings that apply to the same URL: the later ones take precedence.
     static func < (first: Self, second: Self) -> Bool {
-        (first.pattern?.precision ?? .max) < (second.pattern?.precision ?? .max)
+        (first.pattern?.specificity ?? .max) < (second.pattern?.specificity ?? .max)
     }
 
     /// Returns the typed URL with this alias expanded; `nil` if it does not start with the alias.
@@ -56,12 +59,15 @@ struct HostSettings: Equatable, Sendable {
     func layers(path: String) throws -> [ParsedArguments] {
         guard settings.members != nil else { throw JSONFileProblem("the settings are not a JSON object") }
         let source = AssignmentSource.host(path: path, key: name, isOrigin: pattern?.isOfOrigin == true)
+        let option = Invocation.options.option(named: "--header")
         let headers = try headers.compactMap { header in
-            try Invocation.options.option(named: "--header").map { option in
+            var assignment = try option.map { option in
                 try Assignment(option, header.description, spelling: "headers", source) {
                     $0.request.headers.append(.init(edit: .add(header), precedingPositionals: 0))
                 }
             }
+            assignment?.isHostHeader = true
+            return assignment
         }
         let words = try Configuration.options(settings["options"], "options")
         let options = try Configuration.parsed(words, from: source)
@@ -128,7 +134,7 @@ private struct HostPattern: Equatable, Sendable {
     }
 
     /// The specificity: exact hosts, then longer wildcards; a port and then a scheme break ties.
-    var precision: Int {
+    var specificity: Int {
         (isWildcard ? host.utf8.count : 1000) * 4 + (port == nil ? 0 : 2) + (scheme == nil ? 0 : 1)
     }
 }

@@ -17,13 +17,15 @@ struct Invocation: Sendable {
     var reports = ReportArguments()
     var webSocket = WebSocketArguments()
     var dryRun = DryRunArguments()
-    var other = OtherArguments()
+    var other = ProgramArguments()
     /// The behavior of curl; the defaults except in curl mode.
     var curlBehavior = CurlBehavior()
     /// The assignments that set these values.
     private(set) var assignments = Assignments()
     /// The target, if it was read to find the settings for its host, or in a list.
     var knownTarget: RequestTarget?
+    /// The settings for hosts, which do not apply to the URLs of a list.
+    var unappliedHosts: [HostSettings] = []
     /// The alias that the URL may misspell; `nil` if there is none.
     var nearestAlias: String?
 
@@ -87,7 +89,7 @@ struct Invocation: Sendable {
     var messageQuietness: Int { curlBehavior.hidesWarnings ? 2 : output.quietness }
 
     /// Whether the request is shown instead of sent.
-    var isDry: Bool { dryRun.isOffline || dryRun.curl != nil }
+    var isDryRun: Bool { dryRun.isOffline || dryRun.curl != nil }
 }
 
 extension Invocation {
@@ -139,9 +141,7 @@ extension Invocation {
     }
 
     /// Parses the words of a source.
-    static func parsed(
-        _ arguments: [String], from source: AssignmentSource = .typed
-    ) -> ParsedArguments {
+    static func parsed(_ arguments: [String], from source: AssignmentSource = .typed) -> ParsedArguments {
         // The option is not applied: it may need an argument.
         if arguments.count == 2, arguments[0] == "help", arguments[1].hasPrefix("-"),
             let help = options.option(named: "--help"),
@@ -191,16 +191,16 @@ extension Invocation {
         add(AuthenticationArguments.options, of: \.authentication, in: AuthenticationArguments.section)
         add(RedirectArguments.options, of: \.redirects, in: "Redirects")
         add(SessionArguments.options, of: \.sessions, in: "Sessions")
-        add(TLSArguments.options, of: \.tls, in: TLSArguments.section)
+        add(TLSArguments.options, of: \.tls, in: "TLS")
         add(NetworkArguments.options, of: \.network, in: "Network")
         add(RetryArguments.options, of: \.retry, in: "Retry")
         add(ValidationArguments.options, of: \.validation, in: "Validation")
         add(DownloadArguments.options, of: \.download, in: "Download")
         add(OutputArguments.options, of: \.output, in: "Output")
         add(ReportArguments.options, of: \.reports, in: "Output")
-        add(WebSocketArguments.options, of: \.webSocket, in: WebSocketArguments.section)
+        add(WebSocketArguments.options, of: \.webSocket, in: "WebSocket")
         add(DryRunArguments.options, of: \.dryRun, in: "Dry run")
-        add(OtherArguments.options, of: \.other, in: "Other")
+        add(ProgramArguments.options, of: \.other, in: "Other")
         return OptionTable(all: all)
     }()
 }

@@ -29,7 +29,7 @@ final class Plan: Sendable {
     /// Whether `--timeout` limits connecting, too.
     let idleLimitsConnecting: Bool
     /// Whether no request is sent.
-    let isDry: Bool
+    let isDryRun: Bool
     /// The style of the curl command; `nil` unless it is shown instead.
     let curl: CurlStyle?
     /// The options that a curl command lacks, in the order of the help.
@@ -57,7 +57,7 @@ final class Plan: Sendable {
         destination?.keepsForeignFile = invocation.curlBehavior.keepsForeignFile
         let behavior = invocation.curlBehavior
         printedFile =
-            behavior.printsToFile && !invocation.isDry
+            behavior.printsToFile && !invocation.isDryRun
             ? try destination.flatMap {
                 try PrintedFile($0, appends: behavior.offset != nil, waits: environment.files.waits)
             } : nil
@@ -93,13 +93,13 @@ final class Plan: Sendable {
         tokenSession = try SessionConfiguration(forTokensOf: login, of: request.url, invocation, tls: tls, environment)
         output = try OutputPlan(invocation, isSearched: expectations.requireBody, environment)
         session.limits.decodingRatio = output.decodingRatio
-        let segments = invocation.isDry ? 0 : destination?.segments ?? 0
+        let segments = invocation.isDryRun ? 0 : destination?.segments ?? 0
         session.connections.perHost = max(session.connections.perHost ?? 0, segments)
         self.session = session
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
         totalTime = invocation.network.totalTimeout?.limit
         idleLimitsConnecting = invocation.network.idleLimitsConnecting
-        isDry = invocation.isDry
+        isDryRun = invocation.isDryRun
         curl = invocation.dryRun.curl
         missingInCurl = curl == nil ? [] : invocation.optionsMissingInCurl
         isDebugging = invocation.other.isDebugging
@@ -111,7 +111,8 @@ final class Plan: Sendable {
 
     private static func tls(_ invocation: Invocation, _ url: HTTPURL, _ secrets: SecretSources) throws -> TLSOptions {
         var tls = try TLSOptions(
-            invocation.tls, secrets, isUsed: url.scheme == .https && !invocation.isDry, isDry: invocation.isDry)
+            invocation.tls, secrets, isUsed: url.scheme == .https && !invocation.isDryRun, isDryRun: invocation.isDryRun
+        )
         if invocation.validation.certificateDays != nil { tls.readsCertificates = true }
         if let path = invocation.curlBehavior.pinnedKeyFile {
             // A missing file would accept no key, and its name could have the form of a digest.
@@ -132,7 +133,7 @@ final class Plan: Sendable {
     ) throws(UsageError) -> WebSocketPlan? {
         var complete = invocation
         complete.webSocket.isOpened = isOpened
-        try invocation.assignments.checkRequirements(complete, in: WebSocketArguments.section)
+        try invocation.assignments.checkRequirements(complete, with: .scheme)
         guard isOpened else { return nil }
         guard invocation.download.input == nil else {
             throw UsageError("is not possible for a WebSocket URL", argument: "--input")
@@ -143,7 +144,7 @@ final class Plan: Sendable {
         if let excluded {
             throw UsageError(
                 "is not possible for a WebSocket URL", argument: excluded.name,
-                hint: invocation.isDry ? nil : "redirect standard output: afcli URL >FILE")
+                hint: invocation.isDryRun ? nil : "redirect standard output: afcli URL >FILE")
         }
         if let kind = login?.answer?.kind {
             let names: [(AuthenticationOptions.Kinds, String)] = [
@@ -160,7 +161,7 @@ final class Plan: Sendable {
     var url: HTTPURL { request.url }
 
     /// The destination of the body; `nil` if it is shown, or if no request is sent.
-    var download: DownloadPlan? { isDry ? nil : destination }
+    var download: DownloadPlan? { isDryRun ? nil : destination }
 
     /// Whether the body is saved; other output goes to standard error.
     var storesBody: Bool { download != nil }
@@ -200,7 +201,7 @@ extension OutputPlan {
             showsAll: invocation.redirects.showsAll,
             isOffline: invocation.dryRun.isOffline,
             isSearched: isSearched,
-            storesBody: invocation.download.writesFile && !invocation.isDry && !isPrintedToFile,
+            storesBody: invocation.download.writesFile && !invocation.isDryRun && !isPrintedToFile,
             isPrintedToFile: isPrintedToFile,
             environment
         )

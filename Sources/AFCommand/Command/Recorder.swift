@@ -21,7 +21,7 @@ final class Recorder: Sendable {
         let expectations =
             self.plan.recordsExpectations ? plan.expectations.results(in: nil, body: nil, times: nil) : []
         record.withLock { record in
-            (record.request, record.isSent) = (plan.request, !plan.isDry)
+            (record.request, record.isSent) = (plan.request, !plan.isDryRun)
             record.expectations = expectations
         }
     }
@@ -96,7 +96,7 @@ final class Recorder: Sendable {
             try environment.output.endLine()
             return try show(text, on: .output)
         }
-        try RecordFile.write(
+        try AtomicFile.write(
             text, to: target.path, isPrivate: plan.showsSecrets, waits: environment.files.waits, option: target.option)
     }
 
@@ -119,7 +119,7 @@ final class Recorder: Sendable {
         let waits = environment.files.waits
         let path = environment.files.expanding(path)
         guard appends else {
-            return try RecordFile.write(text, to: path, isPrivate: false, waits: waits, option: "--write-out")
+            return try AtomicFile.write(text, to: path, isPrivate: false, waits: waits, option: "--write-out")
         }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {

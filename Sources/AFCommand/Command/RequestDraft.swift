@@ -15,8 +15,8 @@ struct RequestDraft: Sendable {
     let impliedInput: BodyPlanner.ImpliedInput
     private let positionals: Positionals
     private let address: Address
-    private let typedHead: HeaderEdits
-    private var head: HeaderEdits
+    private let typedHead: ItemEdits
+    private var head: ItemEdits
     private let body: BodyPlanner.Draft
     private let bodyWarnings: [String]
 
@@ -41,7 +41,7 @@ struct RequestDraft: Sendable {
             mayReadStandardInput: !isWebSocket && !invocation.refusesStandardInput,
             isChunked: request.isChunked
         )
-        var head = try HeaderEdits(positionals.items, itemOffset: positionals.itemOffset, request, &input)
+        var head = try ItemEdits(positionals.items, itemOffset: positionals.itemOffset, request, &input)
         let typedHead = head
         self.typedHead = typedHead
         // Before the body: an invalid URL is reported without waiting for standard input.
@@ -94,7 +94,7 @@ struct RequestDraft: Sendable {
         complete.authentication =
             try session?.authentication(typed, urlCredential: address.credential, for: address.url.origin) ?? typed
         complete.authentication.mayBeStored = false
-        try invocation.assignments.checkRequirements(complete, in: AuthenticationArguments.section)
+        try invocation.assignments.checkRequirements(complete, with: .storedCredentials)
         let login = try AuthenticationPlan.decide(
             complete.authentication, for: CredentialDestination(address, head), secrets)
         let origin = typed.origin ?? (address.credential == nil ? "the session" : "the URL")
@@ -125,7 +125,7 @@ struct RequestDraft: Sendable {
     private static func session(
         _ invocation: Invocation,
         _ address: Address,
-        _ head: inout HeaderEdits,
+        _ head: inout ItemEdits,
         _ environment: Environment
     ) throws -> ActiveSession? {
         guard let choice = invocation.sessions.session else { return nil }
@@ -143,7 +143,7 @@ struct RequestDraft: Sendable {
     /// Returns the typed boundary, from the option or from a `Content-Type`.
     ///
     /// - Throws: ``UsageError`` if it is invalid, or if both differ: servers would not find the parts.
-    private static func boundary(_ request: RequestArguments, _ head: HeaderEdits) throws(UsageError) -> String? {
+    private static func boundary(_ request: RequestArguments, _ head: ItemEdits) throws(UsageError) -> String? {
         let inType = head.value(for: "Content-Type").flatMap(MediaType.init(parsing:))?.parameter("boundary")
         guard let boundary = request.boundary ?? inType else { return nil }
         guard MultipartFormData.isValid(boundary: boundary) else {
@@ -165,17 +165,17 @@ struct RequestDraft: Sendable {
     private static func address(
         _ target: RequestTarget,
         _ invocation: Invocation,
-        _ head: HeaderEdits
+        _ head: ItemEdits
     ) throws(UsageError) -> Address {
         let file = invocation.request.uploadFile.flatMap { $0 == "-" ? nil : UploadReference.baseName($0) }
-        let reading = Address.Reading(
+        let options = Address.Options(
             defaultScheme: invocation.request.defaultScheme ?? .http,
             keepsPath: invocation.network.keepsPathAsTyped,
             fileName: file,
             query: FormEncoding.encode(head.query)
         )
         do throws(UsageError) {
-            return try target.address.completed(reading)
+            return try target.address.completed(options)
         } catch {
             throw target.positionals.explaining(error)
         }

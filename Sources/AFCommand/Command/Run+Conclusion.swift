@@ -109,7 +109,7 @@ extension Run {
             // In a batch, only this shows that a download failed.
             let suffix = plan.storesBody ? "; nothing was saved" : ""
             if part == nil, !plan.output.reportsStatus {
-                messages.warning(diagnosis.message + suffix)
+                messages.outcome(diagnosis.message + suffix)
             } else {
                 messages.error(diagnosis)
             }

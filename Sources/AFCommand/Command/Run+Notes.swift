@@ -58,8 +58,7 @@ extension Run {
         guard let hop = request.lastHops.last, Safety.refuses("31-unsent", !hop.isRequestBodyComplete) else {
             return nil
         }
-        // The framing of chunks is counted, too.
-        let sent = HumanUnits.bytes(min(hop.requestBodyBytes, hop.requestBodyLength ?? .max))
+        let sent = HumanUnits.bytes(hop.requestBodyBytes)
         let amount = hop.requestBodyLength.map { "\(sent) of \(HumanUnits.bytes($0))" } ?? "only \(sent)"
         return "before it had the body: \(amount) were sent"
     }
@@ -167,7 +166,7 @@ extension AuthenticationPlan {
         case .ntlm: "NTLM"
         case .negotiate: "Negotiate"
         case .bearer, .oauth2: "Bearer"
-        case .amazon, .challenged: nil
+        case .aws, .challenged: nil
         }
     }
 }

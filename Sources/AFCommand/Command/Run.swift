@@ -11,7 +11,7 @@ final class Run: Sendable {
     let recorder: Recorder
     let messages: Messages
     /// The connection to the batch; `nil` for a single request.
-    let part: BatchPart?
+    let part: BatchItem?
     /// The queue of the output unless the main thread handles it, for sources that need a dispatch queue.
     let dispatchQueue = DispatchQueue(label: "afcli.printer")
     private let mainLoop = MainLoop<ExitStatus>()
@@ -36,7 +36,7 @@ final class Run: Sendable {
         _ environment: Environment,
         _ recorder: Recorder,
         tokens: (any OAuth2TokenStore)? = nil,
-        part: BatchPart? = nil
+        part: BatchItem? = nil
     ) {
         (self.plan, self.environment, self.recorder, self.part) = (plan, environment, recorder, part)
         let messages = Messages(
@@ -86,7 +86,7 @@ final class Run: Sendable {
     func execute() throws -> ExitStatus {
         for warning in plan.warnings { messages.warning(warning) }
         for note in plan.notes { messages.note(note) }
-        if plan.isDry { return recorder.finish(try showRequest(), attempts: nil) }
+        if plan.isDryRun { return recorder.finish(try showRequest(), attempts: nil) }
         if Safety.refuses("13-warning", !plan.session.tls.verifiesChain),
             plan.url.scheme == .https || plan.session.redirects.isFollowing
         {
@@ -223,7 +223,7 @@ final class Run: Sendable {
     /// Returns the request for the core, with its body if it has one.
     func convertible() throws -> any URLRequestConvertible {
         // Only the end of a stream of unknown length shows that all of it is sent.
-        let progressObserver = plan.request.body.isOneStream ? progress?.observer : nil
+        let progressObserver = plan.request.body.isSingleStream ? progress?.observer : nil
         let upload = try PlannedUpload(
             plan.request, plan.waits, observer: UploadObserver(view?.observer, progressObserver))
         return try upload ?? plan.request.asURLRequest()
@@ -236,6 +236,13 @@ final class Run: Sendable {
         if part != nil, let handler = authentication.redirectHandler { request.redirect(using: handler) }
         // In a batch the limit applies to each download.
         cancellation.end(request, after: part == nil ? plan.waits.remaining : plan.totalTime, of: plan.totalTime)
+    }
+
+    /// Shows the header of a response, if it is to be shown. Must be called on the printer's queue.
+    func showHead(_ response: HTTPURLResponse?) {
+        view?.release()
+        if plan.output.parts.contains(.responseHead), let head = response?.rawHead { printer.showHead(head) }
+        printer.flush()
     }
 
     /// Starts showing the body of a response. Must be called on the printer's queue.
@@ -303,14 +310,14 @@ extension ProgressReporter {
         _ plan: Plan,
         on queue: DispatchQueue,
         _ environment: Environment,
-        _ part: BatchPart?
+        _ part: BatchItem?
     ) {
         let file = plan.download?.fileName(for: plan.url)
         let isShown = plan.output.parts.contains(.requestBody)
         self.init(
             plan.progress,
             name: file ?? "upload",
-            isWorthTelling: file != nil || (plan.request.body.isLarge && !isShown),
+            showsAutomatically: file != nil || (plan.request.body.isLarge && !isShown),
             palette: plan.output.errorPalette,
             on: queue,
             environment,

@@ -86,7 +86,7 @@ final class StreamRunner: Sendable {
     private func begin(_ response: HTTPURLResponse, afterSending sent: TransferProgress) {
         display = .none
         if run.replaces(response) { return }
-        run.progress?.answered(sent)
+        run.progress?.responseBegan(sent)
         let capture = run.search.capture
         capture?.begin(plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
         let hasNoRange = plan.output.requiresRange && response.statusCode == 416

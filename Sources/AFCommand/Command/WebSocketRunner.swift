@@ -48,7 +48,7 @@ final class WebSocketRunner: Sendable {
             case .connected:
                 // A second connection would share standard input with the first.
                 run.rule.noteOutput()
-                showHead(of: request)
+                run.showHead(request.response)
                 if webSocket.readsInput { startInput(of: request) }
             case .receivedMessage(let message): receive(message, on: request)
             case .serializerFailed: break
@@ -85,12 +85,6 @@ final class WebSocketRunner: Sendable {
     }
 
     // On the printer's queue
-
-    private func showHead(of request: WebSocketRequest) {
-        run.view?.release()
-        if plan.output.parts.contains(.responseHead), let head = request.response?.rawHead { printer.showHead(head) }
-        printer.flush()
-    }
 
     /// Shows the body of the response that refused the handshake.
     private func showRefusal(of request: WebSocketRequest) {
@@ -156,7 +150,7 @@ final class WebSocketRunner: Sendable {
 
     private func end(_ completion: WebSocketRequest.Completion, _ request: WebSocketRequest) -> ExitStatus {
         let refusal = completion.error?.responseCode
-        if refusal != nil { showHead(of: request) }
+        if refusal != nil { run.showHead(request.response) }
         run.view?.end()
         printer.flush()
         if let status = refusal {

@@ -70,7 +70,7 @@ struct CurlArguments: Sendable {
     var offersNTLM = false
     var offersNegotiate = false
     var bearer: String?
-    var amazon: String?
+    var aws: String?
     var readsNetrc = false
     var certificate: String?
     var keyPassword: String?

@@ -128,11 +128,7 @@ struct CurlCommandLine {
     }
 
     /// Applies an option with its argument.
-    private mutating func take(
-        _ option: CurlOption,
-        isExpanded: Bool = false,
-        _ rest: inout ArraySlice<Word>
-    ) throws {
+    private mutating func take(_ option: CurlOption, isExpanded: Bool = false, _ rest: inout ArraySlice<Word>) throws {
         var argument = ""
         if option.takesArgument {
             guard let word = rest.popFirst() else { throw UsageError("requires an argument") }

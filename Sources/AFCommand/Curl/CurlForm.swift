@@ -105,7 +105,7 @@ struct CurlForm {
             for line in lines where !line.hasPrefix("#") { part.headers.append(try FormPart.header(String(line))) }
         }
         guard part.contentType == nil else { return part }
-        let known = [part.fileName, path].compactMap(\.self).lazy.compactMap(CurlTransfer.mediaType).first
+        let known = [part.fileName, path].compactMap(\.self).lazy.compactMap(CurlTranslation.mediaType).first
         if let known, part.fileName != nil || known != "text/plain" {
             part.contentType = known
         } else if part.fileName != nil, path != nil {

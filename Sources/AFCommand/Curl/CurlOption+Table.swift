@@ -114,7 +114,7 @@ extension CurlOption {
                 ($0.offersBasic, $0.offersDigest, $0.offersNTLM, $0.offersNegotiate) = (true, true, true, true)
             }),
         CurlOption("oauth2-bearer", nil, secrets: .all, .text { \.bearer }),
-        CurlOption("aws-sigv4", nil, .text { \.amazon }),
+        CurlOption("aws-sigv4", nil, .text { \.aws }),
         CurlOption("netrc", "n", .flag { \.readsNetrc }),
         CurlOption("netrc-optional", nil, .flag { \.readsNetrc }),
         CurlOption("cert", "E", secrets: .certificate, .text { \.certificate }),
@@ -205,6 +205,6 @@ extension ArgumentSecrets {
 
     /// The password of a certificate.
     fileprivate static let certificate = Self { argument in
-        CurlTransfer.certificate(argument).password.map { [argument.end($0)] } ?? []
+        CurlTranslation.certificate(argument).password.map { [argument.end($0)] } ?? []
     }
 }

@@ -21,12 +21,7 @@ struct BatchNames: Sendable {
     /// The options that all entries share.
     private let typed: DownloadArguments
 
-    init(
-        _ typed: DownloadArguments,
-        defaultScheme: HTTPURL.Scheme,
-        _ files: FileAccess,
-        inputPath: String
-    ) {
+    init(_ typed: DownloadArguments, defaultScheme: HTTPURL.Scheme, _ files: FileAccess, inputPath: String) {
         self.typed = typed
         self.files = files
         self.inputPath = inputPath
@@ -39,11 +34,7 @@ struct BatchNames: Sendable {
     /// - Returns: The paths that lines of the list name.
     /// - Throws: ``UsageError`` for two lines with the same file, for a file that is the directory of another, for a
     ///   line that would overwrite the list, and for invalid names.
-    func check(
-        _ list: DownloadList,
-        source: String,
-        checksums: [ChecksumSource]
-    ) throws -> [String] {
+    func check(_ list: DownloadList, source: String, checksums: [ChecksumSource]) throws -> [String] {
         var lines: [Key: Int] = [:]
         var paths: [String] = []
         var named: [(path: String, line: Int)] = []
@@ -95,10 +86,7 @@ struct BatchNames: Sendable {
     }
 
     /// Returns `nil` if the path is unknown or irrelevant.
-    private func path(
-        of entry: DownloadList.Entry,
-        _ checksums: [ChecksumSource]
-    ) throws(UsageError) -> String? {
+    private func path(of entry: DownloadList.Entry, _ checksums: [ChecksumSource]) throws(UsageError) -> String? {
         guard entry.name != nil || adoptsFiles else { return nil }
         let plan: DownloadPlan?
         do {
@@ -112,7 +100,7 @@ struct BatchNames: Sendable {
         case nil where entry.name != nil:
             throw UsageError("'\(entry.name ?? "")' is standard output", hint: "write ./- for a file of this name")
         case .directory, nil:
-            let address = try Address(entry.url, Address.Reading(defaultScheme: defaultScheme))
+            let address = try Address(entry.url, Address.Options(defaultScheme: defaultScheme))
             return plan?.path(for: address.url, nil)
         }
     }

@@ -19,7 +19,7 @@ struct BatchTally: Sendable {
     }
 
     /// Records a failure of the run as a whole, after all others.
-    mutating func noteAfterwards(_ status: ExitStatus) { firstFailure = firstFailure ?? (.max, status) }
+    mutating func recordRunFailure(_ status: ExitStatus) { firstFailure = firstFailure ?? (.max, status) }
 
     /// Whether all files are complete.
     func isComplete(of count: Int) -> Bool { saved + complete == count }

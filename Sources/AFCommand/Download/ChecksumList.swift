@@ -110,10 +110,7 @@ struct ChecksumList: Hashable, Sendable {
 
 extension [ChecksumList.Entry] {
     /// Returns the entries of files with a name in any directory, and their names.
-    fileprivate func named(
-        _ file: String,
-        by name: (Element) -> String?
-    ) -> [(entry: Element, name: String)] {
+    fileprivate func named(_ file: String, by name: (Element) -> String?) -> [(entry: Element, name: String)] {
         compactMap { entry in
             guard let name = name(entry), name.lastComponent.isSame(as: file) else { return nil }
             return (entry, name)

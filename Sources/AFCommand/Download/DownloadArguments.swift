@@ -143,6 +143,7 @@ extension DownloadArguments {
                 """,
             requires: .outputFile,
             yieldsTo: ["--range"],
+            curl: [.translated("continue-at")],
             effect: .optionalArgument("MODE", sets: \.resume, orElse: .safe)
         )
 

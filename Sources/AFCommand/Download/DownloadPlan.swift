@@ -29,7 +29,7 @@ struct DownloadPlan: Sendable {
     /// The number of concurrent ranges.
     let segments: Int
     /// The option named in errors about the path.
-    private let placeOption: String
+    private let pathOption: String
     /// Whether the URL is in the list of `--input`, which may have a name for the file.
     let isListed: Bool
     /// Whether `--output` has the path.
@@ -41,17 +41,13 @@ struct DownloadPlan: Sendable {
     ///   - typed: The options.
     ///   - checksums: The checksums of the command line, if they were read already.
     /// - Throws: ``UsageError`` for contradicting options, ``FileProblem`` for an unreadable list of checksums.
-    init?(
-        _ typed: DownloadArguments,
-        _ files: FileAccess,
-        checksums known: [ChecksumSource]? = nil
-    ) throws {
+    init?(_ typed: DownloadArguments, _ files: FileAccess, checksums known: [ChecksumSource]? = nil) throws {
         skipsExisting = typed.skipsExisting
         segments = typed.segments ?? 1
         resume = typed.resume
         keepsRemoteTime = typed.keepsRemoteTime
         isListed = typed.input != nil
-        placeOption =
+        pathOption =
             if typed.outputDirectory != nil {
                 "--output-dir"
             } else if typed.output != nil, !typed.isNamedInList {
@@ -152,11 +148,11 @@ extension DownloadPlan {
     /// Returns the path of an earlier run's file; `nil` if it is not needed, or there was none.
     ///
     /// - Parameter claims: The names used by other downloads of the run.
-    func earlierPath(for url: HTTPURL, _ claims: NameClaims?) -> String? {
+    func earlierPath(for url: HTTPURL, _ claims: ReservedPaths?) -> String? {
         guard resume != nil else { return nil }
         guard case .directory(let directory) = target else {
             let path = path(for: url, nil)
-            return keepsExisting ? FreeName.begun(at: path, for: url.text) ?? path : path
+            return keepsExisting ? UnusedPath.startedPath(at: path, for: url.text) ?? path : path
         }
         return earlierPaths(of: url, in: directory).first { path in
             let file = URL(literalPath: path)
@@ -170,14 +166,14 @@ extension DownloadPlan {
     /// - Parameters:
     ///   - method: With another method than GET, the URL does not identify the file.
     ///   - claims: The names used by other downloads of the run.
-    func skippedPath(for url: HTTPURL, _ method: HTTPMethod, _ claims: NameClaims?) -> String? {
+    func skippedPath(for url: HTTPURL, _ method: HTTPMethod, _ claims: ReservedPaths?) -> String? {
         guard skipsExisting, checksums.isEmpty else { return nil }
         let isNamed = if case .file = target { true } else { false }
         let path = path(for: url, nil)
         // The media type may have added an extension.
         let endings = isNamed || path.lastComponent.contains(".") ? [] : MediaType.usualFileExtensions
         for candidate in [path] + endings.map({ "\(path).\($0)" }) {
-            let existing = FreeName.existing(at: candidate, of: url.text, named: path, isOwn: isNamed, claims)
+            let existing = UnusedPath.existing(at: candidate, of: url.text, named: path, isOwn: isNamed, claims)
             if let existing { return existing }
         }
         guard method == .get, case .directory(let directory) = target else { return nil }
@@ -236,6 +232,6 @@ extension DownloadPlan {
     }
 
     private func problem(_ path: String, _ reason: FileProblem.Reason, _ hint: String) -> FileProblem {
-        FileProblem(path: path, reason: reason, argument: placeOption, purpose: .writing, hint: hint)
+        FileProblem(path: path, reason: reason, argument: pathOption, purpose: .writing, hint: hint)
     }
 }

@@ -13,7 +13,7 @@ struct EarlierDownload: Sendable {
     let complete: DownloadRecord?
 
     /// Whether there is a partial file of another resource.
-    let isOfOtherURL: Bool
+    let hasDifferentURL: Bool
 
     private let download: DownloadPlan
     private let url: HTTPURL
@@ -24,15 +24,15 @@ struct EarlierDownload: Sendable {
     /// - Parameters:
     ///   - decodesContent: Whether the session decodes content codings.
     ///   - claims: The names used by other downloads of the run.
-    init(_ download: DownloadPlan, of url: HTTPURL, decodesContent: Bool, _ claims: NameClaims? = nil) {
+    init(_ download: DownloadPlan, of url: HTTPURL, decodesContent: Bool, _ claims: ReservedPaths? = nil) {
         self.download = download
         self.url = url
         self.decodesContent = decodesContent
         path = download.earlierPath(for: url, claims)
         let destination = path.map { URL(literalPath: $0) }
         let left = destination.flatMap(DownloadRecord.partial)
-        isOfOtherURL = left.map { $0.url != url.text } ?? false
-        var partial = isOfOtherURL ? nil : left
+        hasDifferentURL = left.map { $0.url != url.text } ?? false
+        var partial = hasDifferentURL ? nil : left
         if partial?.validator == nil, download.resume == .unsafe { partial?.proof = .overlap }
         self.partial = partial
         complete = destination.flatMap(DownloadRecord.complete).flatMap { record in
@@ -45,7 +45,7 @@ struct EarlierDownload: Sendable {
     ///
     /// - Throws: `DownloadFailure`.
     func checkDestination() throws {
-        guard let path, partial != nil || isOfOtherURL && !download.keepsExisting else { return }
+        guard let path, partial != nil || hasDifferentURL && !download.keepsExisting else { return }
         try DownloadRecord.checkDestination(URL(literalPath: path))
     }
 
@@ -85,7 +85,7 @@ struct EarlierDownload: Sendable {
     }
 
     /// Whether the existing file has no record, although a download is to be resumed.
-    var isOfOtherProgram: Bool { partial == nil && isWithoutRecord }
+    var isForeign: Bool { partial == nil && isWithoutRecord }
 
     /// Whether the existing file is another program's that must not be downloaded again.
     var isToBeKept: Bool {
@@ -105,7 +105,7 @@ struct EarlierDownload: Sendable {
     ///
     /// - Throws: `DownloadFailure`.
     func adopted() throws -> DownloadRecord? {
-        guard let resume = download.resume, isOfOtherProgram else { return nil }
+        guard let resume = download.resume, isForeign else { return nil }
         guard let proof = download.checksums.isEmpty ? resume.proof : .checksum else { return nil }
         return try DownloadRecord(adopting: URL(literalPath: expectedPath), as: url.text, proof: proof)
     }

@@ -54,6 +54,7 @@ extension HelpPage {
             footer: [
                 "--help=OPTION describes an option. --no-OPTION resets an option, unless it is an option of its own.",
                 "Long options can be abbreviated to an unambiguous prefix. If options contradict, the last one applies.",
+                "-q applies at any position.",
             ]
         )
     }

@@ -58,6 +58,7 @@ extension NetworkArguments {
                 Every byte restarts the timer: a slow transfer does not time out, a stalled one does. Also limits the \
                 wait for another process to open a FIFO. Zero disables the timeout.
                 """,
+            curl: [.translated("speed-time")],
             effect: .argument("SECONDS", sets: \.timeout)
         )
 
@@ -100,6 +101,7 @@ extension NetworkArguments {
                 with or without a port, separated by commas or blanks; `*` matches all hosts. Another entry, such as \
                 `*.example.org`, is an error. The variable `no_proxy` is the default; such an entry in it is a warning.
                 """,
+            curl: [.translated("noproxy")],
             variables: .any("no_proxy", "NO_PROXY"),
             effect: .argument("HOSTS", sets: \.noProxy)
         )
@@ -141,6 +143,7 @@ extension NetworkArguments {
             "--proxy-http1.0",
             summary: "Open tunnels with HTTP/1.0",
             isRare: true,
+            curl: [.translated("proxy1.0")],
             isMissingInCurl: true,
             effect: .flag(\.isProxyHTTP10, sets: true)
         )

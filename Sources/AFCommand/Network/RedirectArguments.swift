@@ -24,12 +24,14 @@ extension RedirectArguments {
                 other header fields with secret names, such as `X-Api-Key` and names that end in `-token`. \
                 `--trust-redirects` sends them.
                 """,
+            curl: [.translated("location")],
             effect: .flag(\.isFollowed, sets: true)
         )
 
         Option(
             "--max-redirects",
             summary: "Maximum number of redirects (default: 30)",
+            curl: [.translated("max-redirs")],
             effect: .argument("NUMBER", sets: \.maximum)
         )
 

@@ -3,9 +3,6 @@ internal import FoundationEssentials
 
 /// The TLS options, as typed.
 struct TLSArguments: Equatable, Sendable {
-    /// The heading of the options.
-    static let section = "TLS"
-
     var verification: Verification?
     var authorityFile: String?
     var authorityDirectory: String?
@@ -143,6 +140,7 @@ extension TLSArguments {
                 afcli prompts on the terminal.
                 """,
             requires: .certificate,
+            curl: [.translated("pass")],
             secrets: .credential,
             effect: .argument("PASSWORD", sets: \.certificateKeyPassword)
         )
@@ -192,6 +190,7 @@ extension TLSArguments {
             summary: "Accept only this public key: sha256//BASE64",
             details: "May be repeated; one of the keys must match.",
             yieldsTo: ["--pin"],
+            curl: [.translated("pinnedpubkey")],
             effect: .argument("PIN", parsing: pin, appendsTo: \.pins)
         )
 

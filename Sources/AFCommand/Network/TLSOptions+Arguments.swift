@@ -7,9 +7,9 @@ extension TLSOptions {
     ///
     /// - Parameters:
     ///   - isUsed: Whether the key will be used; otherwise there is no prompt for its password.
-    ///   - isDry: Whether no request is sent, so that only the paths are needed.
+    ///   - isDryRun: Whether no request is sent, so that only the paths are needed.
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
-    init(_ typed: TLSArguments, _ sources: SecretSources, isUsed: Bool, isDry: Bool) throws {
+    init(_ typed: TLSArguments, _ sources: SecretSources, isUsed: Bool, isDryRun: Bool) throws {
         let files = sources.files
         self.init()
         switch typed.verification {
@@ -17,17 +17,17 @@ extension TLSOptions {
         case .no:
             verifiesChain = false
             verifiesHost = false
-        case .authorities(let path): authorities = try .init(path: path, option: "--verify", files, isDry)
+        case .authorities(let path): authorities = try .init(path: path, option: "--verify", files, isDryRun)
         }
-        if let path = typed.authorityFile { authorities = try .init(path: path, option: "--cacert", files, isDry) }
+        if let path = typed.authorityFile { authorities = try .init(path: path, option: "--cacert", files, isDryRun) }
         if let path = typed.authorityDirectory {
             authorities = .directory(try files.readableDirectory(path, option: "--capath"))
         }
         if let path = typed.certificate {
             let hasKey = typed.certificateKey != nil
             let content: [PEMContent] = hasKey ? [.certificate] : [.certificate, .key]
-            let certificate = try files.readable(path, content, option: "--cert", isDry)
-            let key = try typed.certificateKey.map { try files.readable($0, [.key], option: "--cert-key", isDry) }
+            let certificate = try files.readable(path, content, option: "--cert", isDryRun)
+            let key = try typed.certificateKey.map { try files.readable($0, [.key], option: "--cert-key", isDryRun) }
             let password = KeyPassword(path: key ?? certificate, sources)
             clientCertificate = ClientCertificate(
                 certificatePath: certificate,
@@ -48,7 +48,7 @@ extension TLSOptions {
                 hint: "openssl ciphers -s -tls1_3 lists the names")
         }
         suites = typed.suites
-        revocationList = try typed.revocationList.map { try files.readable($0, [], option: "--crlfile", isDry) }
+        revocationList = try typed.revocationList.map { try files.readable($0, [], option: "--crlfile", isDryRun) }
         verifiesStatus = typed.verifiesStatus
         readsCertificates = typed.showsCertificates
         if !typed.pins.isEmpty { pinnedPublicKey = typed.pins.joined(separator: ";") }
@@ -57,10 +57,10 @@ extension TLSOptions {
 
 extension TLSOptions.Authorities {
     /// Creates a value for a hashed directory or a bundle, depending on the file type.
-    fileprivate init(path: String, option: String, _ files: FileAccess, _ isDry: Bool) throws {
+    fileprivate init(path: String, option: String, _ files: FileAccess, _ isDryRun: Bool) throws {
         let path = files.expanding(path)
         do throws(FileProblem) {
-            self = .file(try files.readable(path, [.certificate], option: option, isDry))
+            self = .file(try files.readable(path, [.certificate], option: option, isDryRun))
         } catch {
             guard error.reason == .isDirectory else {
                 guard error.reason == .isMissing, option == "--verify" else { throw error }
@@ -117,12 +117,12 @@ extension FileAccess {
         _ path: String,
         _ content: [PEMContent],
         option: String,
-        _ isDry: Bool
+        _ isDryRun: Bool
     ) throws(FileProblem) -> String {
         let path = expanding(path)
         do throws(FileProblem) {
             let isFile = try describe(path).kind == .regular
-            if isDry { return path }
+            if isDryRun { return path }
             let bytes = try read(path, .certificates)
             if let missing = content.first(where: { !$0.isContained(in: bytes) }) {
                 let reason = FileProblem.Reason.content("contains no PEM \(missing.rawValue)")

@@ -60,7 +60,9 @@ struct Option<Values>: Sendable {
         entry.section = section
         relations = option.relations
         requirement = option.requirement.map { requirement in
-            OptionRequirement(concernsConfigured: requirement.concernsConfigured) {
+            OptionRequirement(
+                concernsConfigured: requirement.concernsConfigured, dependsOn: requirement.dependsOn
+            ) {
                 requirement.failure($0[keyPath: part()])
             }
         }

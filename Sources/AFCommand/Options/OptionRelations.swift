@@ -8,7 +8,7 @@ struct OptionRelations: Sendable {
     let excludes: [String]
     /// The error about a repetition; `nil` if it may be repeated.
     let repetition: OptionRepetition?
-    /// The spellings in curl; empty if it has no option with this meaning.
+    /// The spellings in curl; empty if it has no such option.
     let curl: [CurlSpelling]
     /// Whether it is an option about the response that curl lacks.
     let isMissingInCurl: Bool
@@ -44,17 +44,25 @@ struct OptionRepetition: Sendable {
 
     static let error = Self.error(hint: "omit one of them")
 
-    static func error(
-        hint: String, kind: @escaping @Sendable (_ argument: String) -> String = { _ in "" }
-    ) -> Self {
+    static func error(hint: String, kind: @escaping @Sendable (_ argument: String) -> String = { _ in "" }) -> Self {
         Self(hint: hint, kind: kind)
     }
+}
+
+/// A fact about a request that its options do not decide.
+enum RequestFact: Sendable {
+    /// The credentials that a session has for the URL.
+    case storedCredentials
+    /// The scheme of the URL.
+    case scheme
 }
 
 /// A condition without which an option has no effect.
 struct OptionRequirement<Values>: Sendable {
     /// Whether it also concerns configured options. Others are for the requests in which they have an effect.
     var concernsConfigured = false
+    /// The fact with which it is checked again; `nil` if the options decide it.
+    var dependsOn: RequestFact?
     /// Returns the error about values that do not meet it.
     let failure: @Sendable (Values) -> UsageError?
 }

@@ -1,7 +1,7 @@
 internal import AFFormatting
 
 /// The maximum size of a body that is buffered for formatting: `--max-formatted`.
-struct FormattedSize: Hashable, Sendable, ArgumentValue {
+struct MaximumFormattedSize: Hashable, Sendable, ArgumentValue {
     let bytes: Int
 
     init(_ bytes: Int) { self.bytes = bytes }
@@ -14,7 +14,7 @@ struct FormattedSize: Hashable, Sendable, ArgumentValue {
 }
 
 /// The maximum ratio of decoded to received bytes: `--max-ratio`; `nil` for no limit.
-struct DecodingRatio: Hashable, Sendable, ArgumentValue {
+struct MaximumDecodingRatio: Hashable, Sendable, ArgumentValue {
     let limit: Int?
 
     init(_ limit: Int?) { self.limit = limit }

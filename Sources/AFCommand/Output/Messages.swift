@@ -3,7 +3,7 @@ internal import AFFormatting
 /// The messages of the program on standard error, prefixed with its name.
 struct Messages: Sendable {
     let output: any ByteOutput
-    /// The number of `-q` options: one hides notices, two also warnings.
+    /// The number of `-q` options: one hides notes, two also warnings and the status of the response.
     var quietness = 0
     /// The subject of the messages, if it is not the run as a whole.
     var subject: String?
@@ -25,6 +25,11 @@ struct Messages: Sendable {
 
     func warning(_ sentence: String) {
         if quietness < 2 { write(["afcli: warning: \(self.sentence(sentence))"]) }
+    }
+
+    /// Writes the status of a response that ends the run, which `-qq` hides.
+    func outcome(_ sentence: String) {
+        if quietness < 2 { write(["afcli: \(self.sentence(sentence))"]) }
     }
 
     func note(_ sentence: String) {

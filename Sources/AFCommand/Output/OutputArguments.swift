@@ -14,8 +14,8 @@ struct OutputArguments: Equatable, Sendable {
     var isRaw = false
     /// The values of `--format-options`, `--sorted` and `--unsorted`, to be applied in order.
     var format: [FormatOption] = []
-    var maximumFormatted: FormattedSize?
-    var maximumRatio: DecodingRatio?
+    var maximumFormatted: MaximumFormattedSize?
+    var maximumRatio: MaximumDecodingRatio?
     var charset: String?
     var mediaType: MediaType?
     var color: Color?

@@ -90,7 +90,7 @@ struct OutputPlan: Sendable {
         // A body that is written unchanged to a file or pipe needs no limit, as it is not held in memory; a body that
         // is buffered for searching does.
         let isPassed = (bodies.isVerbatim || storesBody) && !isSearched
-        decodingRatio = isPassed ? nil : (typed.maximumRatio ?? DecodingRatio(1000)).limit
+        decodingRatio = isPassed ? nil : (typed.maximumRatio ?? MaximumDecodingRatio(1000)).limit
         heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isSanitized)
         filter = typed.filter
         isRaw = typed.isRaw

@@ -23,7 +23,7 @@ struct RequestBodyView {
     }
 
     /// Shows a chunk of the stream at the front, or handles its end.
-    mutating func pass(_ bytes: [UInt8]) {
+    mutating func show(_ bytes: [UInt8]) {
         guard rest != nil else { return }
         if bytes.isEmpty {
             rest?.removeFirst()

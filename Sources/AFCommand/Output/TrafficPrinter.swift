@@ -65,7 +65,7 @@ final class TrafficPrinter: Sendable {
         return UploadObserver(backlog: backlog) { [self] bytes in
             backlog.add(bytes)
             printer.queue.async {
-                self.state.withLock { $0.body.pass(bytes) }
+                self.state.withLock { $0.body.show(bytes) }
                 backlog.remove(bytes)
             }
         }
@@ -81,7 +81,7 @@ final class TrafficPrinter: Sendable {
     func release() {
         state.withLock { state in
             _ = state.headerBuffers.takeLatest()
-            showHeld(&state, parts)
+            showWithheldResponse(&state, parts)
             state.body.end()
         }
     }
@@ -97,7 +97,7 @@ final class TrafficPrinter: Sendable {
     /// - Parameter isAnswered: Whether the last response was a part of the result.
     func end(isAnswered: Bool = false) {
         state.withLock { state in
-            showHeld(&state, isAnswered ? historyParts : parts)
+            showWithheldResponse(&state, isAnswered ? historyParts : parts)
             endHop(&state, isLast: true)
         }
     }
@@ -117,7 +117,7 @@ final class TrafficPrinter: Sendable {
 
     private func takeRequest(_ head: [UInt8], _ state: inout State) {
         // Earlier requests did not lead to the final response.
-        showHeld(&state, historyParts)
+        showWithheldResponse(&state, historyParts)
         endHop(&state)
         let requestParts: MessageParts = [.requestHead, .requestBody]
         if head.starts(with: "CONNECT ".utf8) {
@@ -133,7 +133,7 @@ final class TrafficPrinter: Sendable {
     }
 
     /// Shows the buffered request and its interim headers.
-    private func showHeld(_ state: inout State, _ parts: MessageParts) {
+    private func showWithheldResponse(_ state: inout State, _ parts: MessageParts) {
         if let head = state.heldRequest.take() { show(head, &state, parts) }
         let heads = state.heldHeads
         state.heldHeads = []
@@ -156,7 +156,7 @@ final class TrafficPrinter: Sendable {
     private func showBody(_ bytes: UnsafeRawBufferPointer, _ state: inout State) {
         guard !bytes.isEmpty else { return }
         if !state.isInResponseBody {
-            showHeld(&state, historyParts)
+            showWithheldResponse(&state, historyParts)
             let head = state.headerBuffers.takeLatest() ?? []
             if !head.isEmpty { showHead(head, &state) }
             printer.beginBody(of: output.mediaType ?? MediaType(ofHead: head), charset: output.charset)

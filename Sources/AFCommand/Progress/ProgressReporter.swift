@@ -24,7 +24,7 @@ final class ProgressReporter: Sendable {
         /// Whether an update about waiting for the response is scheduled.
         var isFollowed = false
         /// Whether the final response was received, which ends the progress of sending.
-        var isAnswered = false
+        var hasResponse = false
         /// Whether the end was reported.
         var hasEnded = false
         /// Whether a redraw of the last state is scheduled.
@@ -50,7 +50,7 @@ final class ProgressReporter: Sendable {
     init?(
         _ choice: ProgressDisplay,
         name: String,
-        isWorthTelling: Bool,
+        showsAutomatically: Bool,
         palette: Palette?,
         on queue: DispatchQueue,
         _ environment: Environment,
@@ -61,7 +61,7 @@ final class ProgressReporter: Sendable {
             case .never: nil
             case .json: .events(ProgressEvents(name: name, url: part?.subject))
             case .auto where part != nil, .always where part != nil: part.map { .part($0) }
-            case .auto where !isWorthTelling: nil
+            case .auto where !showsAutomatically: nil
             case .auto where !environment.canRedraw: .lines(SparseProgress(name: name))
             case .auto, .always:
                 .bar(ProgressBar(name: name, isUTF8: environment.isUTF8, palette: palette))
@@ -78,13 +78,13 @@ final class ProgressReporter: Sendable {
 
     func sending(_ progress: TransferProgress) {
         let now = now()
-        let (start, isStreamSent, isAnswered) = state.withLock { state in
+        let (start, isStreamSent, hasResponse) = state.withLock { state in
             state.start = state.start ?? now
             // The total reported at the end includes all sent bytes.
-            if state.isAnswered { state.last?.bytes = progress.completedUnitCount }
-            return (state.start ?? now, state.isSent, state.isAnswered)
+            if state.hasResponse { state.last?.bytes = progress.completedUnitCount }
+            return (state.start ?? now, state.isSent, state.hasResponse)
         }
-        if isAnswered { return }
+        if hasResponse { return }
         // A few bytes from a pipe are sent immediately.
         guard !isDelayed || progress.totalUnitCount > 0 || now - start >= Self.delay else { return }
         let isSent =
@@ -104,7 +104,7 @@ final class ProgressReporter: Sendable {
     private func streamDidEnd() {
         let last = state.withLock { state in
             state.isSent = true
-            return state.isAnswered ? nil : state.last
+            return state.hasResponse ? nil : state.last
         }
         guard var sample = last else { return }
         (sample.phase, sample.now) = (.waiting, now())
@@ -135,9 +135,9 @@ final class ProgressReporter: Sendable {
     /// to the end.
     ///
     /// - Parameter sent: The current state, which may be newer than the reported one.
-    func answered(_ sent: TransferProgress) {
+    func responseBegan(_ sent: TransferProgress) {
         let isSent = state.withLock { state in
-            state.isAnswered = true
+            state.hasResponse = true
             state.last?.bytes = sent.completedUnitCount
             return state.isSent || sent.totalUnitCount > 0 && sent.completedUnitCount >= sent.totalUnitCount
         }
@@ -236,7 +236,7 @@ final class ProgressReporter: Sendable {
             guard let self else { return }
             let last = state.withLock { state in
                 state.isDrawingLater = false
-                return state.isAnswered ? nil : state.last
+                return state.hasResponse ? nil : state.last
             }
             guard var sample = last else { return }
             sample.now = now()

@@ -41,7 +41,7 @@ extension RecordPlan {
         case .file(let path):
             guard let text = String(validating: try files.read(files.expanding(path), .configuration), as: UTF8.self)
             else {
-                throw FileProblem(path: path, reason: .isNoText)
+                throw FileProblem(path: path, reason: .isNotUTF8)
             }
             return try WriteOutTemplate(text)
         }

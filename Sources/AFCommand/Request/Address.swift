@@ -18,7 +18,7 @@ struct Address: Equatable, Sendable {
     private let rest: String
 
     /// The options for parsing.
-    struct Reading: Equatable, Sendable {
+    struct Options: Equatable, Sendable {
         var defaultScheme = HTTPURL.Scheme.http
         /// Whether dot segments and malformed escapes are kept.
         var keepsPath = false
@@ -31,7 +31,7 @@ struct Address: Equatable, Sendable {
     /// Parses a URL.
     ///
     /// - Throws: ``UsageError`` for control characters, an unsupported scheme, an invalid host or an invalid port.
-    init(_ typed: String, _ reading: Reading = Reading()) throws(UsageError) {
+    init(_ typed: String, _ options: Options = Options()) throws(UsageError) {
         isWebSocket = Self.isWebSocket(typed)
         do throws(UsageError) {
             guard Safety.requires("15-url", typed.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }) else {
@@ -58,13 +58,13 @@ struct Address: Equatable, Sendable {
             guard error.hint == nil, Self.mayEndInPassword(typed) else { throw named }
             throw named.hinting("write %2F for a / in the password, or use --auth USER")
         }
-        url = try Self.url(scheme, host, self.rest[...], reading)
+        url = try Self.url(scheme, host, self.rest[...], options)
     }
 
     /// Returns the address with other options, which the configuration may set after its host is known.
-    func completed(_ reading: Reading) throws(UsageError) -> Address {
+    func completed(_ options: Options) throws(UsageError) -> Address {
         var address = self
-        address.url = try Self.url(scheme, host, rest[...], reading)
+        address.url = try Self.url(scheme, host, rest[...], options)
         return address
     }
 
@@ -72,11 +72,11 @@ struct Address: Equatable, Sendable {
         _ scheme: HTTPURL.Scheme?,
         _ host: String,
         _ rest: Substring,
-        _ reading: Reading
+        _ options: Options
     ) throws(UsageError) -> HTTPURL {
-        let scheme = scheme ?? reading.defaultScheme
+        let scheme = scheme ?? options.defaultScheme
         do throws(InvalidURL) {
-            return try HTTPURL(parsing: "\(scheme.rawValue)://\(host)\(target(rest, reading))")
+            return try HTTPURL(parsing: "\(scheme.rawValue)://\(host)\(target(rest, options))")
         } catch {
             throw UsageError("\(error)")
         }
@@ -184,13 +184,13 @@ struct Address: Equatable, Sendable {
     }
 
     /// Returns path and query as sent.
-    private static func target(_ typed: Substring, _ reading: Reading) -> String {
+    private static func target(_ typed: Substring, _ options: Options) -> String {
         let withoutFragment = typed[..<(typed.firstIndex(ofAny: "#") ?? typed.endIndex)]
         let (ownPath, ownQuery) = withoutFragment.halves(around: "?") ?? (withoutFragment, "")
-        var path = URLText.encoded(ownPath.isEmpty ? "/" : ownPath, keepsPercent: reading.keepsPath)
-        if !reading.keepsPath { path = path.removingDotSegments }
-        if let fileName = reading.fileName, path.hasSuffix("/") { path += URLText.encodedSegment(fileName) }
-        let queries = [URLText.encoded(ownQuery, keepsPercent: false), reading.query].filter { !$0.isEmpty }
+        var path = URLEscaping.encoded(ownPath.isEmpty ? "/" : ownPath, keepsPercent: options.keepsPath)
+        if !options.keepsPath { path = path.removingDotSegments }
+        if let fileName = options.fileName, path.hasSuffix("/") { path += URLEscaping.encodedSegment(fileName) }
+        let queries = [URLEscaping.encoded(ownQuery, keepsPercent: false), options.query].filter { !$0.isEmpty }
         let hasQuery = ownPath.endIndex < withoutFragment.endIndex || !queries.isEmpty
         return path + (hasQuery ? "?" : "") + queries.joined(separator: "&")
     }

@@ -75,11 +75,11 @@ extension BodyPlan {
     var isRepeatable: Bool { contents.allSatisfy(\.isRepeatable) }
 
     /// Whether the body is a single stream.
-    var isOneStream: Bool {
+    var isSingleStream: Bool {
         switch self {
         case .file(_, nil): true
         case .standardInput(let input): !input.isComplete
-        case .compressed(let body, _): body.isOneStream
+        case .compressed(let body, _): body.isSingleStream
         case .none, .bytes, .file, .multipart: false
         }
     }

@@ -18,11 +18,7 @@ struct DefaultHeaders {
     var isChunked = false
 
     /// Returns the default fields combined with the typed ones.
-    func list(
-        _ method: HTTPMethod,
-        _ draft: BodyPlanner.Draft,
-        _ head: HeaderEdits
-    ) -> HeaderList {
+    func list(_ method: HTTPMethod, _ draft: BodyPlanner.Draft, _ head: ItemEdits) -> HeaderList {
         var list = HeaderList(
             defaults: defaults(method, draft), head.edits.filter { !isOverruled($0, hasBody: draft.body != .none) })
         if case .multipart(_, let boundary, _) = draft.body {

@@ -7,12 +7,7 @@ struct InputReader: Sendable {
     private let isChunked: Bool
     private(set) var isStandardInputTaken = false
 
-    init(
-        _ files: FileAccess,
-        _ standardInput: StandardInput,
-        mayReadStandardInput: Bool,
-        isChunked: Bool = false
-    ) {
+    init(_ files: FileAccess, _ standardInput: StandardInput, mayReadStandardInput: Bool, isChunked: Bool = false) {
         self.files = files
         self.standardInput = standardInput
         self.mayReadStandardInput = mayReadStandardInput
@@ -32,7 +27,7 @@ struct InputReader: Sendable {
     mutating func text(_ path: String, _ limit: ReadLimit = .text) throws -> String {
         guard let text = String(validating: try bytes(path, limit), as: UTF8.self) else {
             let hint = "bytes can go as they are: --raw @FILE, or --form name@FILE"
-            throw FileProblem(path: path, reason: .isNoText, hint: hint)
+            throw FileProblem(path: path, reason: .isNotUTF8, hint: hint)
         }
         return text
     }

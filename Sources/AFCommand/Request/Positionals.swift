@@ -173,7 +173,7 @@ extension String {
 
 extension Positionals {
     /// Whether an item or an option sets or removes `Authorization`.
-    func mentionAuthorization(_ options: [RequestArguments.TypedHeader]) -> Bool {
+    func setsAuthorization(_ options: [RequestArguments.TypedHeader]) -> Bool {
         let kinds: [RequestItem.Separator] = [.header, .emptyHeader, .headerFromFile]
         let names = items.filter { kinds.contains($0.separator) }.map(\.name) + options.map(\.edit.name)
         return names.contains { $0.isSameFieldName(as: "Authorization") }

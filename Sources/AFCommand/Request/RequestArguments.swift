@@ -161,6 +161,7 @@ extension RequestArguments {
                 or commas must be in double quotes. Parts may be combined with items `name=value`. The body is \
                 multipart/form-data.
                 """,
+            curl: [.translated("form")],
             secrets: .part,
             effect: .part(isLiteral: false)
         )
@@ -242,6 +243,7 @@ extension RequestArguments {
                 """,
             isRare: true,
             excludes: ["--resume", "--segments"],
+            curl: [CurlSpelling(letter: "r", isTranslated: true)],
             effect: .argument("RANGES", parsing: ByteRanges.checked, sets: \.range)
         )
 

@@ -97,11 +97,11 @@ final class RetryRule: RequestInterceptor {
     /// Notes that the final response does not meet an expectation, and why it was not retried.
     func noteUnmetExpectation() {
         guard plan.includesExpectations, plan.limit > 0 else { return }
-        state.withLock { $0.refusal = $0.refusal ?? impossibility }
+        state.withLock { $0.refusal = $0.refusal ?? reasonNotRepeatable }
     }
 
     /// The reason why the request cannot be sent twice; `nil` if it can.
-    private var impossibility: String? {
+    private var reasonNotRepeatable: String? {
         guard mayBeSentTwice else { return "\(method.rawValue) is not idempotent; --retry-unsafe retries it" }
         return isRepeatable ? nil : Self.readOnce
     }
@@ -181,7 +181,7 @@ final class RetryRule: RequestInterceptor {
     /// Returns the decision about a retryable response.
     private func decision(on response: HTTPURLResponse, _ state: State) -> Decision {
         guard state.retries < plan.limit, !state.hasWrittenOutput else { return .doNotRetry() }
-        if let impossibility { return .doNotRetry(reason: impossibility) }
+        if let reasonNotRepeatable { return .doNotRetry(reason: reasonNotRepeatable) }
         return retry(after: state.retries, retryAfter: response.earliestRetry()?.delay(from: .now) ?? 0)
     }
 

@@ -14,7 +14,7 @@ struct ActiveSession: Equatable, Sendable {
     /// Warnings about secrets that are not sent, as they were typed for another origin; a sentence each.
     private(set) var warnings: [String] = []
     private var typedHeaders: [HTTPHeader] = []
-    private var typedCookies = HeaderEdits.TypedCookies()
+    private var typedCookies = ItemEdits.TypedCookies()
     /// The cookies of the file that may be sent to the destination.
     private var sentCookies: [SessionCookie] = []
     private var typedLogin: SessionFile.Authentication?
@@ -56,7 +56,7 @@ struct ActiveSession: Equatable, Sendable {
 
     /// Merges the session's header fields with the typed ones, and takes the typed cookies: they are stored like those
     /// of a server.
-    mutating func merge(_ head: inout HeaderEdits) {
+    mutating func merge(_ head: inout ItemEdits) {
         typedCookies = head.takeCookies()
         if sendsCookies { takeCookies() }
         typedHeaders = head.edits.compactMap { edit in
@@ -243,7 +243,7 @@ extension AuthenticationPlan {
         case .negotiate(let credential): login(.negotiate, credential)
         case .challenged(let credential, _): login(.any, credential)
         case .bearer(let token): SessionFile.Authentication(kind: AuthenticationKind.bearer.rawValue, credential: token)
-        case .amazon, .oauth2: nil
+        case .aws, .oauth2: nil
         }
     }
 }

@@ -31,21 +31,13 @@ struct PersistentState: Sendable {
         url: HTTPURL,
         hostField: String?,
         files: FileAccess
-    ) throws(FileProblem) {
+    ) throws {
         self.session = session
-        do throws(FileProblem) {
-            jar = try cookieJar.map { (path) throws(FileProblem) in
-                try CookieJar(path: files.expanding(path), waits: files.waits)
-            }
-        } catch {
-            throw error.naming("--cookie-jar")
+        jar = try naming("--cookie-jar") {
+            try cookieJar.map { try CookieJar(path: files.expanding($0), waits: files.waits) }
         }
-        do throws(FileProblem) {
-            self.hstsFile = try hstsFile.map { (path) throws(FileProblem) in
-                try HSTSFile(path: files.expanding(path), waits: files.waits)
-            }
-        } catch {
-            throw error.naming("--hsts")
+        self.hstsFile = try naming("--hsts") {
+            try hstsFile.map { try HSTSFile(path: files.expanding($0), waits: files.waits) }
         }
         hosts = (self.hstsFile?.entries ?? session?.file.hstsEntries).map { HSTSStore($0) }
         let url = hosts?.secured(url) ?? url
@@ -77,13 +69,9 @@ struct PersistentState: Sendable {
     /// Checks that the files can be written.
     ///
     /// - Throws: ``FileProblem`` with the option.
-    func checkWritable() throws(FileProblem) {
-        func check(_ file: PrivateFile?, _ option: String, isReplaced: Bool = false) throws(FileProblem) {
-            do throws(FileProblem) {
-                try file?.checkWritable(isReplaced: isReplaced)
-            } catch {
-                throw error.naming(option)
-            }
+    func checkWritable() throws {
+        func check(_ file: PrivateFile?, _ option: String, isReplaced: Bool = false) throws {
+            try naming(option) { try file?.checkWritable(isReplaced: isReplaced) }
         }
         if let session, !session.isReadOnly || session.isNew {
             let option = session.isReadOnly ? "--session-read-only" : "--session"

@@ -82,10 +82,7 @@ final class DescriptorStream: BodyStream {
         }
     }
 
-    private static func take(
-        from state: inout State,
-        into buffer: UnsafeMutableRawBufferPointer
-    ) throws -> BodyRead {
+    private static func take(from state: inout State, into buffer: UnsafeMutableRawBufferPointer) throws -> BodyRead {
         guard let chunk = state.chunks.first else {
             if let failure = state.failure { throw failure }
             if state.isAtEnd { state.hasBeenRead = true }

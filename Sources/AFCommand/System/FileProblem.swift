@@ -83,7 +83,7 @@ extension FileProblem {
         case content(String)
         case other(String)
 
-        static let isNoText = Self.content("is not UTF-8 text")
+        static let isNotUTF8 = Self.content("is not UTF-8 text")
 
         /// Returns the reason for a value of `errno`.
         static func system(_ number: Int32) -> Reason {

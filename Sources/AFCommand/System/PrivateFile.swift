@@ -117,13 +117,13 @@ struct PrivateFile: Hashable, Sendable {
             default: throw problem(.system(errno), purpose)
             }
         }
-        guard let reason = objection(to: descriptor) else { return descriptor }
+        guard let reason = rejectionReason(to: descriptor) else { return descriptor }
         close(descriptor)
         throw problem(reason, purpose)
     }
 
     /// Returns the reason why an open file must not be used.
-    private func objection(to descriptor: Int32) -> FileProblem.Reason? {
+    private func rejectionReason(to descriptor: Int32) -> FileProblem.Reason? {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return .system(errno) }
         switch status.st_mode & S_IFMT {
@@ -142,9 +142,7 @@ struct PrivateFile: Hashable, Sendable {
     /// Opens or creates the file, and waits for its lock.
     ///
     /// - Parameter limit: The maximum time to wait for the lock.
-    private func lock(
-        within limit: Duration = .seconds(10)
-    ) throws(FileProblem) -> (descriptor: Int32, isNew: Bool) {
+    private func lock(within limit: Duration = .seconds(10)) throws(FileProblem) -> (descriptor: Int32, isNew: Bool) {
         let deadline = ContinuousClock.now + limit
         let wait = LocalWait(waits)
         while true {

@@ -21,7 +21,8 @@ enum SecretText {
                 position += 1
                 continue
             }
-            let isNamed = isInTag || bytes[position...].first(where: { !$0.isBetween }).map(":=>".utf8.contains) == true
+            let isNamed =
+                isInTag || bytes[position...].first(where: { !$0.isSeparator }).map(":=>".utf8.contains) == true
             if isNamed, names.contains(String(decoding: bytes[start..<position], as: UTF8.self)) { return true }
         }
         return false
@@ -52,5 +53,5 @@ extension UInt8 {
     }
 
     /// Whether the byte may be between a name and its separator: quotes, possibly escaped, and blanks.
-    fileprivate var isBetween: Bool { isBlank || "\"'\\".utf8.contains(self) }
+    fileprivate var isSeparator: Bool { isBlank || "\"'\\".utf8.contains(self) }
 }

@@ -89,10 +89,7 @@ final class WaitLimits: Sendable {
     ///
     /// - Parameter isIdle: Whether no process is at the other end, so that `--timeout` applies.
     /// - Throws: ``WaitFailure`` if the wait must end now.
-    func timeLeft(
-        since begin: ContinuousClock.Instant,
-        isIdle: Bool
-    ) throws(WaitFailure) -> Duration? {
+    func timeLeft(since begin: ContinuousClock.Instant, isIdle: Bool) throws(WaitFailure) -> Duration? {
         let state = state.withLock { $0 }
         let now = ContinuousClock.now
         func left(until limit: ContinuousClock.Instant) -> Duration {

@@ -21,7 +21,7 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
 
     /// Parses `PATH`, `PATH OP VALUE` or `length(PATH) OP VALUE`.
     ///
-    /// VALUE is JSON, or a regular expression after `~`.
+    /// VALUE is JSON, or a word that stands for a string, or a regular expression after `~`.
     init(argument: String) throws(UsageError) {
         // Often an unset variable of a script.
         guard !argument.isEmpty else {
@@ -36,6 +36,10 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
             if parts.path.contains("="), !parts.path.contains("[") {
                 throw UsageError("'=' is not an operator", hint: "== compares; [a=b] is a name that contains '='")
             }
+            if let word = ["in", "is", "matches", "not"].first(where: { parts.path.contains(" \($0) ") }) {
+                throw UsageError(
+                    "'\(known: word)' is not an operator", hint: "the operators are == != < <= > >= ~ contains")
+            }
             (condition, relation) = (nil, "")
             return
         }
@@ -43,8 +47,9 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
             let pattern = try JSONExpectation.pattern(parts.value)
             (condition, relation) = (.match(pattern), "\(operation.relation) \(pattern.description)")
         } else {
-            let value = try JSONExpectation.value(parts.value)
-            (condition, relation) = (.comparison(operation, value), "\(operation.relation) \(parts.value.shown)")
+            let text = parts.value.isWord ? "\"\(parts.value)\"" : parts.value
+            let value = try JSONExpectation.value(text)
+            (condition, relation) = (.comparison(operation, value), "\(operation.relation) \(text.shown)")
         }
     }
 
@@ -57,7 +62,7 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
         do throws(UsageError) {
             _ = try JSONText(argument: text)
         } catch {
-            throw error.hinting("VALUE is JSON: write a string in double quotes, 'name==\"Ada\"'")
+            throw error.hinting("VALUE is JSON or a word: other strings need double quotes, 'name==\"Ada L.\"'")
         }
         guard let value = JSONValue(text) else { throw UsageError("'\(text.shortened)' is more than can be compared") }
         return value
@@ -121,6 +126,12 @@ extension JSONExpectation {
 }
 
 extension String {
+    /// Whether the text is a word that stands for a string, and not JSON or another spelling of it.
+    fileprivate var isWord: Bool {
+        !isEmpty && allSatisfy { $0.isLetter || $0.isNumber || "_-.:/+@".contains($0) }
+            && !["true", "false", "null"].contains(lowercased()) && (try? JSONText(argument: self)) == nil
+    }
+
     /// The JSON for messages: without secrets and shortened.
     fileprivate var shown: String { (JSONRedaction.redacted(self, mask: Redaction.mask) ?? self).shortened }
 }

@@ -103,7 +103,7 @@ extension ValidationArguments {
                 number of elements, members or characters. Without OP, any value is sufficient.
 
                 `==` and `!=` compare with VALUE, which is JSON, by meaning: 1 equals 1.0, and members may have any \
-                order. `<`, `<=`, `>` and `>=` compare numbers with numbers and strings with strings, `~` a string \
+                order. A word that is not JSON, such as `up` or `1.4.2`, is a string. `<`, `<=`, `>` and `>=` compare numbers with numbers and strings with strings, `~` a string \
                 with a regular expression as in `--expect-body`, and `contains` is true of an array with the element \
                 VALUE, a string with the part VALUE, and an object with a member named VALUE. A backslash before an \
                 operator in a name escapes it.

@@ -68,7 +68,7 @@ struct MessageInput {
 
     private func text(_ line: [UInt8]) throws(FileProblem) -> WebSocketMessage {
         guard let text = String(validating: line, as: UTF8.self) else {
-            throw FileProblem(path: "-", reason: .isNoText, hint: "use --binary")
+            throw FileProblem(path: "-", reason: .isNotUTF8, hint: "use --binary")
         }
         return .string(text)
     }

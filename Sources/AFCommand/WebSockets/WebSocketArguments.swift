@@ -1,8 +1,5 @@
 /// The options for WebSocket URLs, as typed.
 struct WebSocketArguments: Equatable, Sendable {
-    /// The heading of the options.
-    static let section = "WebSocket"
-
     var isBinary = false
     var maximumMessages: Int?
     var pingInterval: Seconds?
@@ -14,7 +11,7 @@ struct WebSocketArguments: Equatable, Sendable {
 extension OptionRequirement<WebSocketArguments> {
     /// The URL is that of a WebSocket.
     fileprivate static var webSocketURL: Self {
-        Self { webSocket in
+        Self(dependsOn: .scheme) { webSocket in
             webSocket.isOpened == false ? UsageError("requires a ws:// or wss:// URL") : nil
         }
     }

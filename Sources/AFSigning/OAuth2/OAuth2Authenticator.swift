@@ -157,7 +157,9 @@ public final class OAuth2Authenticator: Authenticator {
     /// Asks a person for the authorization in a browser on this machine.
     private func authorizeInBrowser(completion: @escaping Completion) {
         let typed = client.redirectURL
-        DispatchQueue.global().async { [self] in
+        // On a thread of its own: this one waits for a person, for up to ten minutes, and the threads of the global queues
+        // are as many as processors.
+        DispatchQueue(label: "org.afcli.oauth2.browser").async { [self] in
             do throws(OAuth2Error) {
                 // Without a port, the address has the default one: the server accepts any port of this machine.
                 let port = typed.flatMap { $0.port == $0.scheme.defaultPort ? nil : UInt16(exactly: $0.port) }

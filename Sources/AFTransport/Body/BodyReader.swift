@@ -9,6 +9,8 @@ package struct BodyReader {
         let source: BodySource
         /// The length in bytes; `nil` for streams and files of unknown length.
         let length: Int64?
+        /// Whether the last byte is sent only at the end of the stream, as its length was announced by the caller.
+        var holdsLastByte = false
         /// Whether bytes may have been read from it.
         var isTouched = false
     }
@@ -20,17 +22,22 @@ package struct BodyReader {
     private var index = 0
     /// The number of bytes read from the current leaf.
     private var offset: Int64 = 0
+    /// The number of bytes read since the start or the last rewind.
+    private(set) var readBytes: Int64 = 0
     private var file: OpenFile?
+    /// The last announced byte of the current leaf, which was read and not sent yet.
+    private var heldByte: UInt8?
 
     /// Creates a reader and determines the sizes of files, which must exist.
     ///
+    /// - Parameter announcedLength: The length of a stream of unknown length according to `Content-Length`.
     /// - Throws: ``TransferFailure`` with ``TransferFailure/Kind/bodyUnreadable`` if a file is missing, not a regular
     ///   file or too short, or if the total length overflows.
-    package init(_ source: BodySource) throws(TransferFailure) {
+    package init(_ source: BodySource, announcedLength: Int64? = nil) throws(TransferFailure) {
         leaves = []
         var sum: Int64? = 0
         for source in source.leaves {
-            let leaf = try Leaf(measuring: source)
+            let leaf = try Leaf(measuring: source, announcedLength: announcedLength)
             leaves.append(leaf)
             guard let before = sum, let length = leaf.length else {
                 sum = nil
@@ -52,6 +59,7 @@ package struct BodyReader {
             switch try readLeaf(into: buffer, whenReady: whenReady) {
             case .bytes(let count):
                 offset += Int64(count)
+                readBytes += Int64(count)
                 return .bytes(count)
             case .notYet: return .notYet
             case .end: try nextLeaf()
@@ -74,7 +82,7 @@ package struct BodyReader {
             }
             leaves[number].isTouched = false
         }
-        (index, offset, file) = (0, 0, nil)
+        (index, offset, readBytes, file, heldByte) = (0, 0, 0, nil, nil)
         return true
     }
 
@@ -82,12 +90,17 @@ package struct BodyReader {
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        let left = leaves[index].length.map { $0 - offset } ?? Int64(buffer.count)
+        let length = leaves[index].length
+        let left = length.map { $0 - offset } ?? Int64(buffer.count)
         guard left > 0 else { return .end }
-        if case .stream(let stream, let length) = leaves[index].source {
-            let read = try readStream(stream, length, into: buffer, whenReady: whenReady)
-            if case .notYet = read { return read }
-            leaves[index].isTouched = true
+        if case .stream(let stream, _) = leaves[index].source {
+            let read =
+                if let length, Safety.refuses("25-announced-length", leaves[index].holdsLastByte) {
+                    try readAnnounced(stream, length, into: buffer, whenReady: whenReady)
+                } else {
+                    try readStream(stream, length, into: buffer, whenReady: whenReady)
+                }
+            if read != .notYet || heldByte != nil { leaves[index].isTouched = true }
             return read
         }
         let buffer = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(left, Int64(buffer.count)))])
@@ -111,18 +124,49 @@ package struct BodyReader {
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        let read = try stream.read(into: buffer, whenReady: whenReady)
-        guard case .bytes(let count) = read else { return read }
-        guard (1...buffer.count).contains(count) else {
-            throw TransferFailure(
-                .bodyUnreadable, "the body stream returned \(count) bytes for a buffer of \(buffer.count)")
-        }
-        guard let length, case let end = offset + Int64(count), Safety.refuses("25-stream-length", end >= length)
+        let read = try readChecked(stream, into: buffer, whenReady: whenReady)
+        guard case .bytes(let count) = read, let length, case let end = offset + Int64(count),
+            Safety.refuses("25-stream-length", end >= length)
         else { return read }
-        if try end > length || hasMore(stream, whenReady) {
-            throw TransferFailure(.bodyUnreadable, "the body is longer than its announced length of \(length) bytes")
-        }
+        if try end > length || hasMore(stream, whenReady) { throw TransferFailure.tooLong(length) }
         return read
+    }
+
+    /// Holds the last announced byte until the end of the stream, so that no server mistakes the start of a longer body
+    /// for the complete one, however late the rest is.
+    private mutating func readAnnounced(
+        _ stream: any BodyStream,
+        _ length: Int64,
+        into buffer: UnsafeMutableRawBufferPointer,
+        whenReady: @escaping @Sendable () -> Void
+    ) throws -> BodyRead {
+        while true {
+            let read = try readChecked(stream, into: buffer, whenReady: whenReady)
+            switch read {
+            case .notYet: return read
+            case .end:
+                guard let last = heldByte.take() else { return read }
+                buffer[0] = last
+                return .bytes(1)
+            case .bytes(let count):
+                let end = offset + Int64(count) + (heldByte == nil ? 0 : 1)
+                guard end <= length else { throw TransferFailure.tooLong(length) }
+                guard end == length else { return read }
+                heldByte = buffer[count - 1]
+                if count > 1 { return .bytes(count - 1) }
+            }
+        }
+    }
+
+    private func readChecked(
+        _ stream: any BodyStream,
+        into buffer: UnsafeMutableRawBufferPointer,
+        whenReady: @escaping @Sendable () -> Void
+    ) throws -> BodyRead {
+        let read = try stream.read(into: buffer, whenReady: whenReady)
+        guard case .bytes(let count) = read, !(1...buffer.count).contains(count) else { return read }
+        throw TransferFailure(
+            .bodyUnreadable, "the body stream returned \(count) bytes for a buffer of \(buffer.count)")
     }
 
     private func hasMore(_ stream: any BodyStream, _ whenReady: @escaping @Sendable () -> Void) throws -> Bool {
@@ -156,7 +200,13 @@ package struct BodyReader {
             throw TransferFailure(.bodyUnreadable, "the body ended after \(offset) of \(length) announced bytes")
         }
         index += 1
-        (offset, file) = (0, nil)
+        (offset, file, heldByte) = (0, nil, nil)
+    }
+}
+
+extension TransferFailure {
+    fileprivate static func tooLong(_ length: Int64) -> Self {
+        Self(.bodyUnreadable, "the body is longer than its announced length of \(length) bytes")
     }
 }
 
@@ -170,14 +220,16 @@ extension BodyReader.Leaf {
     /// The largest content in bytes that is read into memory to determine its length.
     private static let longestUnmeasured = 1 << 20
 
-    fileprivate init(measuring source: BodySource) throws(TransferFailure) {
+    fileprivate init(measuring source: BodySource, announcedLength: Int64?) throws(TransferFailure) {
         switch source {
         case .bytes(let bytes): self.init(source: source, length: Int64(bytes.count))
         case .stream(_, let length):
             guard length.map({ $0 >= 0 }) ?? true else {
                 throw TransferFailure(.bodyUnreadable, "the length of the body is negative")
             }
-            self.init(source: source, length: length)
+            self.init(
+                source: source, length: length ?? announcedLength,
+                holdsLastByte: length == nil && announcedLength != nil)
         case .file(let path, nil):
             let file = try OpenFile(path)
             // Many servers reject a body without Content-Length.

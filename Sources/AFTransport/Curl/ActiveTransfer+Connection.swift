@@ -254,10 +254,16 @@ extension ActiveTransfer {
     }
 
     private func readBodyMetrics() {
-        metrics.requestBodyBytes = offset(CURLINFO_SIZE_UPLOAD_T)
+        metrics.requestBodyBytes = bodyBytes(of: offset(CURLINFO_SIZE_UPLOAD_T))
         guard let body, !phase.isUpgrade else { return }
         metrics.requestBodyLength = body.length
         metrics.isRequestBodyComplete = phase.withholdsBody || isSent(body)
+    }
+
+    /// Returns the bytes of the body among those that libcurl has sent: it counts the framing of chunks, too.
+    func bodyBytes(of sent: Int64) -> Int64 {
+        // libcurl has its own copy of a small body.
+        min(sent, (transfer.hasSmallBody ? body?.length : body?.readBytes) ?? sent)
     }
 
     private func isSent(_ body: BodyReader) -> Bool {

@@ -35,8 +35,9 @@ final class ActiveTransfer {
         in group: ConnectionGroup
     ) throws(TransferFailure) -> ActiveTransfer {
         let planned = queued.transfer
-        let source = planned.upgradeStream.map { BodySource.stream($0) } ?? planned.framedBody
-        let body: BodyReader? = if let source { try BodyReader(source) } else { nil }
+        let source = planned.upgradeStream.map { BodySource.stream($0) } ?? planned.body
+        let body: BodyReader? =
+            if let source { try BodyReader(source, announcedLength: planned.announcedLength) } else { nil }
         let phase = TransferPhase(planned, bodyLength: body?.length)
         guard let handle = group.takeHandle(for: phase.transfer) else { throw .outOfResources(ENOMEM) }
         do throws(TransferFailure) {
@@ -386,6 +387,6 @@ final class ActiveTransfer {
     func noteSent(_ bytes: Int64) {
         guard phase.send(bytes) else { return }
         noteActivity()
-        sink.didSend(bytes, of: body?.length)
+        sink.didSend(bodyBytes(of: bytes), of: body?.length)
     }
 }

@@ -1,7 +1,7 @@
 internal import CCurl
 internal import CNGHTTP2
 
-/// The connections of one ``TrustIdentity``: a separate `CURLM`, so that connections are not shared with others.
+/// The connections of one ``TrustIdentity``, for upgrades or for other transfers: a separate `CURLM`, so that connections are not shared with others.
 final class ConnectionGroup {
     /// The number of no group.
     static let none: UInt32 = 0
@@ -10,6 +10,8 @@ final class ConnectionGroup {
     /// The group's number in the poller's events.
     let number: UInt32
     let identity: TrustIdentity
+    /// Whether the connections switch protocols. They stay open for long and are not counted with others.
+    let isUpgrade: Bool
     private(set) var liveCount = 0 {
         // libcurl counts connections in use: with more transfers than the limit, it would close a connection after
         // every transfer, after a search through all of them.
@@ -26,8 +28,6 @@ final class ConnectionGroup {
     var isRetired = false
     /// The loop, which owns this group and closes it first.
     unowned let loop: Loop
-    /// Options that have the group's identity, so that it is not determined for each transfer.
-    private var knownOptions: [SharedOptions] = []
     /// Reusable handles. They stay in the group, as each stores TLS sessions.
     private var idleHandles: [PooledHandle] = []
 
@@ -40,11 +40,12 @@ final class ConnectionGroup {
         return true
     }
 
-    init?(number: UInt32, identity: TrustIdentity, loop: Loop, limits: ConnectionLimits) {
+    init?(number: UInt32, for transfer: Transfer, loop: Loop, limits: ConnectionLimits) {
         guard let multi = curl_multi_init() else { return nil }
         self.multi = multi
         self.number = number
-        self.identity = identity
+        identity = transfer.sharedOptions.identity
+        isUpgrade = transfer.upgradeStream != nil
         self.loop = loop
         idleLimit = limits.idle
         let box = Unmanaged.passUnretained(self).toOpaque()
@@ -62,18 +63,13 @@ final class ConnectionGroup {
             group.deadline = milliseconds < 0 ? nil : group.loop.now + UInt64(milliseconds) * 1_000_000
             return 0
         }
-        _ = af_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, identity.isUpgrade ? 0 : limits.perHost ?? 0)
+        _ = af_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, isUpgrade ? 0 : limits.perHost ?? 0)
         _ = af_multi_set_long(multi, CURLMOPT_MAXCONNECTS, idleLimit)
     }
 
-    /// Whether the options are known to have the group's identity.
-    func knows(_ options: SharedOptions) -> Bool { knownOptions.contains { $0 === options } }
-
-    /// Stores options that have the group's identity, unless they contain credentials.
-    func note(_ options: SharedOptions) {
-        guard options.options.authentication == nil else { return }
-        if knownOptions.count == 4 { knownOptions.removeFirst() }
-        knownOptions.append(options)
+    /// Whether a transfer may use the connections.
+    func serves(_ transfer: Transfer) -> Bool {
+        !isRetired && isUpgrade == (transfer.upgradeStream != nil) && identity == transfer.sharedOptions.identity
     }
 
     /// Returns a handle; one whose settings match if there is one among the most recently released ones.

@@ -17,19 +17,7 @@ struct ConnectionGroups {
 
     /// Returns the group for a transfer; `nil` if libcurl cannot allocate one.
     mutating func group(for transfer: Transfer, of loop: Loop) -> ConnectionGroup? {
-        let (options, isUpgrade) = (transfer.sharedOptions, transfer.upgradeStream != nil)
-        let known = all.firstIndex {
-            !$0.isRetired && $0.identity.isUpgrade == isUpgrade && $0.knows(options)
-        }
-        if let known { return use(known) }
-        let identity = TrustIdentity(options.options, isUpgrade: isUpgrade)
-        let index = all.firstIndex { !$0.isRetired && $0.identity == identity }
-        let group = index.map { use($0) } ?? make(identity, loop)
-        group?.note(options)
-        return group
-    }
-
-    private mutating func use(_ index: Int) -> ConnectionGroup {
+        guard let index = all.firstIndex(where: { $0.serves(transfer) }) else { return make(for: transfer, loop) }
         if index > 0 { all.swapAt(0, index) }
         return all[0]
     }
@@ -50,12 +38,12 @@ struct ConnectionGroups {
         closeDropped()
     }
 
-    private mutating func make(_ identity: TrustIdentity, _ loop: Loop) -> ConnectionGroup? {
+    private mutating func make(for transfer: Transfer, _ loop: Loop) -> ConnectionGroup? {
         if all.count >= capacity, let idle = all.filter({ $0.liveCount == 0 }).min(by: { $0.lastUse < $1.lastUse }) {
             drop(idle)
         }
         repeat { lastNumber &+= 1 } while lastNumber == ConnectionGroup.none || self[lastNumber] != nil
-        guard let group = ConnectionGroup(number: lastNumber, identity: identity, loop: loop, limits: limits)
+        guard let group = ConnectionGroup(number: lastNumber, for: transfer, loop: loop, limits: limits)
         else { return nil }
         all.insert(group, at: 0)
         return group

@@ -71,8 +71,8 @@ public enum CurlFeatures {
     /// Whether an HTTP/2 response without END_STREAM is an error.
     ///
     /// libcurl does not report the end of the stream. The transport observes it with a function that replaces nghttp2's,
-    /// which takes effect unless the program loads libcurl before the library that contains this module, as a plug-in
-    /// might.
+    /// which needs the package's trait `StreamFrames`, and takes effect unless the program loads libcurl before the
+    /// library that contains this module, as a plug-in might.
     public static var detectsStreamEnds: Bool { af_sees_stream_frames() }
 
     /// Whether libcurl is older than a version.

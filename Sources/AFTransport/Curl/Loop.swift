@@ -87,7 +87,7 @@ final class Loop {
 
     func watch(_ socket: Int32, interest: Int32, group: ConnectionGroup, easy: UnsafeMutableRawPointer?, isKnown: Bool)
     {
-        if group.identity.isUpgrade, interest != CURL_POLL_IN, interest != CURL_POLL_INOUT {
+        if group.isUpgrade, interest != CURL_POLL_IN, interest != CURL_POLL_INOUT {
             easy.flatMap(PooledHandle.transfer)?.noteEndOfReading()
         }
         guard interest != CURL_POLL_REMOVE else {

@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 /// Limits concurrent name lookups: libcurl starts a thread for each.
 ///
 /// A value without side effects: waiting transfers are outside until this type returns their IDs. Names take turns, the
@@ -14,7 +16,7 @@ struct ResolverThrottle {
     /// The transfers that wait for a name.
     private struct Line {
         /// The waiting transfers, oldest first; those that have ended are skipped.
-        var queue = Queue<TransferID>()
+        var queue = FIFO<TransferID>()
         /// The number of transfers in the queue that still wait.
         var waitingCount = 0
     }
@@ -28,7 +30,7 @@ struct ResolverThrottle {
     private var waiting: [TransferID: Name] = [:]
     private var lines: [Name: Line] = [:]
     /// Names with waiting transfers whose slots are not exhausted.
-    private var waitingNames = Queue<Name>()
+    private var waitingNames = FIFO<Name>()
     /// The names in ``waitingNames``, including those whose transfers have ended since.
     private var scheduled: Set<Name> = []
     private var knownUntil: [Name: UInt64] = [:]
@@ -145,26 +147,4 @@ struct ResolverThrottle {
         guard let line = lines.removeValue(forKey: name) else { return [] }
         return line.queue.filter { waiting.removeValue(forKey: $0) != nil }
     }
-}
-
-/// A first-in, first-out queue with amortized constant time per operation.
-private struct Queue<Element> {
-    private var elements: [Element] = []
-    private var start = 0
-
-    mutating func append(_ element: Element) { elements.append(element) }
-
-    mutating func popFirst() -> Element? {
-        guard start < elements.count else { return nil }
-        defer {
-            start += 1
-            if start > elements.count / 2 {
-                elements.removeFirst(start)
-                start = 0
-            }
-        }
-        return elements[start]
-    }
-
-    func filter(_ isIncluded: (Element) -> Bool) -> [Element] { elements[start...].filter(isIncluded) }
 }

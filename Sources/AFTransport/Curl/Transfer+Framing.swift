@@ -1,14 +1,14 @@
 internal import AFHTTP
 
 extension Transfer {
-    /// The body, in which a stream of unknown length has the length that the header announces.
+    /// The length of a stream of unknown length according to the header.
     ///
-    /// libcurl does not read a body that is announced as empty, so that a longer one would go unnoticed.
-    var framedBody: BodySource? {
-        guard case .stream(let stream, nil) = body, case let lengths = headers.values(for: "Content-Length"),
+    /// Not 0: libcurl does not read a body that is announced as empty, so that a longer one would go unnoticed.
+    var announcedLength: Int64? {
+        guard case .stream(_, nil) = body, case let lengths = headers.values(for: "Content-Length"),
             let length = lengths.first?.utf8.decimalValue, length > 0
-        else { return body }
-        return .stream(AnnouncedStream(stream, length: length), length: length)
+        else { return nil }
+        return length
     }
 
     /// Checks that `Content-Length` and `Transfer-Encoding` describe the body that is sent.
@@ -16,7 +16,7 @@ extension Transfer {
     /// Otherwise the server would interpret a part of the body as the next request on the connection, or the next
     /// request as a part of the body (RFC 9112 §6.3, §11.2).
     ///
-    /// - Parameter bodyLength: The length of ``framedBody`` in bytes; `nil` if it is unknown.
+    /// - Parameter bodyLength: The length of the body in bytes, or ``announcedLength``; `nil` if it is unknown.
     func validateFraming(bodyLength: Int64?) throws(TransferFailure) {
         let codings = headers.values(for: "Transfer-Encoding")
         let lengths = headers.values(for: "Content-Length")

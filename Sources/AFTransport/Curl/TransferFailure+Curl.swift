@@ -103,6 +103,10 @@ extension TransferFailure {
         case CURLE_PEER_FAILED_VERIFICATION where detail.contains("subject name"): .hostMismatch
         case CURLE_PEER_FAILED_VERIFICATION where detail.contains("has expired"): .expired
         case CURLE_PEER_FAILED_VERIFICATION where detail.contains("is not yet valid"): .notYetValid
+        // OpenSSL reads the first bytes as the head of a TLS record; the second message is that of OpenSSL 3.2.
+        case CURLE_SSL_CONNECT_ERROR
+        where detail.hasSuffix("wrong version number") || detail.hasSuffix("packet length too long"):
+            .notTLS
         case CURLE_SSL_CLIENTCERT: .certificateRequired
         case CURLE_SSL_CACERT_BADFILE: .authorities
         case CURLE_INTERFACE_FAILED: .interface

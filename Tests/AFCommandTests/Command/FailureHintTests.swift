@@ -155,7 +155,7 @@ import Testing
         } _: { server in
             let followed = await runTool("-L", server.url())
             #expect(followed.status == 3)
-            let sentence = "afcli: warning: the server responded with 302 Found"
+            let sentence = "afcli: the server responded with 302 Found"
             #expect(followed.errors == sentence + "; the response has no Location field\n")
             #expect(await runTool(server.url()).errors == sentence + "\n")
         }

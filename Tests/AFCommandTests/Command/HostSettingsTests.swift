@@ -362,8 +362,11 @@ import Testing
             let list = try folder.write(server.url("/f"), to: "list")
             let run = await run(["--input", list, "--output", folder.file("out/"), "--create-dirs"])
             #expect(run.status == 0)
-            #expect(run.errors.contains("'hosts' in the configuration does not apply to the URLs of --input"))
+            #expect(run.errors.contains("'127.0.0.1' in the configuration does not apply to the URLs of --input"))
             #expect(server.requests.first?["X-A"] == nil)
+            try configure(#"{"example.org": {"headers": {"X-A": "1"}}}"#)
+            let other = await self.run(["--input", list, "--output", folder.file("other/"), "--create-dirs"])
+            #expect(other.status == 0 && !other.errors.contains("does not apply"), "\(other.errors)")
         }
     }
 }

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import TestSupport
 import Testing
 
@@ -7,88 +6,13 @@ import Testing
 
 /// Cases that the corpus does not contain: pasted commands, the translation, variables and bad input.
 struct CurlModeTests {
-    private func command(_ words: String..., in world: ToolWorld = ToolWorld()) async -> ToolRun {
+    func command(_ words: String..., in world: ToolWorld = ToolWorld()) async -> ToolRun {
         await runTool(["curl", "--show-command"] + words, in: world)
     }
 
-    private func world(pasting text: String, variables: [String: String] = [:]) -> ToolWorld {
+    func world(pasting text: String, variables: [String: String] = [:]) -> ToolWorld {
         ToolWorld(standardInput: .fixed(.stream, delivery: .bytes, content: text)).with(variables: variables)
     }
-
-    // Pasted commands
-
-    @Test(
-        arguments: [
-            ("curl http://h/ -d 'a b' \"c\\\"d\" e\\ f", ["curl", "http://h/", "-d", "a b", "c\"d", "e f"]),
-            ("curl \\\n  -H \"A: $X\" \\\r\n  ${X}y '$X'\n", ["curl", "-H", "A: v", "vy", "$X"]),
-            ("curl $'a\\tb\\'c\\u00e9' # comment", ["curl", "a\tb'cé"]),
-            ("# first\ncurl a''b \"\"", ["curl", "ab", ""]),
-            ("curl 100% a#b $", ["curl", "100%", "a#b", "$"]),
-            (
-                "curl $'a\\101z' $'\\1' $'\\x414' $'\\x{41}' $'\\q' $'\\cA'",
-                ["curl", "aAz", "\u{1}", "A4", "A", "\\q", "\u{1}"]
-            ),
-            (
-                "curl $'a\\0b'c $'\\xc3\\xa9' $'\\a\\b\\e\\f\\v' $'\\c\\\\x'",
-                ["curl", "ac", "é", "\u{7}\u{8}\u{1B}\u{C}\u{B}", "\u{1C}x"]
-            ),
-            ("curl $'\\U0001F600' $'\\u41' $'\\8' $'\\xg' $'\\?\\\"'", ["curl", "😀", "A", "\\8", "\\xg", "?\""]),
-            ("curl 'a\r\nb'\u{301} c\r\r\n", ["curl", "a\r\nb\u{301}", "c\r"]),
-            ("curl -o ~/f ~ ~\n", ["curl", "-o", "/home/ada/f", "/home/ada", "/home/ada"]),
-            ("curl '~/f' \"~/f\" \\~/f @~/f a~ ''~/f", ["curl", "~/f", "~/f", "~/f", "@~/f", "a~", "~/f"]),
-        ])
-    func `words are split as in a shell`(text: String, words: [String]) throws {
-        #expect(try ShellWords.split(text, variables: Variables(["X": "v", "HOME": "/home/ada"])) == words)
-    }
-
-    @Test(
-        arguments: [
-            ("curl http://h/ | jq .", "'|' is shell syntax, which is not executed"),
-            ("curl 'open", "the command has an opening ' without"),
-            ("curl \"open", "the command has an opening \" without"),
-            ("curl $(date)", "$() is shell syntax, which is not executed"),
-            ("curl $UNSET", "the environment variable 'UNSET' is not set"),
-            ("curl ~/f", "the environment variable 'HOME' is not set"),
-            ("curl ~bob/f", "a name after '~' is shell syntax"), ("curl ~+", "a name after '~' is shell syntax"),
-            ("curl a\ncurl b", "the command has a second line"),
-            ("curl ^\"http://h/^\" ^\n  -H ^\"A: b^\"", "the command is written for the command prompt of Windows"),
-            ("curl.exe http://h/ ^\r\n  -I", "the command is written for the command prompt of Windows"),
-            ("curl $'\\xe9'", "the bytes in $'...' are not UTF-8 text"),
-            ("curl $'\\ud83d'", "an escape in $'...' is not a character"),
-            ("curl $'\\777'", "are not UTF-8 text"), ("curl $'open\\'", "an opening ' without"),
-            ("wget http://h/", "standard input does not begin with"), ("", "standard input is empty"),
-        ])
-    func `shell syntax beyond a command is an error`(text: String, message: String) async {
-        let run = await command("-", in: world(pasting: text))
-        #expect(run.status == 2 || run.status == 3)
-        #expect(run.errors.contains(message), "\(run.errors)")
-    }
-
-    @Test func `a pasted command is sent`() async throws {
-        try await withServer {
-            .ok("\($0.method) \($0.text) \($0["Authorization"] ?? "")")
-        } _: { server in
-            let text = """
-                $ curl -X PUT \(server.url("/items")) \\
-                    -H "Authorization: Bearer $TOKEN" \\
-                    -d '{
-                  "a": 1
-                }'
-                """
-            let run = await runTool("curl", "-", in: world(pasting: text, variables: ["TOKEN": "t"]))
-            #expect(run.status == 0, "\(run.errors)")
-            #expect(run.output == "PUT {\n  \"a\": 1\n} Bearer t")
-        }
-    }
-
-    @Test(arguments: ["curl", "/usr/bin/curl", "curl.exe", "CURL.EXE", "C:\\Windows\\System32\\curl.exe"])
-    func `the name of the program may be a path or that of Windows`(name: String) async {
-        let run = await command("-", in: world(pasting: "\(name) -A ^a http://h/^x"))
-        #expect(run.status == 0, "\(run.errors)")
-        #expect(run.output.contains("http://h/^x"), "\(run.output)")
-    }
-
-    // The command of afcli
 
     @Test func `the printed command sends the same request`() async throws {
         try await withServer {
@@ -211,47 +135,6 @@ struct CurlModeTests {
             #expect(run.status == 0)
             #expect(run.errors.hasPrefix("afcli: warning: "), "\(words) \(run.errors)")
         }
-    }
-
-    @Test func `configuration files that include each other are an error`() async throws {
-        let folder = try ScratchFolder()
-        for (name, text) in [
-            ("self", "config = \"self\"\n"), ("a", "config = b\n"), ("b", "config = a\n"),
-            ("twice", "-K twice\n-K twice\n"),
-        ] {
-            try folder.write(
-                text.replacing("self", with: folder.file("self")).replacing("twice", with: folder.file("twice"))
-                    .replacing("= a\n", with: "= \(folder.file("a"))\n").replacing(
-                        "= b\n", with: "= \(folder.file("b"))\n"), to: name)
-        }
-        for name in ["self", "a", "twice"] {
-            let run = await runTool("curl", "-K", folder.file(name), "http://h/")
-            #expect(run.status == 2)
-            #expect(run.errors.contains("the files include each other"), "\(run.errors)")
-        }
-        for number in 1...9 { try folder.write("config = \"\(folder.file("\(number + 1)"))\"\n", to: "\(number)") }
-        try folder.write("user-agent = deep\n", to: "10")
-        let run = await command("-K", folder.file("1"), "http://h/")
-        #expect(run.status == 0 && run.output.contains("User-Agent: deep"), "\(run.errors)")
-    }
-
-    @Test(arguments: [
-        ("data==x", "--raw x"), ("data = = x", "--raw x"), ("data : = x", "--raw x"), ("user = \":t\"", "--auth :t"),
-        ("--data = x", "--raw '='"), ("next\nuser-agent = x", "User-Agent: x"), ("-sd a=1", "--raw 'a=1'"),
-    ])
-    func `lines of a configuration file are read as by curl`(line: String, words: String) async throws {
-        let folder = try ScratchFolder()
-        try folder.write("\(line)\nurl = \"http://h/\"\n", to: "config")
-        let run = await command("-K", folder.file("config"))
-        #expect(run.status == 0 && run.output.contains(words), "\(run.output)\(run.errors)")
-    }
-
-    @Test(arguments: ["location = true", "silent = http://other/", "silent = --insecure", "-s x"])
-    func `a value of a flag in a configuration file is an error`(line: String) async throws {
-        let folder = try ScratchFolder()
-        try folder.write("\(line)\n", to: "config")
-        let run = await command("-K", folder.file("config"), "http://h/")
-        #expect(run.status == 2 && run.errors.contains("takes no argument"), "\(run.output)\(run.errors)")
     }
 
     @Test func `curl must be the first argument`() async {
@@ -461,75 +344,6 @@ struct CurlModeTests {
 
     // The body of an error
 
-    @Test(arguments: [[], ["-o", "FILE"], ["-o", "/dev/null"], ["-C", "-", "-o", "FILE"], ["-w", "%{http_code}"]])
-    func `-f ends at the header of an error`(words: [String]) async throws {
-        let folder = try ScratchFolder()
-        try await withServer { _ in
-            .raw("HTTP/1.1 404 Not Found\r\nContent-Length: 100\r\n\r\nstart", keepsOpen: true)
-        } _: { server in
-            // Waiting for the body would end with 2.
-            let words = ["-f", "-m", "10"] + words.map { $0 == "FILE" ? folder.file("f") : $0 }
-            let run = await runTool(["curl"] + words + [server.url()])
-            #expect(run.status == 22, "\(run.errors)")
-            #expect(run.output == (words.contains("-w") ? "404" : ""))
-            #expect(run.errors.contains("404 Not Found"), "\(run.errors)")
-            #expect(folder.list().isEmpty)
-        }
-    }
-
-    @Test func `-f keeps the files of an earlier run`() async throws {
-        let folder = try ScratchFolder()
-        let isBroken = Mutex(false)
-        try await withServer { _ in
-            isBroken.withLock(\.self)
-                ? .raw("HTTP/1.1 500 Broken\r\nContent-Length: 9\r\n\r\n", keepsOpen: true)
-                : .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 9\r\n\r\nhalf")
-        } _: { server in
-            try folder.write("old", to: "f")
-            let words = ["curl", "-f", "-m", "10", "-C", "-", "-o", folder.file("f.bin"), server.url()]
-            #expect(await runTool(words).status == 18)
-            #expect(folder.list() == ["f", "f.bin.part", "f.bin.part.json"])
-            isBroken.withLock { $0 = true }
-            #expect(await runTool(words).status == 22)
-            #expect(folder.list() == ["f", "f.bin.part", "f.bin.part.json"])
-            #expect(folder.holds("half", in: "f.bin.part"))
-            #expect(await runTool("curl", "-f", "-m", "10", "-o", folder.file("f"), server.url()).status == 22)
-            #expect(folder.holds("old", in: "f"))
-        }
-    }
-
-    @Test func `-f neither ends at a response that is retried nor hides a later failure`() async throws {
-        let count = Mutex(0)
-        try await withServer { _ in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            return number == 2 ? .close : .status(503, "busy").closing()
-        } _: { server in
-            let run = await runTool("curl", "-f", "--retry", "1", "--retry-delay", "0.01", server.url())
-            #expect(run.status == 52, "\(run.errors)")
-            #expect(run.errors.contains("afcli: error: "))
-            let last = await runTool("curl", "-f", "--retry", "1", "--retry-delay", "0.01", server.url())
-            #expect(last.status == 22, "\(last.errors)")
-            #expect(server.requests.count == 4)
-        }
-    }
-
-    @Test func `-f does not end at a challenge that is answered`() async throws {
-        for algorithm in ["MD5", "SHA-256"] {
-            let login = DigestLogin(algorithm: algorithm)
-            try await withServer { request in
-                login.accepts(request)
-                    ? .ok("in") : .status(401, "out").header("WWW-Authenticate", login.challenge())
-            } _: { server in
-                let words = ["curl", "-f", "--digest", "-u", "\(login.user):\(login.password)"]
-                let run = await runTool(words + [server.url()])
-                #expect(run.status == 0 && run.output == "in", "\(run.errors)")
-            }
-        }
-    }
-
     @Test func `help and version are shown`() async {
         for words in [["-h"], ["--help", "all"]] {
             let run = await runTool(["curl"] + words)
@@ -559,23 +373,5 @@ struct CurlModeTests {
     @Test func `a secret after an equals sign is not shown`() async {
         let run = await runTool("curl", "--oauth2-baerer=s3cret", "http://h/")
         #expect(run.messages.first == "afcli: error: --oauth2-baerer: unknown or unsupported option of curl")
-    }
-
-    @Test func `the line of a configuration file is reported`() async throws {
-        let folder = try ScratchFolder()
-        try folder.write("# comment\nurl = \"http://h/\"\nno-such-option\n", to: "c")
-        let run = await runTool("curl", "-K", folder.file("c"))
-        #expect(run.status == 2)
-        #expect(run.errors.contains("line 3 of \(folder.file("c"))"), "\(run.errors)")
-    }
-
-    @Test func `~/.curlrc is read, unless -q comes first`() async throws {
-        let folder = try ScratchFolder()
-        try folder.write("header = \"X-Home: 1\"\n", to: ".curlrc")
-        let home = { ToolWorld().with(variables: ["HOME": folder.path]) }
-        #expect(await command("http://h/", in: home()).output.contains("X-Home"))
-        let quiet = await runTool("curl", "-q", "--show-command", "http://h/", in: home())
-        #expect(quiet.status == 0)
-        #expect(!quiet.output.contains("X-Home"))
     }
 }

@@ -47,7 +47,7 @@ import Testing
             #expect(run.status == 4)
             #expect(run.output.isEmpty)
             #expect(run.errors.contains("not here"))
-            #expect(run.errors.contains("afcli: warning: the server responded with 404 Not Found; nothing was saved\n"))
+            #expect(run.errors.contains("afcli: the server responded with 404 Not Found; nothing was saved\n"))
             #expect(folder.holds("old", in: "f"))
             #expect(folder.list() == ["f"])
             let asked = await runTool("--no-check-status", "-o", folder.file("g"), server.url())

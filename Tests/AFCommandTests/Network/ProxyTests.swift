@@ -225,7 +225,7 @@ import Testing
     @Test(arguments: [
         ("", "requires authentication (407)"), ("u:p@", "rejected the credentials (407)"),
     ])
-    func `a tunnel without valid credentials is reported as such`(userInfo: String, problem: String) async throws {
+    func `a proxy that rejects the credentials is named, with a hint`(userInfo: String, problem: String) async throws {
         let proxy = try TunnelProxy { _ in "HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n" }
         let run = await runTool("--proxy", "http://\(userInfo)127.0.0.1:\(proxy.port)", "https://example.invalid/")
         #expect(run.status == 11)

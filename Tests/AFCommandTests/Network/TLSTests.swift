@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a server that requires a certificate is reported as such`() async throws {
+    @Test func `a missing client certificate that the server requires is an error with a hint`() async throws {
         let certificates = try await TestCertificates.shared
         let server = try LocalServer { _ in .ok("secret") }
         let front = try TLSFront(
@@ -224,8 +224,8 @@ import Testing
         } _: { server in
             let run = await runTool("https://\(server.authority)/")
             #expect(run.status == 12)
-            let sentence = "the TLS connection to \(server.authority) failed: wrong version number"
-            #expect(run.messages.first == "afcli: error: \(sentence)")
+            #expect(run.messages.first == "afcli: error: \(server.authority) does not speak TLS on this port")
+            #expect(run.errors.contains("check the port, or use http://"))
         }
     }
 }

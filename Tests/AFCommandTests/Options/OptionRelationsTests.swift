@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(arguments: names { $0.requirement != nil && $0.entry.section != WebSocketArguments.section })
+    @Test(arguments: names { $0.requirement.map { $0.dependsOn != .scheme } ?? false })
     func `an option without its requirement is an error`(name: String) async throws {
         let words = try option(name).entry.exampleWords()
         let failure = try #require(try self.failure(words))
@@ -45,7 +45,7 @@ import Testing
         #expect(run.messages.first == "afcli: error: \(failure.message)")
     }
 
-    @Test(arguments: names { $0.requirement != nil && $0.entry.section == WebSocketArguments.section })
+    @Test(arguments: names { $0.requirement?.dependsOn == .scheme })
     func `an option for WebSockets requires such a URL`(name: String) async throws {
         let run = await runTool(try option(name).entry.exampleWords() + ["example.invalid"])
         #expect(run.status == 64)
@@ -132,16 +132,25 @@ import Testing
         }
     }
 
-    @Test(arguments: names { !$0.relations.curl.isEmpty })
+    @Test(arguments: names { $0.relations.curl.contains { !$0.isTranslated } })
     func `an option of curl with the same meaning is translated`(name: String) async throws {
         let option = try self.option(name)
         let argument = Array(try option.entry.exampleWords().dropFirst())
-        for spelling in option.relations.curl {
+        for spelling in option.relations.curl where !spelling.isTranslated {
             let typed = spelling.name ?? String(name.dropFirst(2))
             let words = ["curl", "--show-command", "--\(typed)"] + argument + ["-o", "f", "http://h/"]
             let run = await runTool(words)
             #expect(run.status == 0, "\(run.errors)")
             #expect(run.output.contains(" \(name) "), "\(run.output)")
+        }
+    }
+
+    @Test func `each name of curl is an option of curl, once`() {
+        for option in Self.all {
+            for spelling in option.relations.curl {
+                let name = spelling.name ?? String(option.entry.name.dropFirst(2))
+                #expect(CurlOption.all.count { $0.name == name } == 1, "\(name)")
+            }
         }
     }
 

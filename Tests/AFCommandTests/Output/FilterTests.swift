@@ -158,7 +158,7 @@ import Testing
             #expect(text.output.isEmpty)
             #expect(
                 text.messages == [
-                    "afcli: warning: the server responded with 500 Internal Server Error",
+                    "afcli: the server responded with 500 Internal Server Error",
                     "afcli: the body starts with:", "  | try later",
                 ])
             let json = await runTool("--filter", "a", server.url("/json"))

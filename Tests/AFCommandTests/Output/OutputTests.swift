@@ -38,7 +38,7 @@ import Testing
             .status(404, "gone")
         } _: { server in
             #expect(
-                await runTool("-q", server.url()).errors == "afcli: warning: the server responded with 404 Not Found\n")
+                await runTool("-q", server.url()).errors == "afcli: the server responded with 404 Not Found\n")
             #expect(await runTool("-qq", server.url()).errors.isEmpty)
             #expect(await runTool("-qq", server.url()).status == 4)
             let port = try RefusingPort()
@@ -126,7 +126,7 @@ import Testing
             .raw("HTTP/1.1 404 \u{1B}[2J\r\nContent-Length: 0\r\n\r\n")
         } _: { server in
             let run = await runTool("-q", server.url(), in: .terminal())
-            #expect(run.errors == "afcli: warning: the server responded with 404 \\x1b[2J\n")
+            #expect(run.errors == "afcli: the server responded with 404 \\x1b[2J\n")
         }
     }
 
@@ -259,43 +259,6 @@ import Testing
         }
     }
 
-    @Test func `a body in another charset is decoded on a terminal`() async throws {
-        let latin = Array("na".utf8) + [0xEF] + Array("ve".utf8)
-        try await withServer { request in
-            .bytes(latin).header("Content-Type", request.path == "/told" ? "text/plain; charset=latin1" : "text/plain")
-        } _: { server in
-            let told = await runTool("-b", server.url("/told"), in: .terminal())
-            #expect(told.output == "naïve\n\n")
-            let typed = await runTool("-b", "--response-charset", "iso-8859-1", server.url(), in: .terminal())
-            #expect(typed.output == "naïve\n\n")
-            #expect(await runTool("--response-charset", "klingon", server.url()).status == 64)
-            #expect(await runTool(server.url("/told")).outputBytes == latin)
-        }
-    }
-
-    @Test(arguments: [
-        ("text/html", "<meta charset=\"ISO-8859-1\">\u{EF}", "<meta charset=\"ISO-8859-1\">ï"),
-        (
-            "text/html", "<meta content='text/html; charset=latin1'>\u{EF}",
-            "<meta content='text/html; charset=latin1'>ï"
-        ),
-        (
-            "text/xml", "<?xml version='1.0' encoding='latin1'?><a>\u{EF}</a>",
-            "<?xml version='1.0' encoding='latin1'?>\n<a>ï</a>"
-        ),
-        ("text/xml", "<a encoding='latin1'>\u{EF}</a>", "<a encoding='latin1'>\\xef</a>"),
-        ("text/plain", "charset=latin1 \u{EF}", "charset=latin1 \\xef"),
-        ("text/html; charset=cp437", "<meta charset=latin1>\u{EF}", "<meta charset=latin1>∩"),
-    ])
-    func `a document may declare its charset`(type: String, latin: String, shown: String) async throws {
-        try await withServer { _ in
-            .bytes(latin.unicodeScalars.map { UInt8($0.value) }).header("Content-Type", type)
-        } _: { server in
-            let run = await runTool("-b", "--color=never", server.url(), in: .terminal())
-            #expect(run.output == "\(shown)\n\n")
-        }
-    }
-
     @Test func `a digest authentication is shown as sent`() async throws {
         try await withServer { request in
             request["Authorization"] != nil
@@ -380,29 +343,9 @@ import Testing
             #expect(
                 run.errors == """
                     no line end
-                    afcli: warning: the server responded with 404 Not Found; nothing was saved
+                    afcli: the server responded with 404 Not Found; nothing was saved
 
                     """)
-        }
-    }
-
-    @Test func `a typed media type applies only to the response`() async throws {
-        try await withServer { _ in
-            .ok("{}")
-        } _: { server in
-            let run = await runTool(
-                "-v", "--pretty=format", "--response-mime", "application/json", "post", server.url(), "--raw",
-                "<a><b>1</b></a>", "Content-Type:application/xml")
-            #expect(run.output.contains("<a>\n"), "\(run.output)")
-        }
-    }
-
-    @Test func `a typed media type has priority over the response's`() async throws {
-        try await withServer { _ in
-            .ok(#"{"a":1}"#)
-        } _: { server in
-            let run = await runTool("--pretty=format", "-b", "--response-mime", "application/json", server.url())
-            #expect(run.output == "{\n    \"a\": 1\n}")
         }
     }
 

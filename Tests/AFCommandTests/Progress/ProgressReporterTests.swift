@@ -12,7 +12,7 @@ import Testing
     private func reporter(_ choice: ProgressDisplay) throws -> ProgressReporter {
         try #require(
             ProgressReporter(
-                choice, name: "upload", isWorthTelling: true, palette: nil, on: DispatchQueue(label: "progress"),
+                choice, name: "upload", showsAutomatically: true, palette: nil, on: DispatchQueue(label: "progress"),
                 world.environment))
     }
 
@@ -26,7 +26,7 @@ import Testing
         reporter.sending(sent(0))
         reporter.sending(sent(1))
         // The complete body is sent by now, which is reported below.
-        reporter.answered(sent(3))
+        reporter.responseBegan(sent(3))
         let told = world.errors.text
         reporter.sending(sent(3))
         reporter.end(isComplete: true)
@@ -52,7 +52,7 @@ import Testing
         let reporter = try reporter(choice)
         reporter.sending(sent(0))
         reporter.sending(sent(1))
-        reporter.answered(sent(2))
+        reporter.responseBegan(sent(2))
         #expect(!world.errors.text.contains(" in "))
         let told = world.errors.text
         #expect(told.isEmpty || told.hasSuffix("\n"))
@@ -67,7 +67,7 @@ import Testing
         let reporter = try reporter(choice)
         reporter.sending(sent(0))
         reporter.sending(sent(1))
-        reporter.answered(sent(1))
+        reporter.responseBegan(sent(1))
         reporter.end(isComplete: true)
         #expect(world.errors.text.contains("1.0 of 3.0 MB in "), "\(world.errors.text)")
     }

@@ -288,7 +288,7 @@ import Testing
         // A directory prevents the rename.
         let taken = try folder.folder("taken")
         func write(to path: String) throws {
-            try RecordFile.write("new", to: path, isPrivate: false, waits: WaitLimits(), option: "--report")
+            try AtomicFile.write("new", to: path, isPrivate: false, waits: WaitLimits(), option: "--report")
         }
         #expect(throws: FileProblem.self) { try write(to: taken + "/") }
         try write(to: folder.file("r"))

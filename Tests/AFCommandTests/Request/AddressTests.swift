@@ -41,29 +41,29 @@ import Testing
     }
 
     @Test func `the default scheme applies only to URLs without one`() throws {
-        let https = Address.Reading(defaultScheme: .https)
+        let https = Address.Options(defaultScheme: .https)
         #expect(try Address("example.org", https).url.text == "https://example.org/")
         #expect(try Address(":3000", https).url.text == "https://localhost:3000/")
         #expect(try Address("http://example.org", https).url.text == "http://example.org/")
     }
 
     @Test func `query items come after the URL's own query`() throws {
-        let reading = Address.Reading(query: "x=1&x=2")
-        #expect(try Address("h", reading).url.text == "http://h/?x=1&x=2")
-        #expect(try Address("h?a=b#f", reading).url.text == "http://h/?a=b&x=1&x=2")
-        #expect(try Address("h/p?", reading).url.text == "http://h/p?x=1&x=2")
+        let options = Address.Options(query: "x=1&x=2")
+        #expect(try Address("h", options).url.text == "http://h/?x=1&x=2")
+        #expect(try Address("h?a=b#f", options).url.text == "http://h/?a=b&x=1&x=2")
+        #expect(try Address("h/p?", options).url.text == "http://h/p?x=1&x=2")
     }
 
     @Test func `a path as typed is changed only where the request requires it`() throws {
-        let reading = Address.Reading(keepsPath: true)
-        #expect(try Address("h/a/../b/%zz|{ é", reading).url.text == "http://h/a/../b/%zz%7C%7B%20%C3%A9")
+        let options = Address.Options(keepsPath: true)
+        #expect(try Address("h/a/../b/%zz|{ é", options).url.text == "http://h/a/../b/%zz%7C%7B%20%C3%A9")
     }
 
     @Test func `an uploaded file's name completes a path that ends with a slash`() throws {
-        let reading = Address.Reading(fileName: "a b?.txt")
-        #expect(try Address("h/dir/", reading).url.text == "http://h/dir/a%20b%3F.txt")
-        #expect(try Address("h", reading).url.text == "http://h/a%20b%3F.txt")
-        #expect(try Address("h/x", reading).url.text == "http://h/x")
+        let options = Address.Options(fileName: "a b?.txt")
+        #expect(try Address("h/dir/", options).url.text == "http://h/dir/a%20b%3F.txt")
+        #expect(try Address("h", options).url.text == "http://h/a%20b%3F.txt")
+        #expect(try Address("h/x", options).url.text == "http://h/x")
     }
 
     @Test(arguments: [

@@ -88,7 +88,7 @@ import Testing
             try connection.send("HTTP/1.1 \(status) Early\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         } _: { (server) async throws in
             let typed = words.map { $0.replacing("FILE", with: file) }
-            let sentence = "afcli: warning: the server responded with \(status) Early before it had the body: "
+            let sentence = "the server responded with \(status) Early before it had the body: "
             for more in [["--expect100", "yes"], ["--expect100", "yes", "-v"]] {
                 let run = await runTool(["put", server.url()] + typed + more)
                 #expect(run.status == (status < 300 ? 0 : 4), "\(run.errors)")
@@ -113,7 +113,7 @@ import Testing
             #expect(run.status == (status == 200 ? 0 : 4), "\(run.errors)")
             #expect(run.output == "early")
             #expect(
-                run.errors.contains("afcli: warning: the server responded with \(status) before it had the body: "),
+                run.errors.contains("the server responded with \(status) before it had the body: "),
                 "\(run.errors)")
             #expect(run.errors.contains(" of 2.1 MB were sent"), "\(run.errors)")
         }

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 @testable import AFCommand
-@testable import AFCore
 @testable import AFFormatting
 @testable import AFJSON
+@testable import AFRequests
 
 /// Everything that reads escaped strings of JSON reads the same characters.
 @Suite struct JSONEscapeTests {

@@ -2,9 +2,9 @@ import FoundationEssentials
 import Testing
 
 @testable import AFCommand
-@testable import AFCore
 @testable import AFFormatting
 @testable import AFJSON
+@testable import AFRequests
 
 /// Everything that reads JSON accepts the same texts.
 @Suite struct JSONGrammarTests {

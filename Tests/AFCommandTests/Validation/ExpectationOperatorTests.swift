@@ -22,7 +22,8 @@ import Testing
         "length(o)==2",
         "length(s) > 6", "length(e) == 0", "length(l[2].k) < 2", #"length(.) > 5"#, #"a\<b == 1"#, "o[a] != 1",
         "x y == 5",
-        #"e == """#, "l[2][k] == [2]", "n",
+        #"e == """#, "l[2][k] == [2]", "n", "date > 2026-01-01", "date==2026-01-02", "l contains x", "s contains Ada",
+        "t!=up",
     ]
 
     @Test(arguments: met)
@@ -36,6 +37,8 @@ import Testing
         ("n >= 7.1", "expected 'n' to be at least 7.1, got 7"),
         (#"n < "8""#, #"expected 'n' to be less than "8", got 7"#),
         ("s < 8", #"expected 's' to be less than 8, got "Ada <b>""#), ("l < 8", "expected 'l' to be less than 8, got "),
+        ("s==Ada", #"expected 's' to be "Ada", got "Ada <b>""#),
+        ("t == 1.4.2", #"expected 't' to be "1.4.2", got true"#),
         ("s ~ ^b", #"expected 's' to match /^b/, got "Ada <b>""#), ("l ~ x", "expected 'l' to match /x/, got [1,"),
         (#"s contains "x""#, #"expected 's' to contain "x", got "Ada <b>""#),
         ("l contains 2", "expected 'l' to contain 2, got "),
@@ -59,8 +62,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "n <", "n < x", "n ~", "n ~ (", "length(l)", "length(l) ~ [", "n contains x", "n contains ", "n != ", "a[<1",
-        "l[-1] > 1",
+        "n <", "n < x y", "n ~", "n ~ (", "length(l)", "length(l) ~ [", "n contains [x", "n contains ", "n != ", "a[<1",
+        "l[-1] > 1", "n===1", "n==nUll", "n!=False", "s in [\"up\"]",
     ])
     func `a malformed condition is a usage error`(argument: String) async {
         let run = await runTool("--expect-json", argument, "example.invalid")

@@ -223,7 +223,8 @@ import Testing
 
     @Test(arguments: [
         ["--expect-header", ""], ["--expect-header", "a b"], ["--expect-header", ": x"], ["--expect-json", "a=="],
-        ["--expect-json", "a==Ada"], ["--expect-json", "a[b"], ["--expect-json", "a[]==1"], ["--budget", "ttfb"],
+        ["--expect-json", "a==Ada L."], ["--expect-json", "a==True"], ["--expect-json", "a[b"],
+        ["--expect-json", "a[]==1"], ["--budget", "ttfb"],
         ["--budget", "wait=1s"], ["--budget", "ttfb=soon"], ["--budget", ""],
     ])
     func `an invalid expectation is a usage error`(words: [String]) async {

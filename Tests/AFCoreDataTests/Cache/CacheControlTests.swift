@@ -1,7 +1,8 @@
+import AFCore
 import AFHTTP
 import Testing
 
-@testable import AFCore
+@testable import AFCache
 
 struct CacheControlTests {
     private func control(_ values: String...) -> CacheControl {

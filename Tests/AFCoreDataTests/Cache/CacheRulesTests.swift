@@ -1,9 +1,10 @@
+import AFCore
 import AFHTTP
 import AFTransport
 import FoundationEssentials
 import Testing
 
-@testable import AFCore
+@testable import AFCache
 
 /// RFC 9111 §3 and §4 as tables.
 struct CacheRulesTests {

@@ -1,3 +1,4 @@
+import AFCore
 import AFHTTP
 import AFTransport
 import Dispatch
@@ -6,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFCache
 
 /// Unsafe methods, and bodies of all kinds.
 extension CachingTests {

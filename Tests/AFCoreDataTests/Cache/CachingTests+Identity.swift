@@ -1,3 +1,4 @@
+import AFCore
 import AFHTTP
 import AFTransport
 import Dispatch
@@ -6,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFCache
 
 /// The identity that a cached response is for.
 extension CachingTests {

@@ -1,8 +1,9 @@
+import AFCore
 import AFHTTP
 import FoundationEssentials
 import Testing
 
-@testable import AFCore
+@testable import AFCache
 
 /// RFC 9111 §4.2, with times that the test sets.
 struct FreshnessTests {

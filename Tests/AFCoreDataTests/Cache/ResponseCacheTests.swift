@@ -1,10 +1,11 @@
+import AFCore
 import AFHTTP
 import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFCache
 
 @Suite(.timeLimit(.minutes(5))) struct ResponseCacheTests {
     private let folder: ScratchFolder

@@ -1,3 +1,4 @@
+import AFCore
 import AFHTTP
 import AFTransport
 import Dispatch
@@ -6,7 +7,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFCache
 
 /// Caches of several processes in one directory.
 @Suite(.timeLimit(.minutes(5))) struct SharedFolderTests {

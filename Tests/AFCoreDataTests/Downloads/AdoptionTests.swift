@@ -1,3 +1,4 @@
+import AFCore
 import AFHTTP
 import AFTransport
 import FoundationEssentials
@@ -5,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFDownloads
 
 /// Partial and complete files of other programs.
 @Suite(.timeLimit(.minutes(5))) struct AdoptionTests {

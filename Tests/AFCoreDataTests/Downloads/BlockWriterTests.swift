@@ -1,13 +1,14 @@
+import AFCore
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFDownloads
 
 /// The bytes that are buffered for the next write: none is lost or misplaced.
-struct BlockWriterTests {
+final class BlockWriterTests {
     let folder: ScratchFolder
     let file: PartialFile
-    let writer = BlockWriter()
+    var writer = BlockWriter()
     static let body = RangeServer.pattern(1_000_000)
 
     init() throws {
@@ -22,9 +23,9 @@ struct BlockWriterTests {
         var end = start
         return try sizes.map { size in
             let piece = Self.body[end..<end + size]
-            let waiting = try piece.withUnsafeBytes { try writer.write($0, at: Int64(end), mayWait: mayWait, to: file) }
+            try piece.withUnsafeBytes { try writer.write($0, at: Int64(end), mayWait: mayWait, to: file) }
             end += size
-            return waiting
+            return writer.waiting
         }
     }
 

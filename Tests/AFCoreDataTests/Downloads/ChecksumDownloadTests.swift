@@ -1,10 +1,11 @@
+import AFCore
 import AFHTTP
 import AFTransport
 import FoundationEssentials
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFDownloads
 
 @Suite(.timeLimit(.minutes(5))) struct ChecksumDownloadTests {
     let folder: ScratchFolder

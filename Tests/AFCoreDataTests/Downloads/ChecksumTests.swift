@@ -1,8 +1,9 @@
+import AFCore
 import FoundationEssentials
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFDownloads
 
 @Suite struct ChecksumTests {
     /// Of "abc": FIPS 180-4 and 202 examples, RFC 1321 §A.5, RFC 7693 §A and §B.

@@ -1,3 +1,4 @@
+import AFCore
 import AFHTTP
 import AFTransport
 import Dispatch
@@ -6,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFDownloads
 
 /// Received bytes that wait for the rest of their block: they are not recorded as written, and none is lost.
 struct DownloadWriterTests {
@@ -16,14 +17,14 @@ struct DownloadWriterTests {
     init() throws { folder = try ScratchFolder() }
 
     /// A writer that has received the start of a file, in one full chunk.
-    private func receiver(_ count: Int = 20_000, checksums: [Checksum] = []) throws -> DownloadWriter {
+    private func makeWriter(_ count: Int = 20_000, checksums: [Checksum] = []) throws -> DownloadWriter {
         let url = "http://127.0.0.1/f"
         let response = HTTPURLResponse(
             url: try url.asURL(),
             statusCode: 200,
             headers: ["ETag": "\"v1\"", "Content-Length": "20000", "Accept-Ranges": "bytes"]
         )
-        let receiver = try DownloadWriter(
+        let writer = try DownloadWriter(
             response,
             to: url,
             kind: .resumable(nil),
@@ -32,31 +33,32 @@ struct DownloadWriterTests {
             options: [],
             queue: DispatchQueue(label: "test")
         )
-        #expect(try Self.body[..<count].withUnsafeBytes { try receiver.receive($0) } == Int64(count))
-        return receiver
+        let progress = DownloadWriter.Progress(received: Int64(count), length: 20_000)
+        #expect(try Self.body[..<count].withUnsafeBytes { try writer.receive($0) } == progress)
+        return writer
     }
 
     private func bytes(of name: String) throws -> [UInt8] { try folder.bytes(of: name) }
 
     @Test func `waiting bytes count as received, but are not recorded`() throws {
-        let receiver = try receiver()
+        let writer = try makeWriter()
         #expect(try bytes(of: "f.part").isEmpty)
-        receiver.mutableState.withLock { contents in
-            #expect(contents.receivedBytes == 20_000)
-            #expect(contents.prefix == 0)
-            #expect(contents.upToDate.completedBytes == 0)
+        writer.mutableState.withLock { state in
+            #expect(state.receivedBytes == 20_000)
+            #expect(state.prefix == 0)
+            #expect(state.upToDate.completedBytes == 0)
         }
     }
 
     @Test func `waiting bytes are visible to readers of the file`() throws {
-        let receiver = try receiver()
-        try receiver.flush()
+        let writer = try makeWriter()
+        try writer.flush()
         #expect(try bytes(of: "f.part") == Array(Self.body[..<20_000]))
-        #expect(receiver.mutableState.withLock { $0.prefix } == 20_000)
+        #expect(writer.mutableState.withLock { $0.prefix } == 20_000)
     }
 
     @Test func `waiting bytes are stored on an interruption`() throws {
-        let record = try #require(try receiver(18_000).interrupt(isComplete: false))
+        let record = try #require(try makeWriter(18_000).interrupt(isComplete: false))
         #expect(record.completedBytes == 18_000)
         #expect(try bytes(of: "f.part") == Array(Self.body[..<18_000]))
         #expect(try DownloadRecord.stored(at: folder.file("f.part.json")) == .record(record))
@@ -64,9 +66,9 @@ struct DownloadWriterTests {
 
     @Test func `a complete file and its digest include waiting bytes`() throws {
         let digest = try #require(Checksum(.sha256, bytes: SHA256Digest(of: Array(Self.body[..<20_000])).bytes))
-        let receiver = try receiver(checksums: [digest])
-        try receiver.check()
-        try receiver.move(to: receiver.destination)
+        let writer = try makeWriter(checksums: [digest])
+        try writer.check()
+        try writer.move(to: writer.destination)
         #expect(folder.list() == ["f"])
         #expect(try bytes(of: "f") == Array(Self.body[..<20_000]))
     }

@@ -1,8 +1,9 @@
+import AFCore
 import FoundationEssentials
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFDownloads
 
 /// The files beside a destination and their owners. A process killed while it writes a record leaves a part of
 /// the next one beside the last.

@@ -1,10 +1,11 @@
+import AFCore
 import Dispatch
 import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFDownloads
 
 /// The verification of a partial file before a download resumes.
 @Suite(.timeLimit(.minutes(5))) struct ResumeCheckTests {

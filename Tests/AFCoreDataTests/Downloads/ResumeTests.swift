@@ -1,10 +1,11 @@
+import AFCore
 import FoundationEssentials
 import Glibc
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFDownloads
 
 @Suite(.timeLimit(.minutes(5))) struct ResumeTests: ResumingSuite {
     let session = Session()

@@ -1,8 +1,9 @@
+import AFCore
 import FoundationEssentials
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFDownloads
 
 /// A suite with downloads of one file that are interrupted and resumed.
 protocol ResumingSuite {

@@ -1,6 +1,7 @@
+import AFCore
 import Testing
 
-@testable import AFCore
+@testable import AFDownloads
 
 struct SegmentMapTests {
     private func segment(_ map: inout SegmentMap, _ minimum: Int64 = 1) throws -> SegmentMap.Segment {

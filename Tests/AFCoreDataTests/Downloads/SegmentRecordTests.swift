@@ -1,7 +1,8 @@
+import AFCore
 import FoundationEssentials
 import Testing
 
-@testable import AFCore
+@testable import AFDownloads
 
 /// The ranges in a record.
 struct SegmentRecordTests {
@@ -19,7 +20,7 @@ struct SegmentRecordTests {
         #expect(read.savedBytes == 70)
         #expect(read.present == [0..<10, 20..<30, 50..<100])
         var request = try URLRequest(url: "http://h/", method: .get)
-        read.ask(in: &request)
+        read.addRange(to: &request)
         #expect(request.headers["Range"] == "bytes=0-19")
         #expect(request.headers["If-Range"] == "\"1\"")
     }
@@ -55,7 +56,7 @@ struct SegmentRecordTests {
     @Test func `ranges beyond the record's limit are downloaded again`() throws {
         var record = DownloadRecord(url: "http://h/", partialPath: "p")
         (record.entityTag, record.length) = ("\"1\"", 1 << 40)
-        record.note(SegmentMap(length: 1 << 40, present: (1..<5000).map { ($0 << 20)..<($0 << 20 + 1) }))
+        record.update(from: SegmentMap(length: 1 << 40, present: (1..<5000).map { ($0 << 20)..<($0 << 20 + 1) }))
         #expect(record.segments?.count == 1000)
         #expect(record.json.count < 64 << 10)
         #expect(try DownloadRecord(json: record.json) == record)

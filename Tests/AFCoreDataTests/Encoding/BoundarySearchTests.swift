@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 @Suite struct BoundarySearchTests {
     @Test func `a boundary is found again after the first one`() {

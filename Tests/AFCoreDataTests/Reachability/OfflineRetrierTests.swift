@@ -1,3 +1,4 @@
+import AFCore
 import AFTransport
 import Dispatch
 import FoundationEssentials
@@ -5,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFReachability
 
 @Suite(.timeLimit(.minutes(5))) struct OfflineRetrierTests {
     typealias Status = NetworkReachabilityManager.NetworkReachabilityStatus

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 struct AuthenticationStateTests {
     private typealias State = AuthenticationState<BearerToken>
@@ -34,8 +34,18 @@ struct AuthenticationStateTests {
         }
     }
 
-    private func refreshNumber(_ step: State.Step) throws -> Int {
-        guard case .refresh(_, let number) = step else { throw Unexpected(step: "\(step)") }
+    private func refreshNumber(_ action: State.AdaptAction) throws -> Int {
+        guard case .refresh(let refresh) = action else { throw Unexpected(action: "\(action)") }
+        return try refreshNumber(refresh)
+    }
+
+    private func refreshNumber(_ action: State.RetryAction) throws -> Int {
+        guard case .refresh(let refresh) = action else { throw Unexpected(action: "\(action)") }
+        return try refreshNumber(refresh)
+    }
+
+    private func refreshNumber(_ action: State.RefreshAction) throws -> Int {
+        guard case .start(_, let number) = action else { throw Unexpected(action: "\(action)") }
         return number
     }
 
@@ -48,16 +58,29 @@ struct AuthenticationStateTests {
         release()
     }
 
-    private struct Unexpected: Error { let step: String }
+    private struct Unexpected: Error { let action: String }
 
-    private func name(_ step: State.Step) -> String {
-        switch step {
+    private func name(_ action: State.AdaptAction) -> String {
+        switch action {
         case .apply(let token): "apply \(token.name)"
-        case .retry(.retry): "retry"
-        case .retry(let verdict): "\(verdict)"
         case .fail(let error): "fail: \(error)"
         case .wait: "wait"
-        case .refresh(let token, _): "refresh \(token.name)"
+        case .refresh(let refresh): name(refresh)
+        }
+    }
+
+    private func name(_ action: State.RetryAction) -> String {
+        switch action {
+        case .finish(.retry): "retry"
+        case .finish(let result): "\(result)"
+        case .wait: "wait"
+        case .refresh(let refresh): name(refresh)
+        }
+    }
+
+    private func name(_ action: State.RefreshAction) -> String {
+        switch action {
+        case .start(let token, _): "refresh \(token.name)"
         case .release: "release"
         }
     }
@@ -114,7 +137,7 @@ struct AuthenticationStateTests {
         _ = state.retry(state.version, at: now, retry("b"))
         settle(&state, number, .failure(Refused()))
         #expect(journal.all == ["a fails: Refused()", "b fails: Refused()"])
-        guard case .retry(.doNotRetryWithError(let error)) = state.retry(state.version, at: now, retry("c")) else {
+        guard case .finish(.doNotRetryWithError(let error)) = state.retry(state.version, at: now, retry("c")) else {
             Issue.record("another refresh")
             return
         }
@@ -158,7 +181,8 @@ struct AuthenticationStateTests {
             let step = state.retry(state.version, at: now + .seconds(time), retry("early"))
             settle(&state, try refreshNumber(step), .success(BearerToken(name: "new")))
         }
-        guard case .release(let release) = state.retry(state.version, at: now + .seconds(30), retry("third")) else {
+        let third = state.retry(state.version, at: now + .seconds(30), retry("third"))
+        guard case .refresh(.release(let release)) = third else {
             Issue.record("a third refresh")
             return
         }

@@ -3,7 +3,7 @@ import AFTransport
 import FoundationEssentials
 import Testing
 
-@testable import AFCore
+@_spi(Requests) @testable import AFRequests
 
 struct HopTests {
     private func hop(
@@ -23,15 +23,28 @@ struct HopTests {
     }
 
     private func followed(_ hop: Hop, _ status: Int, _ location: String, _ policy: RedirectPolicy = .init()) -> Hop? {
-        guard case .follow(let next) = hop.next(after: response(status, location), by: policy) else { return nil }
-        return next
+        try? continuation(hop, status, location, policy)?.get()
     }
 
     private func refusal(_ hop: Hop, _ status: Int, _ location: String, _ policy: RedirectPolicy = .init())
         -> RedirectFailure.Reason?
     {
-        guard case .refuse(let failure) = hop.next(after: response(status, location), by: policy) else { return nil }
+        guard case .failure(let failure) = continuation(hop, status, location, policy) else { return nil }
         return failure.reason
+    }
+
+    /// Returns the next hop without a redirect handler; `nil` if the response is final.
+    private func continuation(_ hop: Hop, _ status: Int, _ location: String, _ policy: RedirectPolicy)
+        -> Result<Hop, RedirectFailure>?
+    {
+        switch hop.next(after: response(status, location), by: policy) {
+        case .stay: nil
+        case .refuse(let failure): .failure(failure)
+        case .redirect(let redirection):
+            Result { () throws(RedirectFailure) in
+                try hop.following(redirection, with: redirection.request, by: policy)
+            }
+        }
     }
 
     // Method and body (RFC 9110 §15.4)
@@ -170,22 +183,20 @@ struct HopTests {
     // Changes by a handler
 
     /// Returns the next hop after a handler has changed a redirect to `location` to this URL and these headers.
-    private func handled(_ hop: Hop, _ location: String, to url: String, _ headers: HTTPHeaders) throws -> Hop.Next {
-        guard case .redirect(let redirection) = hop.evaluate(response(302, location), by: RedirectPolicy()) else {
-            return .stay
-        }
+    private func handled(_ hop: Hop, _ location: String, to url: String, _ headers: HTTPHeaders) throws -> Hop {
+        let next = hop.next(after: response(302, location), by: RedirectPolicy())
+        guard case .redirect(let redirection) = next else { throw NotARedirect() }
         var request = redirection.request
         request.url = try url.asURL()
         request.headers = headers
-        return hop.next(request, by: redirection, RedirectPolicy())
+        return try hop.following(redirection, with: request, by: RedirectPolicy())
     }
+
+    private struct NotARedirect: Error {}
 
     @Test(arguments: ["https://b.test/", "https://a.test:8443/", "https://user:pw@b.test/"])
     func `a handler cannot send secrets to another origin`(place: String) throws {
-        guard case .follow(let next) = try handled(hop(headers: Self.secrets), "/same", to: place, Self.secrets) else {
-            Issue.record("not followed")
-            return
-        }
+        let next = try handled(hop(headers: Self.secrets), "/same", to: place, Self.secrets)
         #expect(!next.carriesCredentials)
         #expect(next.headers.isEmpty)
         #expect(!next.url.text.contains("pw"))
@@ -194,44 +205,22 @@ struct HopTests {
 
     @Test func `a handler cannot add dropped secrets again after a redirect back`() throws {
         let away = try #require(followed(hop(headers: Self.secrets), 302, "https://b.test/"))
-        guard case .follow(let back) = try handled(away, "/x", to: "https://a.test/", Self.secrets) else {
-            Issue.record("not followed")
-            return
-        }
+        let back = try handled(away, "/x", to: "https://a.test/", Self.secrets)
         #expect(!back.carriesCredentials)
         #expect(back.headers.isEmpty)
     }
 
     @Test func `secrets are sent if a handler changes the target to the same origin`() throws {
         let hop = try hop(headers: Self.secrets)
-        guard case .follow(let next) = try handled(hop, "https://b.test/", to: "https://a.test/x", Self.secrets) else {
-            Issue.record("not followed")
-            return
-        }
+        let next = try handled(hop, "https://b.test/", to: "https://a.test/x", Self.secrets)
         #expect(next.carriesCredentials)
         #expect(next.headers.count == Self.secrets.count)
     }
 
     @Test func `a handler cannot redirect from https to http, but may change http to https`() throws {
-        guard case .refuse(let failure) = try handled(hop(), "/x", to: "http://a.test/x", []) else {
-            Issue.record("followed to http")
-            return
-        }
-        #expect(failure.reason == .downgrade)
-        guard case .follow(let next) = try handled(hop(), "http://a.test/x", to: "https://a.test/x", []) else {
-            Issue.record("not followed to https")
-            return
-        }
+        let failure = #expect(throws: RedirectFailure.self) { try handled(hop(), "/x", to: "http://a.test/x", []) }
+        #expect(failure?.reason == .downgrade)
+        let next = try handled(hop(), "http://a.test/x", to: "https://a.test/x", [])
         #expect(next.url.text == "https://a.test/x")
-    }
-}
-
-extension Hop {
-    /// Returns the continuation after a response without a redirect handler.
-    fileprivate func next(after response: HTTPURLResponse, by policy: RedirectPolicy) -> Next {
-        switch evaluate(response, by: policy) {
-        case .settled(let next): next
-        case .redirect(let redirection): next(redirection.request, by: redirection, policy)
-        }
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 @Suite(.timeLimit(.minutes(5))) struct DelayTests {
     @Test func `a delay ends even if no descriptor can be opened`() async {

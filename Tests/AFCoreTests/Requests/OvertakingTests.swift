@@ -63,6 +63,7 @@ import Testing
         if !isStarting { request.task?.suspend() }
         try await eventually("it was suspended") { exchange.commands.contains(.suspend) }
         try await eventually("it was resumed in the end") { exchange.commands.last == .resume }
+        #expect(exchange.commands == [.suspend, .resume])
         #expect(request.task?.state == .running)
         exchange.respond(200, body: "there")
         #expect(try await request.serializingString().value == "there")

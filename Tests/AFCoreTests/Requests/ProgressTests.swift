@@ -1,10 +1,11 @@
+import AFCore
 import Dispatch
 import FoundationEssentials
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 @Suite(.timeLimit(.minutes(5))) struct ProgressTests {
     static let url = "http://scripted.test/"

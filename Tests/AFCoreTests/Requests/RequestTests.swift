@@ -172,7 +172,7 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func `the failure to create a request is reported as such`() async {
+    @Test func `the failure to create a request has a case of its own`() async {
         let session = Session(transport: ScriptedTransport())
         #expect(await session.request("").serializingData().response.error?.isInvalidURLError == true)
         let modified = session.request(Self.url, requestModifier: { _ in throw Refused() })

@@ -1,7 +1,8 @@
+import AFCore
 import FoundationEssentials
 import Testing
 
-@testable import AFCore
+@testable import AFRequests
 
 /// Truncated JSON with many brackets does not reach `JSONDecoder`. All documents here are flat: any decoder can read them.
 @Suite(.timeLimit(.minutes(1))) struct NestingLimitTests {

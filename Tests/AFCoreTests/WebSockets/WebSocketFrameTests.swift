@@ -1,8 +1,9 @@
+import AFHTTP
 import FoundationEssentials
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFWebSockets
 
 @Suite(.timeLimit(.minutes(5))) struct WebSocketFrameTests {
     private func read(

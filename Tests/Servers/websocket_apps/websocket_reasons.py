@@ -39,6 +39,8 @@ INVALID_CODE = ("Sends the reason of a Close frame without the code before it (R
                 "invalid code; the exit status is 13.")
 LATE_HTTP = ("Writes an HTTP response into the WebSocket connection when the handler has ended, before or after the "
              "Close frame. afcli shows all messages; if the response is first, the exit status is 13.")
+LATE_CLOSE = ("Wakes the handler before it answers the Close frame. If the handler ends first, the connection ends without "
+              "a Close frame. afcli shows all messages; the exit status is 13.")
 REFUSED_WITH_500 = "Refuses a handshake with 5xx, a fault of the server (RFC 9110 §15.6). The exit status is 5."
 
 RESET = ("The server closes the socket before it has read the complete message. The kernel's RST can then discard the "

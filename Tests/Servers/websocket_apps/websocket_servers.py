@@ -3,6 +3,7 @@
 import dataclasses
 import pathlib
 
+import websocket_reasons
 from behavior import LIMIT, PING_INTERVAL
 from harness import debian, free_port, package_version, python, python_version
 
@@ -30,8 +31,8 @@ class Server:
     """Items of every request."""
     codes: tuple = (1000, 1001, 1008, 1011, 4000)
     """The close codes that a handler may send."""
-    has_late_http: bool = False
-    """An HTTP response may come instead of the Close frame, depending on which thread of the server is first."""
+    late: str = ""
+    """Why the Close frame of the server's reply may be missing, depending on which of its threads is first."""
 
     def start(self, site, name):
         """Installs and starts the server; returns its port, its process, and its version."""
@@ -86,9 +87,9 @@ SERVERS = {
     "picows": Server(("{python}", "{apps}/picows_app.py", "{port}"), ("picows==2.3.1",),
                      without=("refusal", "subprotocol")),
     "flask-sock on Werkzeug": Server(("{python}", "{apps}/flask_sock_app.py", "{port}"), FLASK_SOCK,
-                                     has_late_http=True),
+                                     late=websocket_reasons.LATE_HTTP),
     "flask-sock on gunicorn": Server(("{bin}/gunicorn", "--threads", "20", "--bind", "127.0.0.1:{port}",
-                                      "flask_sock_app:application"), FLASK_SOCK),
+                                      "flask_sock_app:application"), FLASK_SOCK, late=websocket_reasons.LATE_CLOSE),
     "autobahn on Twisted": Server(("{python}", "{apps}/autobahn_app.py", "{port}"),
                                   ("autobahn==26.10.2", "twisted==26.10.0"), codes=(1000, 4000)),
     "gevent-websocket": Server(("{python}", "{apps}/gevent_app.py", "{port}"),

@@ -1,0 +1,115 @@
+internal import AFCore
+internal import AFHTTP
+internal import AFSigning
+
+/// Reads the credentials for signing requests to Amazon Web Services: `KEY_ID:SECRET[:REGION[:SERVICE]]`, or the
+/// variables and files of the AWS tools, in their order.
+enum AWSCredentialChain {
+    static func plan(
+        _ typed: AuthenticationArguments,
+        _ destination: CredentialDestination,
+        _ sources: SecretSources
+    ) throws -> AuthenticationPlan {
+        guard let source = typed.credential else {
+            guard let credential = destination.credential else { return try plan("", "", [], destination, sources) }
+            return try plan(credential.user, credential.password, [], destination, sources)
+        }
+        return try naming("--auth") {
+            let names = (user: "access key id", password: "secret access key")
+            let credential = try sources.credential(source, at: destination.host, names: names, form: "KEY_ID:SECRET")
+            // Secret keys contain no colon.
+            let parts = credential.password.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            return try plan(credential.user, parts[0], Array(parts.dropFirst()), destination, sources)
+        }
+    }
+
+    private static func plan(
+        _ id: String,
+        _ secret: String,
+        _ scope: [String],
+        _ destination: CredentialDestination,
+        _ sources: SecretSources
+    ) throws -> AuthenticationPlan {
+        guard scope.count <= 2 else {
+            throw UsageError("expected KEY_ID:SECRET[:REGION[:SERVICE]]", argument: "--auth")
+        }
+        return .aws(try credentials(id, secret, sources), try endpoint(scope, destination, sources))
+    }
+
+    private static func credentials(_ id: String, _ secret: String, _ sources: SecretSources) throws -> AWSCredentials {
+        if !id.isEmpty, !secret.isEmpty {
+            guard HTTPHeader.authorization(id).isValid else {
+                throw UsageError("the access key id contains a control character", argument: "--auth")
+            }
+            return AWSCredentials(accessKeyID: id, secretAccessKey: secret)
+        }
+        guard id.isEmpty, secret.isEmpty else { throw needsKey }
+        guard let id = sources.setVariable("AWS_ACCESS_KEY_ID") else {
+            return try credentials(AWSProfile(sources), sources)
+        }
+        guard let secret = sources.setVariable("AWS_SECRET_ACCESS_KEY") else { throw needsKey }
+        let token = sources.setVariable("AWS_SESSION_TOKEN")
+        try check(id, "the variable AWS_ACCESS_KEY_ID")
+        try check(token ?? "", "the variable AWS_SESSION_TOKEN")
+        return AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: token)
+    }
+
+    private static func credentials(_ profile: AWSProfile, _ sources: SecretSources) throws -> AWSCredentials {
+        let keys: AWSProfile.Keys
+        switch profile.source {
+        case .keys(let found): keys = found
+        case .process(let command): keys = try AWSKeys(writtenBy: command, sources).keys
+        case .none where profile.name == "default": throw needsKey
+        case .none:
+            throw UsageError(
+                "the profile '\(known: profile.name)' has no keys", argument: "--auth-type", hint: exportHint)
+        case .other(let setting):
+            throw UsageError(
+                "\(known: setting) selects the keys of the profile '\(known: profile.name)', which only Amazon's tools obtain",
+                argument: "--auth-type", hint: exportHint)
+        }
+        for text in [keys.id, keys.token ?? ""] { try check(text, "the profile '\(profile.name)'") }
+        return AWSCredentials(accessKeyID: keys.id, secretAccessKey: keys.secret, sessionToken: keys.token)
+    }
+
+    private static let exportHint =
+        "'aws configure export-credentials --format env' gets keys for it, as variables"
+
+    private static let needsKey = UsageError(
+        "aws-sigv4 requires an access key",
+        argument: "--auth-type",
+        hint: "--auth KEY_ID:SECRET, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile in ~/.aws/credentials"
+    )
+
+    private static func check(_ text: String, _ source: String) throws(UsageError) {
+        guard HTTPHeader.authorization(text).isValid else {
+            throw UsageError("\(known: source) contains a control character", argument: "--auth-type")
+        }
+    }
+
+    private static func endpoint(
+        _ scope: [String],
+        _ destination: CredentialDestination,
+        _ sources: SecretSources
+    ) throws -> AWSEndpoint {
+        let named = destination.names.last.flatMap(AWSEndpoint.init(host:))
+        func typed(_ index: Int) -> String? { scope.count > index && !scope[index].isEmpty ? scope[index] : nil }
+        let region =
+            try typed(0) ?? named?.region ?? sources.setVariable("AWS_REGION")
+            ?? sources.setVariable("AWS_DEFAULT_REGION") ?? AWSProfile(sources).region
+        let service = typed(1) ?? named?.service
+        guard let region, let service else {
+            throw UsageError(
+                """
+                could not derive the AWS \(known: region == nil ? "region" : "service") from the host \
+                '\(known: destination.host)'
+                """,
+                argument: "--auth-type",
+                hint: "use --auth KEY_ID:SECRET:REGION:SERVICE, or ::REGION:SERVICE with the keys of the environment"
+            )
+        }
+        guard !(region + service).contains(where: { "/, ".contains($0) || $0.asciiValue.map { $0 < 0x20 } ?? true })
+        else { throw UsageError("invalid region or service '\(region):\(service)'", argument: "--auth") }
+        return AWSEndpoint(region: region, service: service)
+    }
+}

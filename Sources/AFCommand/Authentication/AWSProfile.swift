@@ -1,0 +1,115 @@
+/// A profile of the AWS files `~/.aws/credentials` and `~/.aws/config`.
+///
+/// Keys of a role or of single sign-on are not supported.
+struct AWSProfile: Sendable {
+    typealias Keys = (id: String, secret: String, token: String?)
+
+    /// The source of the keys, in the order of Amazon's tools.
+    enum Source: Sendable {
+        case keys(Keys)
+        /// A program that writes the keys.
+        case process(String)
+        /// A setting that selects keys which only Amazon's tools obtain.
+        case other(setting: String)
+        case none
+    }
+
+    /// The value of `AWS_PROFILE`, else of `AWS_DEFAULT_PROFILE`, else `default`.
+    let name: String
+    let region: String?
+    let source: Source
+
+    private typealias Settings = [String: String]
+
+    /// Reads the profile.
+    ///
+    /// - Throws: ``UsageError`` if a variable names a profile that neither file has; ``FileProblem`` for an unreadable
+    ///   file.
+    init(_ sources: SecretSources) throws {
+        let variable = ["AWS_PROFILE", "AWS_DEFAULT_PROFILE"].first { sources.setVariable($0) != nil }
+        let name = variable.flatMap(sources.setVariable) ?? "default"
+        let credentials = try Self.file("credentials", "AWS_SHARED_CREDENTIALS_FILE", sources)[name]
+        let sections = try Self.file("config", "AWS_CONFIG_FILE", sources)
+        let configuration = sections["profile \(name)"] ?? (name == "default" ? sections[name] : nil)
+        if let variable, credentials == nil, configuration == nil {
+            throw UsageError(
+                "\(known: variable) is an unknown profile: '\(name)'",
+                argument: "--auth-type",
+                hint: "'aws configure list-profiles' lists the profiles"
+            )
+        }
+        self.name = name
+        region = configuration?["region"] ?? credentials?["region"]
+        source = Self.source(credentials ?? [:], configuration ?? [:])
+    }
+
+    private static func source(_ credentials: Settings, _ configuration: Settings) -> Source {
+        let all = configuration.merging(credentials) { $1 }
+        for setting in ["role_arn", "sso_account_id"] where all[setting] != nil { return .other(setting: setting) }
+        // An incomplete pair is ignored.
+        if let keys = keys(credentials) { return .keys(keys) }
+        if all["login_session"] != nil { return .other(setting: "login_session") }
+        if let command = all["credential_process"] { return .process(command) }
+        return keys(configuration).map(Source.keys) ?? .none
+    }
+
+    private static func keys(_ settings: Settings) -> Keys? {
+        guard let id = settings["aws_access_key_id"], let secret = settings["aws_secret_access_key"] else { return nil }
+        return (id, secret, settings["aws_session_token"])
+    }
+
+    /// Returns the sections of a file; empty if the file is missing.
+    private static func file(
+        _ name: String,
+        _ variable: String,
+        _ sources: SecretSources
+    ) throws(FileProblem) -> [String: Settings] {
+        let files = sources.files
+        let standard = files.homeDirectory.map { "\($0)/.aws/\(name)" }
+        guard let path = sources.setVariable(variable).map(files.expanding) ?? standard else { return [:] }
+        do throws(FileProblem) {
+            guard let text = String(validating: try files.read(path, .configuration), as: UTF8.self) else {
+                throw FileProblem(path: path, reason: .isNotUTF8)
+            }
+            return sections(of: text)
+        } catch {
+            if error.reason == .isMissing { return [:] }
+            throw error.naming("--auth-type")
+        }
+    }
+
+    /// Parses a file as Python's `configparser`, which Amazon's tools use.
+    private static func sections(of text: String) -> [String: Settings] {
+        var sections: [String: Settings] = [:]
+        var section = ""
+        var settingIndent: Int?
+        for line in text.split(whereSeparator: \.isNewline) {
+            let content = line.drop(while: \.isWhitespace)
+            guard let first = content.first, first != "#", first != ";" else { continue }
+            let indent = line.count - content.count
+            // A deeper line belongs to the value of the setting above.
+            if let settingIndent, indent > settingIndent { continue }
+            settingIndent = nil
+            if first == "[" {
+                section = content.dropFirst().prefix { $0 != "]" }.filter { $0 != "\"" && $0 != "'" }
+                    .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                sections[section] = sections[section] ?? [:]
+            } else if let sign = content.firstIndex(where: { $0 == "=" || $0 == ":" }) {
+                settingIndent = indent
+                // `#` and `;` start a comment only after white space.
+                let words = content[sign...].dropFirst().split(whereSeparator: \.isWhitespace)
+                    .prefix { $0.first != "#" && $0.first != ";" }
+                let name = content[..<sign].filter { !$0.isWhitespace }.lowercased()
+                if !words.isEmpty { sections[section, default: [:]][name] = words.joined(separator: " ") }
+            }
+        }
+        return sections
+    }
+}
+
+extension SecretSources {
+    /// Returns the value of a variable; `nil` if it is unset or empty.
+    func setVariable(_ name: String) -> String? {
+        credentials.variable(name).flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

@@ -1,0 +1,175 @@
+/// The body and the query.
+extension CurlTranslation {
+    mutating func addBody(
+        _ curl: CurlArguments,
+        _ url: inout String,
+        _ upload: String?,
+        _ input: inout InputReader
+    ) throws {
+        for query in curl.queries {
+            let isRaw = query.hasPrefix("+")
+            let text = isRaw ? Array(query.dropFirst().utf8) : try Self.encoded(query, option: "--url-query", &input)
+            Self.append(String(decoding: text, as: UTF8.self), toQueryOf: &url)
+        }
+        let kinds = [!curl.data.isEmpty && !curl.isGet, !curl.parts.isEmpty, curl.isHead, !curl.uploads.isEmpty]
+        guard kinds.count(where: \.self) <= 1 else {
+            throw UsageError(
+                "only one of --data, --form, --head and --upload-file can determine the request", argument: "curl",
+                hint: "omit the others")
+        }
+        if curl.isGet { return try addQuery(curl, &url, &input) }
+        if !curl.data.isEmpty { return try addData(curl, &input) }
+        if curl.usesFormEscape || CurlForm.isNeeded(for: curl.parts) { return try addForm(curl, &input) }
+        for part in curl.parts {
+            if part.isLiteral {
+                assign("--form-string", part.text)
+            } else {
+                assign("--part", try naming("--form") { try Self.part(part.text) })
+                if part.text.halves(around: "=")?.after.isInputPart == true { readsInput = true }
+            }
+        }
+        if let method = curl.method ?? (curl.isHead ? "HEAD" : nil) { assign("--method", method) }
+        if let upload {
+            let path = upload == "." ? "-" : upload.literalPath
+            assign("--upload-file", path)
+            if path == "-" {
+                readsInput = true
+                assign("--chunked")
+            }
+        }
+    }
+
+    /// Adds a form that no option of afcli expresses.
+    private mutating func addForm(_ curl: CurlArguments, _ input: inout InputReader) throws {
+        var form = CurlForm(usesBackslashes: curl.usesFormEscape)
+        try naming("--form") {
+            for part in curl.parts { try form.add(part.text, isLiteral: part.isLiteral, &input) }
+            behavior.body = try form.body()
+        }
+        assign("--method", curl.method ?? "POST")
+        let isTyped = curl.headers.contains { $0.lowercased().hasPrefix("content-type:") }
+        if !isTyped { assign("-H", "Content-Type: multipart/form-data; boundary=\(form.boundary)") }
+    }
+
+    private mutating func addQuery(_ curl: CurlArguments, _ url: inout String, _ input: inout InputReader) throws {
+        let query = try Self.assembled(curl.data, &input)
+        guard let text = String(validating: query, as: UTF8.self) else {
+            throw UsageError("the query is not UTF-8 text", argument: "--get")
+        }
+        if !curl.data.isEmpty { Self.append(text, toQueryOf: &url) }
+        if let method = curl.method ?? (curl.isHead ? "HEAD" : nil) { assign("--method", method) }
+    }
+
+    private mutating func addData(_ curl: CurlArguments, _ input: inout InputReader) throws {
+        assign("--method", curl.method ?? "POST")
+        let json = curl.data.contains { $0.kind == .json }
+        let names = curl.headers.compactMap { $0.split(whereSeparator: { ":;".contains($0) }).first?.lowercased() }
+        if !names.contains("content-type") {
+            assign("-H", "Content-Type: application/\(json ? "json" : "x-www-form-urlencoded")")
+        }
+        if json, !names.contains("accept") { assign("-H", "Accept: application/json") }
+        if curl.data.count == 1, curl.data[0].kind == .binary || curl.data[0].kind == .json,
+            curl.data[0].text.hasPrefix("@"), try isOnly || isReadable(again: String(curl.data[0].text.dropFirst()))
+        {
+            if curl.data[0].text == "@-" { readsInput = true }
+            let path = String(curl.data[0].text.dropFirst()).literalPath
+            assign("--raw", "@\(path)", typedAs: json ? "--json" : "--data-binary")
+            return
+        }
+        let bytes = try Self.assembled(curl.data, &input)
+        if let text = String(validating: bytes, as: UTF8.self), !text.hasPrefix("@"), !bytes.contains(0) {
+            assign("--raw", text)
+        } else {
+            behavior.body = bytes
+        }
+    }
+
+    /// Whether the file can be sent with each URL.
+    private func isReadable(again path: String) throws -> Bool {
+        try path == "-" || naming("--data-binary") { try files.describe(path).size != nil }
+    }
+
+    /// Returns the chunks of a body, joined by `&` except for JSON.
+    private static func assembled(
+        _ data: [(kind: CurlArguments.DataKind, text: String)],
+        _ input: inout InputReader
+    ) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (index, item) in data.enumerated() {
+            if index > 0, item.kind != .json { bytes.append(UInt8(ascii: "&")) }
+            bytes += try content(of: item.kind, item.text, &input)
+        }
+        return bytes
+    }
+
+    private static func content(
+        of kind: CurlArguments.DataKind,
+        _ text: String,
+        _ input: inout InputReader
+    ) throws -> [UInt8] {
+        switch kind {
+        case .raw: return Array(text.utf8)
+        case .encoded: return try encoded(text, option: "--data-urlencode", &input)
+        case .data where text.hasPrefix("@"):
+            // curl removes line breaks and zeros from a text file.
+            return try naming("--data") { try input.bytes(String(text.dropFirst())) }
+                .filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
+        case .binary where text.hasPrefix("@"), .json where text.hasPrefix("@"):
+            return try naming(kind == .json ? "--json" : "--data-binary") { try input.bytes(String(text.dropFirst())) }
+        case .data, .binary, .json: return Array(text.utf8)
+        }
+    }
+
+    /// Returns the content of `--data-urlencode` or `--url-query`: `content`, `=content`, `name=content`, `@file` or
+    /// `name@file`.
+    private static func encoded(_ text: String, option: String, _ input: inout InputReader) throws -> [UInt8] {
+        guard let end = text.firstIndex(ofAny: "=@") else { return Array(FormEncoding.encode(text).utf8) }
+        let value = String(text[end...].dropFirst())
+        let bytes =
+            text[end] == "@"
+            ? try naming(option) { try input.bytes(value) } : Array(value.utf8)
+        let name = text[..<end]
+        return Array("\(name)\(name.isEmpty ? "" : "=")".utf8) + Array(FormEncoding.encode(bytes).utf8)
+    }
+
+    private static func append(_ query: String, toQueryOf url: inout String) {
+        let fragment = url.firstIndex(ofAny: "#") ?? url.endIndex
+        let base = url[..<fragment]
+        let separator = base.firstIndex(ofAny: "?") == nil ? "?" : base.hasSuffix("?") ? "" : "&"
+        url = base + separator + query + url[fragment...]
+    }
+
+    /// Returns a part with the media type that curl derives from the name that is sent, or from the file's.
+    private static func part(_ text: String) throws(UsageError) -> String {
+        let part = try FormPart(text, isLiteral: false)
+        var (path, isFile): (String?, Bool) = (nil, part.fileName != nil)
+        switch part.content {
+        case .text: break
+        case .textFromFile(let name): path = name
+        case .upload(let name): (path, isFile) = (name, isFile || name != "-")
+        }
+        var text = text
+        if let path, path != path.literalPath, let tilde = text.halves(around: "=")?.after.firstIndex(ofAny: "~") {
+            text.insert(contentsOf: "./", at: tilde)
+        }
+        if let path = part.headerFile, path != path.literalPath {
+            // The last file counts.
+            let escaped = path.literalPath.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
+            text += ";headers=@\"\(escaped)\""
+        }
+        guard part.contentType == nil else { return text }
+        let type = [part.fileName, path].compactMap { $0 }.lazy.compactMap(mediaType).first
+        if let type, isFile || type != "text/plain" { return "\(text);type=\(type)" }
+        return isFile && path != nil ? "\(text);type=application/octet-stream" : text
+    }
+
+    static func mediaType(_ name: String) -> String? {
+        mediaTypes.first { name.lowercased().hasSuffix($0.ending) }?.type
+    }
+
+    private static let mediaTypes: [(ending: String, type: String)] = [
+        (".gif", "image/gif"), (".jpg", "image/jpeg"), (".jpeg", "image/jpeg"), (".png", "image/png"),
+        (".svg", "image/svg+xml"), (".txt", "text/plain"), (".htm", "text/html"), (".html", "text/html"),
+        (".pdf", "application/pdf"), (".xml", "application/xml"),
+    ]
+}

@@ -1,0 +1,177 @@
+internal import AFCore
+internal import AFHTTP
+internal import AFTransport
+internal import FoundationEssentials
+internal import Glibc
+
+/// The header fields, the cookies and the authentication.
+extension CurlTranslation {
+    mutating func addHeaders(_ curl: CurlArguments, _ input: inout InputReader) throws {
+        for header in curl.headers {
+            guard header.hasPrefix("@") else {
+                headers.append(header)
+                continue
+            }
+            let bytes = try naming("--header") { try input.bytes(String(header.dropFirst()), .header) }
+            headers += bytes.split(separator: 0x0A).map { String(octets: $0.last == 0x0D ? $0.dropLast() : $0) }
+                .filter { !$0.isEmpty }
+        }
+        if !mentions("accept"), !settings.contains(where: { $0.value == "Accept: application/json" }) {
+            assign("-H", "Accept: */*")
+        }
+        if curl.isCompressed {
+            assign("-H", "Accept-Encoding: \(Self.codings)")
+        } else {
+            assign("--no-decode")
+            if !mentions("accept-encoding") { assign("-H", "Accept-Encoding:") }
+        }
+        if !mentions("connection") { assign("-H", "Connection:") }
+        if !mentions("content-length"), curl.isGet || curl.data.isEmpty, curl.parts.isEmpty, curl.uploads.isEmpty {
+            assign("-H", "Content-Length:")
+        }
+        if !mentions("content-type"), !curl.uploads.isEmpty { assign("-H", "Content-Type:") }
+        guard !curl.follows || curl.referer?.hasSuffix(";auto") != true else {
+            throw UsageError(
+                "';auto' is not supported by afcli", argument: "--referer",
+                hint: "omit ;auto: after a redirect, the typed Referer is sent again")
+        }
+        if let agent = curl.userAgent, !mentions("user-agent") { assign("-H", "User-Agent: \(agent)") }
+        if let referer = curl.referer.map({ $0.hasSuffix(";auto") ? String($0.dropLast(5)) : $0 }), !referer.isEmpty,
+            !mentions("referer")
+        {
+            assign("-H", "Referer: \(referer)")
+        }
+        if let date = curl.timeCondition {
+            if let field = condition(for: date) {
+                assign("-H", field)
+            } else {
+                warnings.append("'\(date)' of --time-cond is neither a date nor a file, and has no effect")
+            }
+        }
+        if let file = curl.etagFile {
+            let tag = (try? fileText(file, .header))?.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isNewline }
+            assign("-H", "If-None-Match: \(tag.map(String.init) ?? "\"\"")")
+        }
+        // `Name:` removes the field that curl adds, and no typed one.
+        for header in headers.filter(\.isRemoval) + headers.filter({ !$0.isRemoval }) {
+            // A line without separator is ignored by curl.
+            guard header.firstIndex(ofAny: ":") != nil || header.hasSuffix(";") else { continue }
+            let isChunked = header.lowercased().filter { $0 != " " } == "transfer-encoding:chunked"
+            if isChunked { assign("--chunked") } else { assign("-H", header) }
+        }
+        if headers.contains(where: { $0.lowercased().filter { $0 != " " } == "expect:" }) {
+            assign("--expect100", "no")
+        }
+    }
+
+    private func mentions(_ name: String) -> Bool {
+        headers.contains { $0.lowercased().hasPrefix("\(name):") || $0.lowercased().hasPrefix("\(name);") }
+    }
+
+    /// The codings that curl offers, as far as they can be decoded here.
+    private static let codings = ["deflate", "gzip", "br", "zstd"].filter { name in
+        DecodableCoding.allCases.contains { $0.rawValue == name }
+    }
+    .joined(separator: ", ")
+
+    /// Returns the header field of `--time-cond`; `nil` for an unknown date, which curl ignores.
+    private func condition(for text: String) -> String? {
+        let signs: [(sign: String, name: String)] = [
+            ("-", "If-Unmodified-Since"), ("=", "Last-Modified"), ("+", "If-Modified-Since"),
+        ]
+        let signed = signs.first { text.hasPrefix($0.sign) }
+        let date = signed == nil ? text : String(text.dropFirst())
+        guard let seconds = CurlDate(date)?.seconds ?? FileStatus(date)?.fields.st_mtim.tv_sec else { return nil }
+        return "\(signed?.name ?? "If-Modified-Since"): \(HTTPDate(Date(timeIntervalSince1970: Double(seconds))))"
+    }
+
+    private func fileText(_ path: String, _ limit: ReadLimit) throws -> String {
+        String(decoding: try files.read(files.expanding(path), limit), as: UTF8.self)
+    }
+
+    mutating func addCookies(_ curl: CurlArguments, _ url: String, _ input: inout InputReader) throws {
+        let (typed, read) = (curl.cookies.filter { $0.contains("=") }, curl.cookies.filter { !$0.contains("=") })
+        // As in curl, a typed field replaces the typed cookies, and not those of a file.
+        if !typed.isEmpty, !mentions("cookie") { assign("-H", "Cookie: \(typed.joined(separator: ";"))") }
+        let paths = read.filter { !$0.isEmpty }
+        let isJar = paths == [curl.cookieJar] && !curl.omitsSessionCookies
+        let source: SessionArguments.CookieSource? =
+            paths.isEmpty || isJar
+            ? nil : .content(try cookies(of: paths, url, withoutSession: curl.omitsSessionCookies, &input))
+        if let jar = curl.cookieJar {
+            guard jar != "-" else { throw UsageError("requires a file, got '-'", argument: "--cookie-jar") }
+            assign("--cookie-jar", jar.literalPath)
+            behavior.cookieSource = isJar ? .jar : source ?? .none
+        } else if let source {
+            behavior.cookieSource = source
+        }
+    }
+
+    /// Returns the cookies of files in Netscape's format. As in curl, a missing file has none.
+    private func cookies(
+        of paths: [String],
+        _ url: String,
+        withoutSession: Bool,
+        _ input: inout InputReader
+    ) throws -> [UInt8] {
+        let url = (try? Address(url))?.url
+        let typedHost = headers.lazy.compactMap { $0.halves(around: ":") }.first { $0.before.lowercased() == "host" }
+        let host = url?.cookieHost(withField: typedHost.map { String($0.after.drop(while: \.isWhitespace)) }) ?? ""
+        var lines: [String] = []
+        for path in paths {
+            do {
+                let content = try naming("--cookie") { try input.bytes(path, .session) }
+                let cookies = CurlCookieFile.cookies(content, for: url, host: host)
+                lines += cookies.filter { !withoutSession || $0.expiresDate != nil }.compactMap(\.netscapeLine)
+            } catch let error as FileProblem where error.reason == .isMissing {}
+        }
+        return lines.flatMap { $0.octets + [0x0A] }
+    }
+
+    mutating func addLogin(_ curl: CurlArguments, _ url: inout String) throws(UsageError) {
+        let login = curl.login
+        let readsNetrc = curl.readsNetrc || curl.setting("--netrc-file") != nil
+        if login == nil, curl.aws == nil, mentions("authorization") {
+            url = url.withoutUserInfo
+            return assign("--ignore-netrc")
+        }
+        if !readsNetrc { assign("--ignore-netrc") }
+        if let bearer = curl.bearer {
+            assign("--auth-type", "bearer")
+            assign("--auth", CredentialSource.argument(literal: bearer))
+        } else if let aws = curl.aws {
+            let scope = aws.split(separator: ":", omittingEmptySubsequences: false).dropFirst(2)
+            guard aws.lowercased().hasPrefix("aws:amz") else {
+                throw UsageError("expected aws:amz, got '\(aws)'", argument: "--aws-sigv4")
+            }
+            // Without a key, afcli would sign with that of the environment.
+            guard let user = curl.user, let (id, secret) = user.halves(around: ":"), !id.isEmpty, !secret.isEmpty,
+                secret.firstIndex(ofAny: ":") == nil
+            else { throw UsageError("requires --user KEY_ID:SECRET", argument: "--aws-sigv4") }
+            let text = ([user] + scope.map(String.init)).joined(separator: ":")
+            assign("--auth-type", "aws-sigv4")
+            assign("--auth", CredentialSource.argument(literal: text))
+        } else if let user = curl.user {
+            if let login { assign(login) }
+            assign("--auth", CredentialSource.argument(literal: user))
+        } else if let login,
+            Safety.refuses("30-login", login.kind == .negotiate || readsNetrc || (try? Address(url))?.credential != nil)
+        {
+            assign(login)
+        }
+    }
+
+    private mutating func assign(_ login: (kind: AuthenticationKind, offered: AuthenticationOptions.Kinds)) {
+        assign("--auth-type", login.kind.rawValue)
+        behavior.offeredKinds = login.kind == .any ? login.offered : .all
+    }
+
+    func asksForPassword(_ curl: CurlArguments) -> Bool {
+        curl.bearer == nil && curl.user.map { $0.firstIndex(ofAny: ":") == nil } ?? false
+    }
+}
+
+extension String {
+    /// Whether the header line removes a field: `Name:`.
+    fileprivate var isRemoval: Bool { halves(around: ":")?.after.allSatisfy(\.isWhitespace) ?? false }
+}

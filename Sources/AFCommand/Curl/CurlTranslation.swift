@@ -1,0 +1,334 @@
+internal import AFHTTP
+
+/// An option of afcli with its argument.
+struct CurlSetting: Equatable, Sendable {
+    /// A spelling of the option, with dashes.
+    let name: String
+    /// The argument; `nil` for a flag.
+    var value: String?
+    /// The option of curl, for messages; `nil` for that of afcli.
+    var spelling: String?
+    /// Whether curl ignores it without an output file.
+    var needsFile = false
+}
+
+/// A transfer of a curl command line, translated to options of afcli.
+struct CurlTranslation {
+    /// The options of afcli.
+    var settings: [CurlSetting] = []
+    /// The URL as typed, with its scheme.
+    private(set) var url = ""
+    /// The behavior for which afcli has no option.
+    var behavior: CurlBehavior
+    /// The typed and read header fields.
+    var headers: [String] = []
+    /// Sentences about options that have another effect, or none.
+    var warnings: [String]
+
+    /// The files that the translation reads.
+    let files: FileAccess
+    let isOnly: Bool
+    /// Whether the response is written to a file.
+    private(set) var writesFile = false
+    /// Whether the request reads standard input.
+    var readsInput = false
+
+    /// Translates a transfer.
+    ///
+    /// - Parameters:
+    ///   - index: The zero-based index of the URL in its group.
+    ///   - upload: The file to upload; `nil` if there is none for this URL.
+    ///   - isOnly: Whether it is the only transfer of its group: others need the same pipes again.
+    ///   - isTerminal: Whether standard output is a terminal.
+    /// - Throws: ``UsageError`` with curl's option, ``FileProblem`` for an unreadable file.
+    init(
+        _ curl: CurlArguments,
+        _ match: CurlGlob.Match,
+        index: Int,
+        upload: String?,
+        isOnly: Bool,
+        files: FileAccess,
+        input: inout InputReader,
+        isTerminal: Bool
+    ) throws {
+        self.files = files
+        self.isOnly = isOnly
+        behavior = CurlBehavior(
+            redirectSchemes: try Self.schemes(curl.protocols, option: "--proto")
+                .intersection(Self.schemes(curl.redirectProtocols, option: "--proto-redir")),
+            keepsForeignFile: true,
+            hidesErrorBodies: curl.failsQuietly,
+            reportsStatus: curl.failsOnStatus && (!curl.isSilent || curl.showsErrors),
+            hidesWarnings: curl.isSilent
+        )
+        warnings = curl.ineffective.map { "\($0) has no effect in afcli" }
+        var url = try Self.url(match.url, curl)
+        try addBody(curl, &url, upload, &input)
+        try addHeaders(curl, &input)
+        try addCookies(curl, url, &input)
+        try addLogin(curl, &url)
+        try addNetwork(curl)
+        try addOutput(curl, match, url, index, isTerminal)
+        try addTemplate(curl, &input)
+        settings += curl.same.filter { writesFile || !$0.needsFile }
+        if !readsInput, !asksForPassword(curl) { assign("--ignore-stdin") }
+        self.url = url
+    }
+
+    /// Adds an option of afcli.
+    mutating func assign(_ name: String, _ value: String? = nil, typedAs spelling: String? = nil) {
+        settings.append(CurlSetting(name: name, value: value, spelling: spelling))
+    }
+
+    // URL
+
+    private static func url(_ typed: String, _ curl: CurlArguments) throws(UsageError) -> String {
+        let end = typed.firstIndex(ofAny: "/?#") ?? typed.endIndex
+        let hasScheme = typed.firstRange(of: "://").map { $0.lowerBound < end } ?? false
+        if !hasScheme { try Address.checkForScheme(in: typed[...]) }
+        let url = hasScheme ? typed : "\(curl.defaultScheme ?? "http")://\(typed)"
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        guard scheme == "http" || scheme == "https" else {
+            throw UsageError("the scheme is neither http nor https: '\(scheme)'").naming(typed).numbered(1)
+        }
+        if curl.refusesUserInfo, (try? Address(url))?.credential != nil {
+            throw UsageError("the URL has a user name", argument: "--disallow-username-in-url").numbered(67)
+        }
+        let allowed = try schemes(curl.protocols, option: "--proto")
+        guard allowed.contains(where: { $0.rawValue == scheme }) else {
+            throw UsageError("'\(curl.protocols ?? "")' excludes \(known: scheme)", argument: "--proto").numbered(1)
+        }
+        return url
+    }
+
+    /// Returns the schemes of curl's list of protocols: each word adds its scheme, `-` removes it, `=` allows it alone.
+    private static func schemes(_ list: String?, option: String) throws(UsageError) -> Set<HTTPURL.Scheme> {
+        let all = Set(HTTPURL.Scheme.allCases)
+        guard let list else { return all }
+        var allowed = all
+        for word in list.split(separator: ",") {
+            let sign = word.first.flatMap { "=+-".contains($0) ? $0 : nil }
+            let name = (sign == nil ? word : word.dropFirst()).lowercased()
+            guard name.first?.isLetter == true else {
+                throw UsageError("expected a list such as =https or -http, got '\(list)'", argument: option)
+            }
+            let named = name == "all" ? all : all.filter { $0.rawValue == name }
+            if sign == "=" { allowed = [] }
+            if sign == "-" { allowed.subtract(named) } else { allowed.formUnion(named) }
+        }
+        return allowed
+    }
+
+    // Network
+
+    private mutating func addNetwork(_ curl: CurlArguments) throws {
+        if curl.follows {
+            let limit = curl.maximumRedirects.map { $0 == "-1" ? "1000000" : $0 } ?? "50"
+            assign("--follow")
+            assign("--max-redirects", limit)
+            if curl.trustsRedirects { assign("--trust-redirects") }
+        }
+        if curl.speedLimit != nil || curl.speedTime != nil {
+            let time = curl.speedTime ?? "30"
+            assign("--timeout", time)
+            if let limit = curl.speedLimit, limit != "1" {
+                warnings.append("--speed-limit: a transfer ends after \(time) s without any data, not below a speed")
+            }
+        }
+        switch (curl.minimumTLS, curl.maximumTLS) {
+        case ("1.3", "1.2"): throw UsageError("excludes TLS 1.3, the minimum of --tlsv1.3", argument: "--tls-max")
+        case ("1.3", _): assign("--ssl", "tls1.3")
+        case (_, "1.2"): assign("--ssl", "tls1.2")
+        default: break
+        }
+        if let proxy = curl.proxy {
+            assign("--proxy", try naming("--proxy") { try Self.proxy(proxy, user: curl.proxyUser) })
+        }
+        if !curl.proxyKinds.isEmpty {
+            let kinds = ProxyAuthenticationKind.allCases.filter(curl.proxyKinds.contains).map(\.rawValue)
+            assign("--proxy-auth-type", kinds.joined(separator: ","))
+        }
+        if curl.isProxyHTTP10 { assign("--proxy-http1.0") }
+        if let pin = curl.pin {
+            if pin.hasPrefix("sha256//") {
+                for pin in pin.split(separator: ";") { assign("--pin", String(pin)) }
+            } else {
+                behavior.pinnedKeyFile = pin
+            }
+        }
+        if let certificate = curl.certificate {
+            assign("--cert", Self.certificate(certificate).path.literalPath)
+        }
+        if let password = curl.keyPassword ?? curl.certificate.flatMap({ Self.certificate($0).password }) {
+            assign("--cert-key-pass", CredentialSource.argument(literal: password))
+        }
+        if let retries = curl.retries {
+            let isFailing = curl.retriesAll && curl.failsOnStatus
+            let statuses = isFailing ? "400-599" : "408,429,500,502,503,504"
+            let failures = curl.retriesAll ? ",connect,reset,truncated" : curl.retriesRefused ? ",connect" : ""
+            assign("--retry", retries)
+            assign("--retry-on", "\(statuses),timeout\(failures)")
+            assign("--retry-unsafe")
+        }
+        assign("--check-status", "errors")
+    }
+
+    /// Returns the proxy with its credentials.
+    private static func proxy(_ typed: String, user: String?) throws(UsageError) -> String {
+        guard !typed.isEmpty else { return "" }
+        let halves = typed.firstRange(of: "://")
+        let scheme = halves.map { String(typed[..<$0.lowerBound]) } ?? "http"
+        let host = halves.map { typed[$0.upperBound...] } ?? typed[...]
+        // `https:http://h` would be a proxy for https alone in afcli's own notation.
+        guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme.lowercased()) else {
+            throw UsageError("unsupported proxy scheme '\(scheme)'")
+        }
+        if halves == nil { try Address.checkForScheme(in: host) }
+        // As in curl, the user info of the URL takes precedence.
+        let hasUserInfo = host.prefix { $0 != "/" }.firstIndex(ofAny: "@") != nil
+        guard let user, !hasUserInfo else { return "\(scheme)://\(host)" }
+        let (name, password) = user.halves(around: ":") ?? (user[...], "")
+        let credentials = [name, password].map { Array($0.utf8).percentEncoded { byte, _ in !byte.isUnreserved } }
+        return "\(scheme)://\(credentials[0]):\(credentials[1])@\(host)"
+    }
+
+    /// Splits `FILE:PASSWORD`; `\:` is a colon in the path.
+    static func certificate(_ typed: String) -> (path: String, password: String?) {
+        var path = ""
+        var rest = typed[...]
+        while let character = rest.popFirst() {
+            if character == "\\", rest.first == ":" || rest.first == "\\" {
+                path.append(rest.removeFirst())
+            } else if character == ":" {
+                return (path, String(rest))
+            } else {
+                path.append(character)
+            }
+        }
+        return (path, nil)
+    }
+
+    // Output
+
+    /// Adds the template of `--write-out`.
+    private mutating func addTemplate(_ curl: CurlArguments, _ input: inout InputReader) throws {
+        guard var text = curl.writeOut else { return }
+        if text.hasPrefix("@") {
+            let path = String(text.dropFirst())
+            text = try naming("--write-out") {
+                // curl removes line breaks and zeros from the file.
+                let bytes = try input.bytes(path, .configuration).filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
+                guard let text = String(validating: bytes, as: UTF8.self) else {
+                    throw FileProblem(path: path, reason: .isNotUTF8)
+                }
+                return text
+            }
+        }
+        let (template, unknown) = WriteOutTemplate.removingUnknownVariables(text)
+        warnings += unknown.map { "unknown variable of --write-out: '\($0)'" }
+        // A template that starts with @ would be a path.
+        assign("--write-out", template.hasPrefix("@") ? "%{stdout}\(template)" : template)
+    }
+
+    private mutating func addOutput(
+        _ curl: CurlArguments,
+        _ match: CurlGlob.Match,
+        _ url: String,
+        _ index: Int,
+        _ isTerminal: Bool
+    ) throws(UsageError) {
+        let standard: CurlArguments.Output? = curl.allRemoteNames ? .remoteName : nil
+        let output = index < curl.outputs.count ? curl.outputs[index] : standard
+        var name: String?
+        switch output {
+        case .file("-"), .standardOutput, nil: break
+        case .file(let path):
+            guard !path.isEmpty, !path.hasSuffix("/") else {
+                throw UsageError("expected the name of a file, got '\(path)'", argument: "--output")
+            }
+            name = CurlGlob.name(path, for: match)
+        case .remoteName where curl.usesHeaderName: name = curl.outputDirectory?.isEmpty == false ? "" : "./"
+        case .remoteName:
+            let path = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+            let file = path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/", omittingEmptySubsequences: false)
+            guard file.count > 1, let last = file.last, !last.isEmpty else {
+                throw UsageError(
+                    "the URL has no file name", argument: "--remote-name", hint: "name the file: -o FILE")
+            }
+            name = String(last)
+        }
+        if let file = name, let directory = curl.outputDirectory, !directory.isEmpty { name = "\(directory)/\(file)" }
+        // Only a typed `-` is standard output.
+        if let name { assign("--output", name == "-" ? "./-" : name.literalPath) }
+        writesFile = name != nil
+        try addHead(curl, savesTo: name, isTerminal)
+        if let range = curl.range { addRange(range) }
+        if let offset = curl.offset { try addOffset(offset, curl, savesTo: name) }
+        if curl.isSilent || curl.hidesProgress { assign("--progress", "never") }
+    }
+
+    /// Adds the parts of the output.
+    private mutating func addHead(
+        _ curl: CurlArguments,
+        savesTo name: String?,
+        _ isTerminal: Bool
+    ) throws(UsageError) {
+        let printsHead = curl.isHead || curl.includesHead || curl.headFile == "-" && name == nil
+        let isNamed = name.map { !$0.isEmpty && !$0.hasSuffix("/") } ?? false
+        if printsHead {
+            if curl.usesHeaderName, curl.includesHead {
+                throw UsageError(
+                    "cannot be combined with --remote-header-name", argument: "--include", hint: "omit one of them")
+            }
+            if isNamed, curl.setting("--no-clobber") != nil {
+                throw UsageError(
+                    "is not supported by afcli with headers in the file", argument: "--no-clobber",
+                    hint: "write the headers to another file: --dump-header FILE")
+            }
+            behavior.printsToFile = isNamed && curl.offset != "-"
+            assign("--all")
+            assign("--history-print", "h")
+        }
+        if curl.isHead {
+            assign("--print", "h")
+        } else if curl.isVerbose {
+            assign(!behavior.printsToFile && (isTerminal || name != nil) ? "--verbose" : "--debug")
+            if behavior.printsToFile { assign("--print", "hb") }
+        } else if printsHead {
+            assign("--print", "hb")
+        }
+    }
+
+    /// Adds a range. As in curl, a single number is the first byte, and another text is sent as it is.
+    private mutating func addRange(_ typed: String) {
+        let range = typed.isDecimal ? "\(typed)-" : typed
+        if (try? ByteRanges.checked(range)) != nil {
+            assign("--range", range)
+        } else {
+            assign("-H", "Range: bytes=\(range)")
+        }
+    }
+
+    private mutating func addOffset(
+        _ offset: String,
+        _ curl: CurlArguments,
+        savesTo name: String?
+    ) throws(UsageError) {
+        if offset == "-" {
+            if name != nil { assign("--resume", "unsafe") }
+            return
+        }
+        guard offset.isDecimal, let start = Int64(offset) else {
+            throw UsageError(
+                "expected '-' or a number of bytes, got '\(offset)'", argument: "--continue-at",
+                hint: "-C - resumes the file of --output")
+        }
+        guard start > 0 else { return }
+        guard curl.uploads.isEmpty else {
+            throw UsageError("is not supported by afcli with --upload-file", argument: "--continue-at")
+        }
+        assign("--range", "\(start)-")
+        behavior.offset = start
+        if name?.isEmpty == false { behavior.printsToFile = true }
+    }
+}

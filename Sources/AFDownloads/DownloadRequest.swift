@@ -1,0 +1,353 @@
+public import AFHTTP
+@_spi(Requests) public import AFRequests
+public import AFTransport
+internal import Dispatch
+public import FoundationEssentials
+internal import Synchronization
+
+/// A request whose response body is saved to a file.
+///
+/// The body is written to a partial file beside its destination, which is renamed when it is complete: an existing file
+/// stays until then. A retry resumes the previous attempt if the server's validators show that the rest belongs to it.
+///
+/// The transport's thread reports the header, the body and the end of a transfer: it writes bytes as soon as there is a
+/// file. Work that may wait for the disk, and the program's code, runs on ``queue``, in this
+/// order: the check of an earlier partial file, the choice of the destination, the creation of the file and the bytes that
+/// were buffered meanwhile, the last bytes, the validators, and the rename. `resume`, `suspend` and `cancel` come from any
+/// thread.
+///
+/// `@unchecked` like its superclass; every property added here is immutable, a `Mutex`, or used by one thread after another.
+public final class DownloadRequest: Request, @unchecked Sendable {
+    /// How a file gets to its destination.
+    public typealias Options = DownloadOptions
+
+    /// A closure that returns the destination, given the default destination and the final response's header.
+    ///
+    /// Called before the body is written, on a queue of the request: it may wait for the disk. The request does not end
+    /// before it returns, even if it is canceled; over HTTP/2, libcurl may buffer 32 MiB of the body meanwhile.
+    public typealias Destination =
+        @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (destinationURL: URL, options: Options)
+
+    /// The source of a download.
+    public enum Downloadable: Sendable {
+        /// A request.
+        case request(any URLRequestConvertible)
+        /// The resume data of an earlier download; see ``DownloadRecord``.
+        case resumeData(Data)
+    }
+
+    /// A validation of the request, the response header and the file; a failure ends the attempt without renaming it.
+    public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, URL?) -> ValidationResult
+
+    /// The file of an attempt.
+    typealias File = DownloadFile<DownloadWriter, SegmentedDownload>
+
+    /// The source of the download.
+    public let downloadable: Downloadable
+    let destination: Destination?
+    let downloadState: Mutex<DownloadState>
+    /// The digests of the current response, if it is encoded. Used by the transport's thread, and after its last call by
+    /// the queue.
+    var codedDigests: CodedDigests?
+    /// The serial queue for operations that wait for the disk.
+    let queue: DispatchQueue
+
+    init(
+        _ downloadable: Downloadable,
+        resumeData: Data?,
+        known: DownloadRecord? = nil,
+        destination: Destination?,
+        on queue: DispatchQueue? = nil,
+        _ origin: RequestOrigin
+    ) {
+        self.downloadable = downloadable
+        self.destination = destination
+        self.queue = queue ?? DispatchQueue(label: "org.afcli.download")
+        let record = resumeData.flatMap { try? DownloadRecord(json: $0) }
+        downloadState = Mutex(DownloadState(earlier: DownloadState.EarlierBytes(record: record, known: known)))
+        super.init(origin, validationQueue: self.queue)
+    }
+
+    /// The URL of the complete file; during a validation that of the file to validate.
+    public var fileURL: URL? { downloadState.withLock { $0.file.url ?? $0.validatedURL } }
+
+    /// The data for resuming a failed download; see ``DownloadRecord``. `nil` if that is impossible.
+    public var resumeData: Data? {
+        downloadState.withLock { $0.earlier.record.flatMap { $0.isResumable ? $0.json : nil } }
+    }
+
+    /// The fault of the server's validators because of which the download was restarted; `nil` if none is proven.
+    public var validatorFault: ValidatorFault? { downloadState.withLock { $0.earlier.validatorFault } }
+
+    @discardableResult
+    public override func resume() -> Self {
+        super.resume()
+        return updatingSegments()
+    }
+
+    @discardableResult
+    public override func suspend() -> Self {
+        super.suspend()
+        return updatingSegments()
+    }
+
+    private func updatingSegments() -> Self {
+        downloadState.withLock({ $0.file.output?.segments })?.applyState()
+        return self
+    }
+
+    /// Cancels and discards the received bytes; see ``cancel(producingResumeData:)``.
+    @discardableResult
+    public override func cancel() -> Self { cancel(producingResumeData: false) }
+
+    /// Cancels. With `true`, the received bytes are kept for another download, see ``resumeData``.
+    ///
+    /// The first call counts.
+    @discardableResult
+    public func cancel(producingResumeData shouldProduceResumeData: Bool) -> Self {
+        if !isCancelled { downloadState.withLock { $0.keepsPartialFile = shouldProduceResumeData } }
+        super.cancel()
+        return updatingSegments()
+    }
+
+    /// Cancels, then calls back with the resume data or `nil`; immediately if the request has ended.
+    ///
+    /// The handler runs on the session's threads and must not block. It returns before any response handler is called.
+    @discardableResult
+    public func cancel(byProducingResumeData handler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {
+        whenFinished { [unowned self] _ in handler(resumeData) }
+        return cancel(producingResumeData: true)
+    }
+
+    /// Adds a validation of the response; validations run in order until one fails, on the queue of the `Destination`.
+    ///
+    /// The file is not at its destination yet: a rejected response never replaces an existing file.
+    @discardableResult
+    public func validate(_ validation: @escaping Validation) -> Self {
+        addValidator { [unowned self] response in failure(of: validation, response) }
+        return self
+    }
+
+    private func failure(of validation: Validation, _ response: HTTPURLResponse) -> AFError? {
+        let (request, fileURL) = (request, receivedFileURL)
+        downloadState.withLock { $0.validatedURL = fileURL }
+        let result = validation(request, response, fileURL)
+        downloadState.withLock { $0.validatedURL = nil }
+        observers?.notifyOfDownload {
+            $0.request(self, didValidateRequest: request, response: response, fileURL: fileURL, withResult: result)
+        }
+        return result.validationError
+    }
+
+    /// Adds checksums: the file is renamed only if its bytes match all of them.
+    ///
+    /// The server's digests (`Repr-Digest`, `Content-Digest`, `Digest`, `Content-MD5`) are always checked. Bytes of an
+    /// earlier download are read again. They apply to any status; see ``DownloadOptions/skipChecksums``.
+    @discardableResult
+    public func validate(checksums: Checksum...) -> Self {
+        validate { _ in checksums }
+    }
+
+    /// Adds checksums that depend on the destination; an empty result fails the request.
+    ///
+    /// Called after the destination is chosen, on the same queue.
+    @discardableResult
+    public func validate(checksums: @escaping @Sendable (_ destinationURL: URL) -> [Checksum]) -> Self {
+        downloadState.withLock { $0.checksums.append(checksums) }
+        return self
+    }
+
+    // The attempt
+
+    /// Returns a request for the complete file.
+    func makeCompleteRequest() throws -> URLRequest {
+        var request =
+            switch downloadable {
+            case .request(let convertible): try convertible.asURLRequest()
+            case .resumeData(let data): try URLRequest(url: Self.record(in: data).url, method: .get)
+            }
+        // An encoded body cannot be resumed, and its length differs from the file's.
+        if Safety.refuses("06-identity", request.headers["Accept-Encoding"] == nil) {
+            request.headers["Accept-Encoding"] = "identity"
+        }
+        return request
+    }
+
+    private var decodesContent: Bool { session?.configuration.decodesContent ?? true }
+
+    @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
+        if number > 0 { downloadState.withLock { $0.resetForRetry() } }
+        return isQuicklyMade ? .none : .work { self.verifyFile(then: $0) }
+    }
+
+    /// Checks that the remainder of an earlier attempt matches its record.
+    private func verifyFile(then completion: @escaping @Sendable () -> Void) {
+        let decodesContent = decodesContent
+        let (record, known) = downloadState.withLock { state in
+            let record = state.resumableRecord(decodingContent: decodesContent)
+            let known = state.earlier.verified
+            if record == nil { (state.earlier.resumed, state.earlier.verified) = (nil, nil) }
+            return (record, known)
+        }
+        guard let record else { return completion() }
+        queue.async {
+            let verified = record.verified(known) {
+                self.isCancelled || self.isDone
+            }
+            self.downloadState.withLock {
+                ($0.earlier.resumed, $0.earlier.verified) = (verified == nil ? nil : record, verified)
+            }
+            completion()
+        }
+    }
+
+    @_spi(Requests) public override func makeURLRequest() throws -> URLRequest {
+        var request = try makeCompleteRequest()
+        let url = (try? request.httpURL)?.text ?? ""
+        let decodesContent = decodesContent
+        let (resumed, known) = downloadState.withLock { state in
+            state.url = url
+            if state.earlier.known?.isUsable(decodingContent: decodesContent) == false { state.earlier.known = nil }
+            return (state.earlier.resumed, state.earlier.known)
+        }
+        if let resumed { resumed.addRange(to: &request) } else { known?.makeConditional(&request) }
+        return request
+    }
+
+    @_spi(Requests) public override func makeBody(for request: URLRequest) throws -> BodySource? {
+        guard case .request(let convertible) = downloadable else { return nil }
+        return try convertible.makeBody()
+    }
+
+    private var isQuicklyMade: Bool {
+        guard case .request(let convertible) = downloadable, convertible is URLRequest else { return false }
+        return downloadState.withLock { $0.earlier.isEmpty }
+    }
+
+    @_spi(Requests) public override func configure(_ hop: inout Hop) {
+        // Fewer and larger writes.
+        hop.receiveBufferSize = max(hop.receiveBufferSize, 128 << 10)
+        hop.sharedRate = downloadState.withLock { $0.segmentation?.rate }
+    }
+
+    // The response
+
+    @_spi(Requests) public override func receive(_ response: HTTPURLResponse) {
+        do throws(DownloadFailure) {
+            let pending = PendingFile(response: response, kind: try kind(of: response))
+            let announced =
+                response.headers.contentCodings.isEmpty || pending.kind.isPassing ? [] : response.announcedChecksums
+            codedDigests = announced.isEmpty ? nil : CodedDigests(announced)
+            downloadState.withLock { state in
+                // Two segments are longer than such a body, and a record needs its partial file.
+                let mayBeDivided = (state.segmentation?.minimum ?? .max) <= BodyBuffer.maximumChunk / 2
+                let mayWaitForEnd = state.earlier.record == nil && !mayBeDivided
+                state.file.begin(pending, pending.makeBuffer(mayWaitForEnd: mayWaitForEnd))
+            }
+            queue.async { self.prepareFile(pending) }
+        } catch {
+            _ = downloadState.withLock { $0.file.fail(error) }
+        }
+    }
+
+    @_spi(Requests) public override func decodesBody(of response: HTTPURLResponse) -> Bool? {
+        downloadState.withLock { $0.file.decodesBody() }
+    }
+
+    @_spi(Requests) public override func receiveEncoded(_ bytes: UnsafeRawBufferPointer) { codedDigests?.update(bytes) }
+
+    /// Buffers bytes, or writes them.
+    ///
+    /// A chunk that is written takes four locks, each of them once: the task's, this one's, the writer's, and the request's
+    /// for the progress. Only the range of a resumed download, segments, and observers take more.
+    @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+        switch downloadState.withLock({ $0.file.receive(bytes) }) {
+        case .buffered: return .proceed
+        case .split:
+            // It has no effect if the file is created already.
+            queue.async { self.createFile() }
+            return .proceed
+        case .pause: return .pause
+        case .stop: return .stop
+        case .write(let output):
+            let writer = output.writer
+            return write(bytes, to: writer, segment: output.segments?.ownSegment, writer.rangeLength)
+        }
+    }
+
+    /// Whether only the header is needed, so that a missing body is not a failure.
+    var isHeaderSufficient: Bool {
+        let (url, output) = downloadState.withLock { ($0.file.url, $0.file.output) }
+        return url != nil || output?.isOwnSegmentComplete == true
+    }
+
+    /// The failure of this side of the transfer; takes precedence over the failure that it causes.
+    var localFailure: AFError? {
+        let (failure, segments) = downloadState.withLock { ($0.file.failure, $0.file.output?.segments) }
+        return failure?.error ?? segments?.failure
+    }
+
+    // The end
+
+    @_spi(Requests) public override func finishTransfer(_ end: TransferEnd) {
+        let failure = isHeaderSufficient ? nil : end.failure
+        let isRead = observers != nil || hasValidators
+        queue.async {
+            self.finishWriting(after: failure, isRead: isRead) { failure in
+                var end = end
+                (end.failure, end.localFailure) = (failure, self.localFailure)
+                self.endTransfer(end)
+            }
+        }
+    }
+
+    @_spi(Requests) public override func finishAttempt(with error: AFError?) {
+        queue.async {
+            if error == nil {
+                self.downloadState.withLock({ $0.receivedHandler.take() })?()
+                self.createFile(isComplete: true)
+            }
+            let error = error ?? self.localFailure
+            let output = self.downloadState.withLock { $0.file.end() }
+            if let segments = output?.segments {
+                let isFinal = segments.failure != nil
+                self.downloadState.withLock { $0.isFinal = isFinal }
+            }
+            guard let writer = output?.writer else { return self.endAttempt(with: error) }
+            self.endAttempt(with: error.map { self.storePartialFile(writer, $0) } ?? self.complete(writer))
+        }
+    }
+
+    @_spi(Requests) public override func retryRule(after error: AFError) -> RetryRule {
+        if prepareRestart(after: error) { return .retry }
+        return downloadState.withLock { $0.isFinal } ? .doNotRetry : .askRetriers
+    }
+
+    /// Prepares a request for the complete file, once, from a server that cannot resume it.
+    private func prepareRestart(after error: AFError) -> Bool {
+        guard let reason = (error.underlyingError as? DownloadFailure)?.reason, reason.isOfEarlierBytes else {
+            return false
+        }
+        let resumed = downloadState.withLock { $0.earlier.resumed }
+        resumed?.discardCopy()
+        let fault = task.flatMap { task in
+            task.response.flatMap { resumed?.validatorFault(in: $0, to: task.currentRequest, after: reason) }
+        }
+        return downloadState.withLock { $0.prepareRestart(after: reason, fault) }
+    }
+
+    /// Releases the closures. Those for checksums may retain the request; without them no other attempt may follow.
+    @_spi(Requests) public override func cleanUp() {
+        var checksums: [@Sendable (URL) -> [Checksum]] = []
+        downloadState.withLock { state in
+            (state.otherDestination, state.receivedHandler) = (nil, nil)
+            swap(&state.checksums, &checksums)
+            if !checksums.isEmpty { state.isFinal = true }
+        }
+    }
+
+    /// The URL of the file, at its destination or the partial one.
+    private var receivedFileURL: URL? {
+        downloadState.withLock { $0.file.url ?? $0.file.output.map { URL(literalPath: $0.writer.path) } }
+    }
+}

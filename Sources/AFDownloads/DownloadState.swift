@@ -1,0 +1,91 @@
+internal import AFHTTP
+internal import AFRequests
+internal import FoundationEssentials
+
+/// The state of a ``DownloadRequest`` beside that of every request: of all its attempts, and of the current one's file.
+///
+/// A value without locks and disk access.
+struct DownloadState: Sendable {
+    /// The file of the current attempt.
+    var file = DownloadRequest.File.waiting
+    /// The URL of the current attempt, before adapters.
+    var url = ""
+    /// What earlier attempts have left.
+    var earlier: EarlierBytes
+    /// The path of an earlier attempt's complete file, which may be replaced.
+    var earlierPath: String?
+    /// The file of a running validator.
+    var validatedURL: URL?
+    /// Called when all bytes are received and accepted, before they are on disk.
+    var receivedHandler: (@Sendable () -> Void)?
+    /// Returns another destination if the chosen one is in use.
+    var otherDestination: (@Sendable () -> URL?)?
+    var checksums: [@Sendable (_ destinationURL: URL) -> [Checksum]] = []
+    var keepsPartialFile = true
+    /// The options for segments; `nil` for a sequential download.
+    var segmentation: DownloadRequest.Segmentation?
+    /// The segments of all attempts.
+    var segments: [SegmentRequest] = []
+    /// Whether retriers are not asked: a segment's failure ended the attempt, after its own retries, or the request has
+    /// ended.
+    var isFinal = false
+
+    /// The partial file of an earlier attempt or download, and the complete file of an earlier download.
+    struct EarlierBytes: Sendable {
+        /// The record of the partial file.
+        var record: DownloadRecord?
+        /// The record that the current attempt resumes.
+        var resumed: DownloadRecord?
+        /// The latest check of the partial file.
+        var verified: VerifiedFile?
+        /// The record of the complete file at the destination, on whose change the request is conditional.
+        var known: DownloadRecord?
+        /// The fault that the response before the latest restart has proven.
+        var validatorFault: ValidatorFault?
+        /// Whether the download was restarted without them.
+        var isRestarted = false
+
+        /// Whether there is none.
+        var isEmpty: Bool { record == nil && resumed == nil && verified == nil && known == nil }
+    }
+
+    /// Returns the record to resume if its bytes are still those that it describes.
+    func resumableRecord(decodingContent: Bool) -> DownloadRecord? {
+        // A record that requires a checksum is useless without one.
+        guard let record = earlier.record, record.isResumable, record.proof != .checksum || !checksums.isEmpty,
+            record.isUsable(decodingContent: decodingContent)
+        else { return nil }
+        return record
+    }
+
+    /// Prepares a request for the complete file, once, from a server that cannot resume it.
+    ///
+    /// - Returns: Whether there is such a request.
+    mutating func prepareRestart(after reason: DownloadFailure.Reason, _ fault: ValidatorFault?) -> Bool {
+        earlier.validatorFault = fault
+        if reason == .contradictoryNotModified { return earlier.known.take() != nil }
+        // The server's ranges do not work as announced: they are not requested again.
+        let isOfRanges = reason == .wrongRange || reason == .differentBytes
+        let isOfSegments = isOfRanges && !segments.isEmpty && isFinal
+        if isOfSegments { segmentation = nil }
+        defer { (earlier.record, earlier.isRestarted) = (nil, earlier.isRestarted || !isOfSegments) }
+        return isOfSegments || !earlier.isRestarted && earlier.resumed != nil
+    }
+
+    mutating func resetForRetry() { (file, isFinal) = (.waiting, false) }
+}
+
+extension DownloadRequest.File.Output {
+    /// Whether several transfers share the file, and the segment of the download's own one is complete.
+    var isOwnSegmentComplete: Bool { segments.map { writer.rest(ofSegment: $0.ownSegment) == nil } ?? false }
+}
+
+extension DownloadFile.Failure {
+    /// The request's error. A destination that cannot have the file is a failure to move it, even if that is known before
+    /// the end of the transfer.
+    var error: AFError {
+        guard let unusableDestination else { return .sessionTaskFailed(error: cause) }
+        let source = URL(literalPath: PartialFile.path(for: unusableDestination.path))
+        return .downloadedFileMoveFailed(error: cause, source: source, destination: unusableDestination)
+    }
+}

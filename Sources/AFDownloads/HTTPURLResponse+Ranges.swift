@@ -1,0 +1,56 @@
+internal import AFHTTP
+
+extension HTTPURLResponse {
+    /// Returns the value of a field; `nil` if it is missing, or repeated with different values.
+    func uniqueValue(for name: String) -> String? {
+        let values = headers.values(for: name)
+        let areSame = Safety.requires("23-two-ranges", values.allSatisfy { $0.isSame(as: values[0]) })
+        return areSame ? values.first : nil
+    }
+
+    /// The range of the body; `nil` if there is none, or several.
+    var contentRange: ContentRange? { uniqueValue(for: "Content-Range").flatMap { ContentRange(parsing: $0) } }
+
+    /// Whether a 206 is what a request with this `Range` field asked for. Several ranges and other units cannot be
+    /// judged.
+    package func isRange(_ requested: String) -> Bool {
+        guard let range = RequestedRange(parsing: requested) else { return true }
+        guard let content = contentRange, range.isMet(by: content) else { return false }
+        return expectedContentLength == -1 || expectedContentLength == content.length
+    }
+
+    /// The number of bytes in the range of a 206; `nil` for any other response.
+    var partLength: Int64? { statusCode == 206 ? contentRange?.length : nil }
+
+    /// The announced number of body bytes, that of a 206 by its range; −1 if it is unknown.
+    package var announcedBodyLength: Int64 {
+        partLength ?? expectedContentLength
+    }
+
+    /// Whether the range covers the complete resource.
+    var isCompleteRange: Bool {
+        guard let content = contentRange, let range = content.range, let total = content.total else { return false }
+        return range.lowerBound == 0 && range.upperBound == total - 1
+            && [-1, total].contains(expectedContentLength)
+    }
+
+    /// Whether a 200 has a byte range that is not the complete file. The field has no meaning in a 200 (RFC 9110
+    /// §14.4), but some servers send a part with it. Other units are ignored: APIs use them to number the pages of
+    /// lists.
+    var isDisguisedPart: Bool {
+        statusCode == 200 && !isCompleteRange
+            && headers.values(for: "Content-Range").contains { ContentRange(parsing: $0) != nil }
+    }
+
+    /// Whether the server may support ranges: not if it denies that.
+    var mayHaveRanges: Bool { value(forHTTPHeaderField: "Accept-Ranges")?.lowercased() != "none" }
+
+    /// Whether the server announces support for ranges.
+    var acceptsByteRanges: Bool { headers.listed("Accept-Ranges").contains("bytes") }
+
+    /// The content codings, separated by commas; `nil` if there are none.
+    var coding: String? {
+        let codings = headers.contentCodings
+        return codings.isEmpty ? nil : codings.joined(separator: ",")
+    }
+}

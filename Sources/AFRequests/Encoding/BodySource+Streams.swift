@@ -1,0 +1,25 @@
+public import AFTransport
+
+/// A stream that converts another body while it is sent, as a compressed one does.
+package protocol BodyConverter: BodyStream {
+    /// The converted body.
+    var source: BodySource { get }
+}
+
+extension BodySource {
+    /// Rewinds the body; returns `false` if it can be sent only once.
+    public func rewind() -> Bool { streams.allSatisfy { $0.rewind() } }
+
+    /// Whether the body can be read before it is sent: from memory, files and what compresses them.
+    public var isReadableInAdvance: Bool { streams.allSatisfy { $0 is any BodyConverter } }
+
+    var streams: [any BodyStream] {
+        switch self {
+        case .bytes, .file: []
+        // A body that is converted for each attempt reads the same streams.
+        case .stream(let stream as any BodyConverter, _): [stream] + stream.source.streams
+        case .stream(let stream, _): [stream]
+        case .parts(let parts): parts.flatMap(\.streams)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import AFHTTP
+internal import Synchronization
+
+/// Runs closures one at a time and in order, even if the underlying queue is concurrent.
+package final class OrderedQueue: Sendable {
+    package typealias Work = @Sendable () -> Void
+
+    /// The closures that wait: always as many as there are blocks that did not start, or started while another ran.
+    private struct State {
+        var work = FIFO<Work>()
+        /// Whether a closure is running; on a serial queue never in another block.
+        var isBusy = false
+        /// The number of blocks that started meanwhile, and left their closures to the running block.
+        var skippedCount = 0
+
+        /// Returns the closure for a block that starts; `nil` if the running block runs it later.
+        mutating func start() -> Work? {
+            guard !isBusy else {
+                skippedCount += 1
+                return nil
+            }
+            return next()
+        }
+
+        /// Returns the closure of a skipped block after another closure; `nil` if there is none.
+        mutating func proceed() -> Work? {
+            guard skippedCount > 0 else {
+                isBusy = false
+                return nil
+            }
+            skippedCount -= 1
+            return next()
+        }
+
+        private mutating func next() -> Work? {
+            let work = work.popFirst()
+            isBusy = work != nil
+            return work
+        }
+    }
+
+    private let queue: CallbackQueue
+    private let state = Mutex(State())
+
+    package init(_ queue: CallbackQueue) { self.queue = queue }
+
+    /// Enqueues a closure, as one block of the underlying queue, so that its order relative to other blocks is
+    /// preserved.
+    package func async(_ work: @escaping Work) {
+        state.withLock { $0.work.append(work) }
+        queue.async {
+            var next = self.state.withLock { $0.start() }
+            while let work = next {
+                work()
+                next = self.state.withLock { $0.proceed() }
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+internal import Synchronization
+
+/// What the kinds of requests in other targets need of a request's state.
+extension Request {
+    /// Whether the request has ended, and has called its response handlers.
+    package var isDone: Bool { mutableState.withLock { $0.lifecycle.isDone } }
+
+    /// Whether the latest attempt has a request body.
+    package var hasBody: Bool { mutableState.withLock { $0.sentBody != nil } }
+
+    /// Whether there are validators.
+    package var hasValidators: Bool { mutableState.withLock { !$0.validators.isEmpty } }
+
+    /// Sets the options and the monitors of another request.
+    package func inherit(from other: Request) {
+        let settings = other.mutableState.withLock { $0.settings }
+        hasOwnMonitors.store(other.hasOwnMonitors.load(ordering: .acquiring), ordering: .releasing)
+        mutableState.withLock { $0.settings = settings }
+    }
+
+    /// Replaces the error of a failed task, unless the error has changed meanwhile.
+    package func replaceTaskError(by error: AFError) {
+        mutableState.withLock { mutableState in
+            if mutableState.error?.isSessionTaskError == true { mutableState.error = error }
+        }
+    }
+}

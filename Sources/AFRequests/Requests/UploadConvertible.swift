@@ -1,0 +1,48 @@
+internal import AFHTTP
+internal import AFTransport
+internal import FoundationEssentials
+
+/// A type that can be converted to a body.
+public protocol UploadableConvertible: Sendable {
+    /// Returns the body. Called once per attempt, outside of the caller's thread.
+    ///
+    /// - Throws: Any error; one that is not an `AFError` is reported as `createUploadableFailed`.
+    func createUploadable() throws -> UploadRequest.Uploadable
+}
+
+extension UploadRequest.Uploadable: UploadableConvertible {
+    /// Returns `self`.
+    public func createUploadable() throws -> UploadRequest.Uploadable { self }
+
+    package var source: BodySource {
+        switch self {
+        case .data(let data): .bytes(Array(data))
+        case .file(let url, _): .file(path: url.path)
+        case .stream(let stream, let length): .stream(stream, length: length)
+        case .body(let source): source
+        }
+    }
+}
+
+/// A request with its body.
+public protocol UploadConvertible: UploadableConvertible, URLRequestConvertible {}
+
+extension URLRequestConvertible {
+    /// Returns the body of a request that has one, for requests that are not uploads.
+    package func makeBody() throws -> BodySource? {
+        do {
+            return try (self as? any UploadableConvertible)?.createUploadable().source
+        } catch {
+            throw error.asAFError(or: .createUploadableFailed(error: error))
+        }
+    }
+}
+
+/// A request and its body, specified separately.
+struct Upload: UploadConvertible {
+    let request: any URLRequestConvertible
+    let uploadable: any UploadableConvertible
+
+    func asURLRequest() throws -> URLRequest { try request.asURLRequest() }
+    func createUploadable() throws -> UploadRequest.Uploadable { try uploadable.createUploadable() }
+}

@@ -1,0 +1,1 @@
+../AFHTTP/Safety.swift
