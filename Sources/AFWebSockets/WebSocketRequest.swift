@@ -240,6 +240,8 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
             state.pings.endInterval()
         }
         failPings()
+        // Canceled meanwhile: ``cleanUp()`` may have run on the connection before.
+        if isDone { failUnsentMessages() }
     }
 
     @_spi(Requests) public override func cleanUp() {
