@@ -164,7 +164,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         let connection = connection
         do throws(WebSocketError) {
             let parameters = try WebSocketHandshake.check(response, request: task.currentRequest.headers)
-            connection.open(parameters, on: serializationQueue)
+            connection.open(parameters)
             deliver(.connected(protocol: parameters.subprotocol))
             schedulePing(on: connection)
         } catch {
