@@ -10,7 +10,7 @@ internal import Synchronization
 /// Two threads use it. The transport's thread writes bytes as they are received. The request's queue creates the file,
 /// writes the bytes that arrived before, updates the record, computes the digests, and completes the file after the last
 /// byte. One lock protects what both use: a chunk takes it once, for the time of its write, and the queue never holds it
-/// while it syncs or reads the file.
+/// while it syncs the file or computes digests. No other lock is taken inside it.
 final class DownloadWriter: Sendable {
     /// The treatment of the received bytes if the transfer fails.
     enum Kind {

@@ -55,9 +55,7 @@ final class WebSocketConnection: UpgradeStream {
     var failure: WebSocketError? { state.withLock { $0.failure } }
 
     /// Starts sending and receiving messages after the handshake.
-    ///
-    /// - Parameter queue: Encodes the messages that have waited, if they are large.
-    func open(_ parameters: WebSocketHandshake.NegotiatedParameters, on queue: DispatchQueue) {
+    func open(_ parameters: WebSocketHandshake.NegotiatedParameters) {
         if let compression = parameters.compression {
             reader = WebSocketReader(
                 maximumMessageSize: maximumMessageSize, inflater: WebSocketInflater(compression))
@@ -68,7 +66,7 @@ final class WebSocketConnection: UpgradeStream {
             return state.output.open()
         }
         guard let (first, size) = waiting else { return }
-        if size > 64 << 10 { queue.async { self.encode(first) } } else { encode(first) }
+        if size > 64 << 10 { encodeLater(first) } else { encode(first) }
     }
 
     // Sending
@@ -86,15 +84,17 @@ final class WebSocketConnection: UpgradeStream {
         return true
     }
 
-    /// Compresses and masks messages until none waits, without the lock: the transport reads meanwhile.
+    /// Compresses and masks a message, without the lock: the transport reads meanwhile.
     private func encode(_ message: WebSocketOutput.PendingMessage) {
-        var next: WebSocketOutput.PendingMessage? = message
-        while let message = next {
-            let frame = frame(for: message.message)
-            let (following, wake) = state.withLock { $0.output.encoded(frame) }
-            wake?()
-            next = following
-        }
+        let frame = frame(for: message.message)
+        let (next, wake) = state.withLock { $0.output.encoded(frame) }
+        wake?()
+        // Not on this thread, the transport's or a sender's: others may send without end.
+        if let next { encodeLater(next) }
+    }
+
+    private func encodeLater(_ message: WebSocketOutput.PendingMessage) {
+        DispatchQueue.global().async { self.encode(message) }
     }
 
     private func frame(for message: WebSocketMessage) -> [UInt8] {

@@ -164,7 +164,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         let connection = connection
         do throws(WebSocketError) {
             let parameters = try WebSocketHandshake.check(response, request: task.currentRequest.headers)
-            connection.open(parameters, on: serializationQueue)
+            connection.open(parameters)
             deliver(.connected(protocol: parameters.subprotocol))
             schedulePing(on: connection)
         } catch {
@@ -240,6 +240,8 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
             state.pings.endInterval()
         }
         failPings()
+        // Canceled meanwhile: ``cleanUp()`` may have run on the connection before.
+        if isDone { failUnsentMessages() }
     }
 
     @_spi(Requests) public override func cleanUp() {

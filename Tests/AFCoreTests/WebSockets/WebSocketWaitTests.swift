@@ -146,6 +146,26 @@ import Testing
         }
     }
 
+    @Test func `messages fail if the request is canceled while a retry takes them over`() async throws {
+        let monitor = ClosureEventMonitor(queue: .global())
+        monitor.requestIsRetrying = { $0.cancel() }
+        let retrier = Retrier { _, _, _, completion in completion(.retry) }
+        let interceptor = Interceptor(adapters: [], retriers: [retrier])
+        let request = session.webSocketRequest(to: "ws://127.0.0.1:1/", interceptor: interceptor).eventMonitor(monitor)
+        let failed = Atomic(0)
+        let queue = DispatchQueue(label: "completions")
+        // So many that taking them over lasts longer than it takes to cancel.
+        let count = 20_000
+        for _ in 0..<count {
+            request.send(.string("late"), queue: queue) { result in
+                if case .failure = result { failed.add(1, ordering: .relaxed) }
+            }
+        }
+        _ = await request.notes()
+        #expect(request.isCancelled)
+        try await eventually("all messages have failed") { failed.load(ordering: .relaxed) == count }
+    }
+
     @Test func `other methods than GET, and closed ports, fail`() async throws {
         var post = URLRequest(url: URL(string: "ws://127.0.0.1:1/")!)
         #expect(await session.webSocketRequest(performing: post).notes().count == 1)
