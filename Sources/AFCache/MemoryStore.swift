@@ -1,7 +1,10 @@
+internal import AFRequests
 internal import FoundationEssentials
 
 /// Responses in memory; the least recently used are evicted first.
-struct MemoryStore: Sendable {
+struct MemoryStore: OrderedState, Sendable {
+    static var outerState: (any OrderedState.Type)? { ResponseCache.PendingStores.self }
+
     private struct Entry: Sendable {
         let response: StoredResponse
         var lastUse: UInt64

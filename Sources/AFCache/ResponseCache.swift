@@ -1,4 +1,5 @@
 public import AFHTTP
+internal import AFRequests
 internal import Dispatch
 public import FoundationEssentials
 internal import Synchronization
@@ -40,17 +41,17 @@ public final class ResponseCache: Sendable {
     }
 
     let now: @Sendable () -> Date
-    private let memory: Mutex<MemoryStore>
+    private let memory: OrderedMutex<MemoryStore>
     private let disk: DiskStoreLock?
     /// The serial queue of file operations.
     private let diskQueue = DispatchQueue(label: "org.afcli.cache")
     /// The bytes that wait for the disk or for the end of their response.
     private let waiting = Atomic<Int>(0)
     private let revalidated = Mutex<Set<CacheKey>>([])
-    private let pendingStores = Mutex(PendingStores())
+    private let pendingStores = OrderedMutex(PendingStores())
 
     /// The responses that wait for a handler's decision.
-    private struct PendingStores: Sendable {
+    struct PendingStores: OrderedState, Sendable {
         var open: [UInt64: CacheLookup] = [:]
         var lastNumber: UInt64 = 0
 
@@ -93,7 +94,7 @@ public final class ResponseCache: Sendable {
         self.directory = directory
         self.servesStaleWhileRevalidating = servesStaleWhileRevalidating
         self.now = now
-        memory = Mutex(MemoryStore(capacity: memoryCapacity))
+        memory = OrderedMutex(MemoryStore(capacity: memoryCapacity))
         disk = directory.map { DiskStoreLock(DiskStore(path: $0.path, capacity: diskCapacity)) }
     }
 

@@ -45,7 +45,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// The source of the download.
     public let downloadable: Downloadable
     let destination: Destination?
-    let downloadState: Mutex<DownloadState>
+    let downloadState: OrderedMutex<DownloadState>
     /// The digests of the current response, if it is encoded. Used by the transport's thread, and after its last call by
     /// the queue.
     var codedDigests: CodedDigests?
@@ -64,7 +64,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         self.destination = destination
         self.queue = queue ?? DispatchQueue(label: "org.afcli.download")
         let record = resumeData.flatMap { try? DownloadRecord(json: $0) }
-        downloadState = Mutex(DownloadState(earlier: DownloadState.EarlierBytes(record: record, known: known)))
+        downloadState = OrderedMutex(DownloadState(earlier: DownloadState.EarlierBytes(record: record, known: known)))
         super.init(origin, validationQueue: self.queue)
     }
 

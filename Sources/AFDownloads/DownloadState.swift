@@ -5,7 +5,7 @@ internal import FoundationEssentials
 /// The state of a ``DownloadRequest`` beside that of every request: of all its attempts, and of the current one's file.
 ///
 /// A value without locks and disk access.
-struct DownloadState: Sendable {
+struct DownloadState: OrderedState, Sendable {
     /// The file of the current attempt.
     var file = DownloadRequest.File.waiting
     /// The URL of the current attempt, before adapters.

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFRequests
 internal import Dispatch
 internal import Synchronization
 

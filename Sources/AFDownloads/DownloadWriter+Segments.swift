@@ -1,3 +1,4 @@
+internal import AFRequests
 internal import Synchronization
 
 /// Receiving a file in several segments at once.

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFRequests
 internal import AFTransport
 internal import Dispatch
 internal import FoundationEssentials
@@ -32,7 +33,9 @@ final class DownloadWriter: Sendable {
         let length: Int64?
     }
 
-    struct MutableState {
+    struct MutableState: OrderedState {
+        static var outerState: (any OrderedState.Type)? { SegmentedDownload.MutableState.self }
+
         var record: DownloadRecord
         /// The number of bytes from the start, for a sequential download.
         var received: Int64
@@ -110,7 +113,7 @@ final class DownloadWriter: Sendable {
     let queue: DispatchQueue
     let options: DownloadOptions
     let file: PartialFile
-    let mutableState: Mutex<MutableState>
+    let mutableState: OrderedMutex<MutableState>
     /// The modification date of the resource.
     let modified: HTTPDate?
     /// The expected checksums with their sources.
@@ -175,7 +178,7 @@ final class DownloadWriter: Sendable {
             (isRecorded, isContinuable) = (false, false)
         }
         let overlap = record.completedBytes - record.resumeOffset
-        mutableState = Mutex(MutableState(record: record, received: record.completedBytes, overlap: overlap))
+        mutableState = OrderedMutex(MutableState(record: record, received: record.completedBytes, overlap: overlap))
         resumedBytes = record.savedBytes
         self.sameVersion = sameVersion
         if case .resumable = kind, record.validator == nil { completeOnly = response } else { completeOnly = nil }

@@ -11,7 +11,7 @@ final class SegmentedDownload: Sendable {
     /// Called when all transfers have ended, with whether a segment completed the download's own failed transfer.
     typealias End = @Sendable (_ isCompletedBySegment: Bool) -> Void
 
-    private struct MutableState {
+    struct MutableState: OrderedState {
         var schedule: SegmentSchedule
         /// The running segments by their number. A segment that was just scheduled has no request yet.
         var requests: [Int: SegmentRequest] = [:]
@@ -24,7 +24,7 @@ final class SegmentedDownload: Sendable {
     /// Weak: the download retains this object. ``MutableState/end`` retains the download until all transfers have ended.
     private weak let download: DownloadRequest?
     private let minimum: Int64
-    private let mutableState: Mutex<MutableState>
+    private let mutableState: OrderedMutex<MutableState>
 
     /// Creates an attempt.
     ///
@@ -34,7 +34,7 @@ final class SegmentedDownload: Sendable {
         self.writer = writer
         self.ownSegment = ownSegment
         self.minimum = minimum
-        mutableState = Mutex(MutableState(schedule: SegmentSchedule(width: width)))
+        mutableState = OrderedMutex(MutableState(schedule: SegmentSchedule(width: width)))
     }
 
     /// The failure that ended all transfers; `nil` if there is none.

@@ -10,7 +10,9 @@ internal import Synchronization
 ///
 /// Messages are sent in the order of ``send(_:)``; a control frame follows the current frame.
 final class WebSocketConnection: UpgradeStream {
-    private struct State {
+    private struct State: OrderedState {
+        static var outerState: (any OrderedState.Type)? { WebSocketRequest.WebSocketState.self }
+
         var output = WebSocketOutput()
         var hasReceivedClose = false
         var failure: WebSocketError?
@@ -25,7 +27,7 @@ final class WebSocketConnection: UpgradeStream {
     }
 
     private let maximumMessageSize: Int
-    private let state = Mutex(State())
+    private let state = OrderedMutex(State())
     /// Used by the caller that encodes, one at a time.
     private nonisolated(unsafe) var deflater: WebSocketDeflater?
     /// Used on the transport's thread only.

@@ -14,7 +14,7 @@ internal import Synchronization
 ///
 /// `@unchecked` like its superclass; every property added here is immutable or a `Mutex`.
 public final class WebSocketRequest: Request, @unchecked Sendable {
-    private struct WebSocketState {
+    struct WebSocketState: OrderedState {
         var connection: WebSocketConnection
         var consumers: [Consumer] = []
         var pings = WebSocketPings()
@@ -26,7 +26,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     public let convertible: any URLRequestConvertible
     /// The options of the connection.
     public let configuration: Configuration
-    private let webSocket: Mutex<WebSocketState>
+    private let webSocket: OrderedMutex<WebSocketState>
 
     /// The seconds to wait for the end of the connection after the Close frames.
     private static let endTimeout = 2.0
@@ -35,7 +35,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         self.convertible = convertible
         self.configuration = configuration
         let connection = WebSocketConnection(maximumMessageSize: configuration.maximumMessageSize)
-        webSocket = Mutex(WebSocketState(connection: connection))
+        webSocket = OrderedMutex(WebSocketState(connection: connection))
         super.init(origin)
     }
 

@@ -23,8 +23,7 @@ public final class TransferTask: Sendable, Identifiable {
     public let originalRequest: URLRequest
     let settings: TransferSettings
     let transport: any Transport
-    /// Its lock may be taken inside the owner's; no other lock is taken inside it.
-    let mutableState: Mutex<MutableState>
+    let mutableState: OrderedMutex<MutableState>
     let received = Atomic<Int64>(0)
 
     init(
@@ -38,7 +37,7 @@ public final class TransferTask: Sendable, Identifiable {
         originalRequest = hop.request
         self.settings = settings
         self.transport = transport
-        mutableState = Mutex(MutableState(state: AttemptState(hop: hop), owner: owner))
+        mutableState = OrderedMutex(MutableState(state: AttemptState(hop: hop), owner: owner))
     }
 
     /// The state of the task.

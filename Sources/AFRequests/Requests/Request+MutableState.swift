@@ -167,3 +167,12 @@ extension Request {
     /// The progress of the response body in the latest attempt.
     public var downloadProgress: TransferProgress { mutableState.withLock({ $0.attempt.downloadProgress }) }
 }
+
+extension Request.MutableState: OrderedState {
+    /// A segment reads the state of its download.
+    static var outerState: (any OrderedState.Type)? { Request.MutableState.self }
+}
+
+extension TransferTask.MutableState: OrderedState {
+    static var outerState: (any OrderedState.Type)? { Request.MutableState.self }
+}

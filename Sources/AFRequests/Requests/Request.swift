@@ -43,7 +43,7 @@ open class Request: @unchecked Sendable {
     let validationQueue: DispatchQueue
     /// Whether the session's cache may serve and store responses to the request.
     let isCacheable: Bool
-    let mutableState: Mutex<MutableState>
+    let mutableState: OrderedMutex<MutableState>
     /// Whether there are monitors besides the session's.
     let hasOwnMonitors = Atomic(false)
     /// Whether a closure for events or progress was set; see ``setHandler(_:)``.
@@ -61,7 +61,7 @@ open class Request: @unchecked Sendable {
         shouldAutomaticallyResume = origin.shouldAutomaticallyResume
         session = origin.session
         sessionMonitor = origin.session.eventMonitor
-        mutableState = Mutex(
+        mutableState = OrderedMutex(
             MutableState(settings: Settings(interceptor: origin.interceptor, eventMonitor: sessionMonitor)))
     }
 

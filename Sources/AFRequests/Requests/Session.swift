@@ -45,7 +45,7 @@ public final class Session: Sendable {
     /// All monitors combined; `nil` if there are none.
     public let eventMonitor: CompositeEventMonitor?
 
-    private struct State {
+    private struct State: OrderedState {
         /// The active requests, retained until they end, by address; see ``Request/key``.
         var active: [UInt: Request] = [:]
         /// Requests with waiting handlers that were not resumed: their handlers must learn of the session's end.
@@ -59,7 +59,7 @@ public final class Session: Sendable {
     let transport: any Transport
     private let ownsTransport: Bool
     private let settings: TransferSettings
-    private let state = Mutex(State())
+    private let state = OrderedMutex(State())
     private let taskCount = Atomic(0)
 
     /// Creates a session.
