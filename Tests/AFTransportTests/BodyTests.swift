@@ -120,4 +120,18 @@ import Testing
         #expect(record.sent.last == 2 << 20)
         #expect(record.sent == record.sent.sorted())
     }
+
+    @Test func `the framing of chunks is no upload progress`() async throws {
+        let server = try LocalServer { _ in .ok() }
+        let stream = PiecewiseStream([pattern(1000)], hasEnded: false)
+        let collector = Collector()
+        let transfer = Transfer(method: .post, url: try HTTPURL(parsing: server.url()), body: .stream(stream))
+        _ = transport.start(transfer, into: collector)
+        try await eventually("the chunk was sent") { collector.record.sent.last == 1000 }
+        // The last chunk is empty.
+        stream.end()
+        let record = await collector.end()
+        #expect(record.failure == nil)
+        #expect(record.sent == Set(record.sent).sorted())
+    }
 }

@@ -66,7 +66,7 @@ final class AttemptRunner: CachingSink {
         case .evaluate(let hop, let authentication):
             authentication?.record(response)
             // This asks the session's trust manager, which may be the caller's code: it must run without the lock.
-            settings.noteStrictTransport(response, of: hop)
+            settings.recordStrictTransport(response, of: hop)
             switch hop.next(after: response, by: settings.configuration.redirects) {
             case .stay: report(nil, after: response)
             case .refuse(let failure): report(.failure(failure), after: response)
@@ -82,7 +82,7 @@ final class AttemptRunner: CachingSink {
             // Not `self`: a handler may keep the closure after the end, and must not retain the owner.
             task.runner?.follow(redirection, of: hop, with: request, after: response)
         }
-        owner.task(task, willBeRedirectedTo: redirection.request, for: response) { reply.give($0) }
+        owner.task(task, willBeRedirectedTo: redirection.request, for: response) { reply.send($0) }
     }
 
     /// Handles the reply of a redirect handler.
@@ -214,5 +214,5 @@ final class AttemptRunner: CachingSink {
 
 extension AttemptState.Authentication {
     /// Stores or removes the credential according to the final response.
-    fileprivate func record(_ response: HTTPURLResponse) { recorder.note(challenge: challenge, answer: response) }
+    fileprivate func record(_ response: HTTPURLResponse) { recorder.record(challenge: challenge, response: response) }
 }

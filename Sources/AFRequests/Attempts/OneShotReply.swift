@@ -13,7 +13,8 @@ final class OneShotReply<Value: Sendable>: Sendable {
         self.decide = Mutex(decide)
     }
 
-    deinit { give(defaultValue) }
+    deinit { send(defaultValue) }
 
-    func give(_ value: Value) { decide.withLock({ $0.take() })?(value) }
+    /// Passes on a value. Later values are ignored.
+    func send(_ value: Value) { decide.withLock({ $0.take() })?(value) }
 }

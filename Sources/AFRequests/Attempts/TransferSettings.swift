@@ -48,7 +48,7 @@ final class TransferSettings: Sendable {
     }
 
     /// Records the HSTS policy of a response, if it was received over verified TLS.
-    func noteStrictTransport(_ response: HTTPURLResponse, of hop: Hop) {
+    func recordStrictTransport(_ response: HTTPURLResponse, of hop: Hop) {
         guard let store = hop.hstsStore, hop.url.scheme == .https, let tls = try? options(for: hop).tls,
             tls.verifiesChain, tls.verifiesHost
         else { return }

@@ -1,8 +1,8 @@
 public import AFTransport
 
-/// A stream that converts another body while it is sent, as a compressed one does.
+/// A stream that compresses or checks another body while it is sent.
 package protocol BodyConverter: BodyStream {
-    /// The converted body.
+    /// The other body.
     var source: BodySource { get }
 }
 
@@ -10,7 +10,7 @@ extension BodySource {
     /// Rewinds the body; returns `false` if it can be sent only once.
     public func rewind() -> Bool { streams.allSatisfy { $0.rewind() } }
 
-    /// Whether the body can be read before it is sent: from memory, files and what compresses them.
+    /// Whether the body can be read before it is sent: from memory, files and what compresses or checks them.
     public var isReadableInAdvance: Bool { streams.allSatisfy { $0 is any BodyConverter } }
 
     var streams: [any BodyStream] {

@@ -31,7 +31,7 @@ struct BoundarySearch {
 }
 
 /// The content of a multipart part, which fails instead of sending the boundary.
-final class BoundaryCheckedBody: BodyStream {
+final class BoundaryCheckedBody: BodyConverter {
     private struct State {
         var reader: BodyReader?
         var search: BoundarySearch
@@ -66,7 +66,8 @@ final class BoundaryCheckedBody: BodyStream {
         }
     }
 
-    private let source: BodySource
+    /// The unchecked content.
+    let source: BodySource
     private let boundary: String
     private let state: Mutex<State>
 

@@ -79,7 +79,7 @@ extension Request {
         _ handler:
             @escaping @Sendable (HTTPURLResponse, @escaping @Sendable (ResponseDisposition) -> Void) -> Void
     ) {
-        setHeadHandler(.deciding { response, reply in queue.async { handler(response) { reply.give($0) } } })
+        setHeadHandler(.deciding { response, reply in queue.async { handler(response) { reply.send($0) } } })
     }
 
     private func setHeadHandler(_ handler: HeadHandler) {

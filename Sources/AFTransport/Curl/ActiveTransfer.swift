@@ -385,8 +385,10 @@ final class ActiveTransfer {
     }
 
     func noteSent(_ bytes: Int64) {
+        // The framing of chunks alone is no progress of the body.
+        let bytes = bodyBytes(of: bytes)
         guard phase.send(bytes) else { return }
         recordActivity()
-        sink.didSend(bodyBytes(of: bytes), of: body?.length)
+        sink.didSend(bytes, of: body?.length)
     }
 }

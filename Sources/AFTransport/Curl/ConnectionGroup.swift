@@ -1,7 +1,8 @@
 internal import CCurl
 internal import CNGHTTP2
 
-/// The connections of one ``TrustIdentity``, for upgrades or for other transfers: a separate `CURLM`, so that connections are not shared with others.
+/// The connections of one ``TrustIdentity``, for upgrades or for other transfers: a separate `CURLM`, so that connections
+/// are not shared with others.
 final class ConnectionGroup {
     /// A number that no group has: that of the descriptors of abandoned lookups.
     static let noGroup: UInt32 = 0

@@ -46,6 +46,28 @@ import Testing
         #expect(server.requests.map(\.method) == ["PUT"])
     }
 
+    @Test(arguments: [false, true], [8, nil] as [UInt64?])
+    func `a stream in a form with a chosen boundary is sent again from its start, or the request fails`(
+        canRewind: Bool, length: UInt64?
+    ) async throws {
+        let server = try server()
+        // Every attempt checks the parts for the boundary anew.
+        let form = MultipartFormData(boundary: "chosen")
+        let stream = ScriptedStream([.bytes("streamed")], canRewind: canRewind)
+        form.append(stream, withLength: length, name: "s", fileName: "f", mimeType: "text/plain")
+        let session = Session(interceptor: CountingRetrier(limit: 1))
+        let upload = session.upload(multipartFormData: form, to: server.url(), usingThreshold: 0).validate()
+        let response = await upload.serializingString().response
+        if canRewind {
+            #expect(response.value == "x")
+            #expect(server.requests.count == 2)
+            #expect(server.requests.allSatisfy { $0.text.contains("streamed") })
+        } else {
+            #expect((response.error?.underlyingError as? TransferFailure)?.kind == .bodyNotRewindable)
+            #expect(server.requests.count == 1)
+        }
+    }
+
     @Test func `a form with a file is read from disk even below the threshold`() async throws {
         let server = try LocalServer { .ok("\($0.text.contains("content"))") }
         let folder = try ScratchFolder()
