@@ -69,7 +69,7 @@ final class CacheRecorder: TransferSink {
             return true
         }
         guard isForSink else { return }
-        describe(response, responseTime)
+        refreshStored(response, responseTime)
         sink.receive(head)
     }
 
@@ -87,10 +87,10 @@ final class CacheRecorder: TransferSink {
     }
 
     /// Updates or invalidates the stored response according to a header.
-    private func describe(_ response: HTTPURLResponse, _ responseTime: Date) {
+    private func refreshStored(_ response: HTTPURLResponse, _ responseTime: Date) {
         guard sink.isCacheable else { return }
         if lookup.method == .head, response.statusCode == 200 {
-            cache.describe(lookup, by: response, from: requestTime, to: responseTime)
+            cache.refresh(lookup, from: response, requestTime: requestTime, responseTime: responseTime)
         } else if stored != nil, (200..<300).contains(response.statusCode), state.withLock(\.head) == nil {
             cache.remove(lookup)
         }
@@ -134,7 +134,7 @@ final class CacheRecorder: TransferSink {
         let pending = PendingStore(of: lookup, to: cache)
         let (cache, lookup, requestTime, sink) = (cache, lookup, requestTime, sink)
         sink.willCache(CachedURLResponse(response: head, data: body)) { answer in
-            cache.settle(pending, answer, for: lookup, from: requestTime, to: responseTime)
+            cache.finishPending(pending, answer, for: lookup, from: requestTime, to: responseTime)
         } then: {
             sink.finish(outcome)
         }

@@ -33,7 +33,7 @@ struct DiskStore: Sendable {
     mutating func find(_ lookup: CacheLookup) -> StoredResponse? {
         guard let directory = openDirectory() else { return nil }
         let candidates = Self.names(for: lookup.key).compactMap { read($0, in: directory) }
-            .filter { $0.head.answers(lookup) }
+            .filter { $0.head.matches(lookup) }
         guard let best = candidates.max(by: { $0.head.responseTime < $1.head.responseTime }) else { return nil }
         guard let body = best.file.read(best.preamble.bodyLength, from: best.bodyOffset),
             best.preamble.bodyDigest.elementsEqual(SHA256Digest(of: body).bytes),
@@ -44,7 +44,7 @@ struct DiskStore: Sendable {
         }
         best.file.touch()
         // Checked again with the body, which may exceed the request's limit.
-        return complete.answers(lookup) ? complete : nil
+        return complete.matches(lookup) ? complete : nil
     }
 
     /// Stores a response, replacing the one for the same request.
@@ -138,7 +138,7 @@ struct DiskStore: Sendable {
     private mutating func fileName(for lookup: CacheLookup, in directory: CacheDirectory) -> String {
         let names = Self.names(for: lookup.key)
         let found = names.map { read($0, in: directory) }
-        if let own = found.first(where: { $0?.head.answers(lookup) == true }), let own { return own.name }
+        if let own = found.first(where: { $0?.head.matches(lookup) == true }), let own { return own.name }
         if let free = found.firstIndex(where: { $0 == nil }) { return names[free] }
         return names.min { directory.lastUse(of: $0) < directory.lastUse(of: $1) } ?? names[0]
     }

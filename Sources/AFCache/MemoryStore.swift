@@ -20,7 +20,7 @@ struct MemoryStore: Sendable {
 
     mutating func find(_ lookup: CacheLookup) -> StoredResponse? {
         let variants = entries[lookup.key] ?? []
-        let matching = variants.indices.filter { variants[$0].response.answers(lookup) }
+        let matching = variants.indices.filter { variants[$0].response.matches(lookup) }
         // A response with fewer `Vary` fields than earlier ones also matches some of their requests.
         let newest = matching.max { variants[$0].response.responseTime < variants[$1].response.responseTime }
         guard let newest else { return nil }
@@ -31,7 +31,7 @@ struct MemoryStore: Sendable {
 
     /// Stores a response, replacing the one for the same request.
     mutating func insert(_ response: StoredResponse, for lookup: CacheLookup) {
-        remove(lookup.key) { $0.answers(lookup) }
+        remove(lookup.key) { $0.matches(lookup) }
         guard response.cost <= capacity else { return }
         clock += 1
         let variants = entries[lookup.key] ?? []

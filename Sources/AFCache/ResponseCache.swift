@@ -188,7 +188,7 @@ public final class ResponseCache: Sendable {
         guard disk != nil else { return }
         guard response.isStoredOnDisk, response.body.count <= diskCapacity / 20, reserve(response.cost) else {
             return diskQueue.async {
-                self.disk?.store.withLock { $0.remove(lookup.key) { $0.answers(lookup) } }
+                self.disk?.store.withLock { $0.remove(lookup.key) { $0.matches(lookup) } }
                 self.forgetOlder(than: response, for: lookup)
             }
         }
@@ -202,7 +202,7 @@ public final class ResponseCache: Sendable {
     /// Reading from disk may have restored the replaced response.
     private func forgetOlder(than response: StoredResponse, for lookup: CacheLookup) {
         memory.withLock { memory in
-            memory.remove(lookup.key) { $0.answers(lookup) && $0.responseTime < response.responseTime }
+            memory.remove(lookup.key) { $0.matches(lookup) && $0.responseTime < response.responseTime }
         }
     }
 
@@ -211,16 +211,16 @@ public final class ResponseCache: Sendable {
         if response.body.count <= memoryCapacity / 20 {
             memory.insert(response, for: lookup)
         } else {
-            memory.remove(lookup.key) { $0.answers(lookup) }
+            memory.remove(lookup.key) { $0.matches(lookup) }
         }
     }
 
     /// Updates a stored response to GET according to a response to HEAD (RFC 9111 §4.3.5).
-    func describe(
+    func refresh(
         _ lookup: CacheLookup,
-        by head: HTTPURLResponse,
-        from requestTime: Date,
-        to responseTime: Date
+        from head: HTTPURLResponse,
+        requestTime: Date,
+        responseTime: Date
     ) {
         find(lookup) { stored in
             guard let stored else { return }
@@ -244,7 +244,7 @@ public final class ResponseCache: Sendable {
     func endPendingStore(_ number: UInt64) { pendingStores.withLock { _ = $0.open.removeValue(forKey: number) } }
 
     /// Stores the response that a handler approved, unless the handler decided before or the response was removed.
-    func settle(
+    func finishPending(
         _ pending: PendingStore,
         _ answer: CachedURLResponse?,
         for lookup: CacheLookup,
@@ -269,11 +269,11 @@ public final class ResponseCache: Sendable {
         pendingStores.withLock { pendingStores in
             pendingStores.cancel { $0.key == lookup.key && $0.identity == lookup.identity }
         }
-        memory.withLock { $0.remove(lookup.key) { $0.answers(lookup) } }
+        memory.withLock { $0.remove(lookup.key) { $0.matches(lookup) } }
         guard disk != nil else { return }
         diskQueue.async {
-            self.disk?.store.withLock { $0.remove(lookup.key) { $0.answers(lookup) } }
-            self.memory.withLock { $0.remove(lookup.key) { $0.answers(lookup) } }
+            self.disk?.store.withLock { $0.remove(lookup.key) { $0.matches(lookup) } }
+            self.memory.withLock { $0.remove(lookup.key) { $0.matches(lookup) } }
         }
     }
 

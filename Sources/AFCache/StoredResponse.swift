@@ -72,7 +72,7 @@ extension StoredResponse {
     }
 
     /// Whether the response matches the request, fresh or stale.
-    func answers(_ lookup: CacheLookup) -> Bool {
+    func matches(_ lookup: CacheLookup) -> Bool {
         guard key == lookup.key else { return false }
         guard identityDigest?.isDigest(of: lookup.identity) ?? lookup.identity.isEmpty else { return false }
         if let limit = lookup.bodyLimit, body.count > limit { return false }

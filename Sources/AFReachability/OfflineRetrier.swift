@@ -97,7 +97,7 @@ public final class OfflineRetrier: RequestInterceptor {
             state.number += 1
             return state.number
         }
-        if let task = request.lastTask {
+        if let task = request.task {
             request.observers?.notify { $0.request(request, taskIsWaitingForConnectivity: task) }
         }
         if let number { queue.async { [weak self] in self?.wait(number, monitor) } }

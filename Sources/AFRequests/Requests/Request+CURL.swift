@@ -14,7 +14,7 @@ extension Request: CustomStringConvertible {
 
     /// The method and URL of the latest request, and the status; never a password.
     public var description: String {
-        guard let request = performedRequests.last ?? lastRequest, let url = request.url,
+        guard let request = performedRequests.last ?? self.request, let url = request.url,
             let method = request.httpMethod
         else { return "No request created yet." }
         let address = QueryRedaction().url(url.absoluteString.withoutUserInfo)
@@ -29,7 +29,7 @@ extension Request: CustomStringConvertible {
 
     /// Returns the latest request as a curl command, with or without secrets.
     public func cURLDescription(revealingSecrets: Bool) -> String {
-        guard let request = lastRequest else { return CURLCommand.none }
+        guard let request else { return CURLCommand.none }
         let credential = credential ?? (try? request.httpURL)?.credential
         return CURLCommand(
             request,

@@ -37,7 +37,7 @@ extension ActiveTransfer {
         clock.reachServer(group.loop.now)
         phase.reachServer()
         if transfer.options.proxy != nil { connection.sentToProxy = long(CURLINFO_REQUEST_SIZE) }
-        group.loop.expect(self)
+        group.loop.schedule(self)
         group.loop.nameWasFound(id)
         (metrics.remoteAddress, metrics.remotePort) = remote
         (metrics.localAddress, metrics.localPort) = local
@@ -71,10 +71,10 @@ extension ActiveTransfer {
 
     func noteStreamFrame(_ bodyBytes: Int, isLast: Bool) {
         phase.receiveFrame(bodyBytes, isLast: isLast)
-        if phase.hasEarlyResponse { group.loop.expect(self) }
+        if phase.hasEarlyResponse { group.loop.schedule(self) }
     }
 
-    func noteStreamReset(_ code: UInt32) { phase.receiveReset(code) }
+    func recordStreamReset(_ code: UInt32) { phase.receiveReset(code) }
 }
 
 /// The TLS connection: its properties, and the evaluation of the server.

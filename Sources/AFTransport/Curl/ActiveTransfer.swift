@@ -118,11 +118,11 @@ final class ActiveTransfer {
     }
 
     /// Whether the server has sent a complete response and stopped reading the request body.
-    var isLeftWithoutReader: Bool {
-        phase.hasEarlyResponse && !isPaused && clock.isLeftWithoutReader(group.loop.now)
+    var serverStoppedReading: Bool {
+        phase.hasEarlyResponse && !isPaused && clock.serverStoppedReading(group.loop.now)
     }
 
-    private func noteActivity() { clock.noteActivity(group.loop.now) }
+    private func recordActivity() { clock.recordActivity(group.loop.now) }
 
     // Pausing, called for mailbox commands. libcurl delivers buffered bytes at once, so all of these may fail.
 
@@ -142,7 +142,7 @@ final class ActiveTransfer {
 
     private func apply(_ directions: TransferPhase.Directions?) -> CURLcode {
         guard let directions else { return CURLE_OK }
-        noteActivity()
+        recordActivity()
         var mask = CURLPAUSE_CONT
         if !directions.receives { mask |= CURLPAUSE_RECV }
         if !directions.sends { mask |= CURLPAUSE_SEND }
@@ -151,12 +151,12 @@ final class ActiveTransfer {
 
     // The implementations of libcurl's callbacks; ``PooledHandle/installCallbacks(for:in:)`` has their C side.
 
-    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        noteActivity()
+    func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        recordActivity()
         switch phase.receiveBody(bytes) {
         case .report(let head):
             reportFinal(head)
-            return takeBody(bytes)
+            return receiveBody(bytes)
         case .deliver: return mayTakeMore() ? takeDue(bytes) : Int(CURL_WRITEFUNC_PAUSE)
         case .discard: return bytes.count
         case .pause: return Int(CURL_WRITEFUNC_PAUSE)
@@ -172,7 +172,7 @@ final class ActiveTransfer {
             guard isTaken else { return Int(CURL_WRITEFUNC_PAUSE) }
             if decoder != nil { sink.receiveEncoded(bytes) }
             phase.take(bytes.count)
-            if phase.hasEarlyResponse { group.loop.expect(self) }
+            if phase.hasEarlyResponse { group.loop.schedule(self) }
             return bytes.count
         } catch {
             phase.reject(bytes.count, because: error)
@@ -236,12 +236,12 @@ final class ActiveTransfer {
     /// Stops receiving until the given time.
     private func wait(until time: UInt64) {
         phase.throttle(until: time)
-        group.loop.expect(self)
+        group.loop.schedule(self)
     }
 
     /// Processes one or more header lines: lines that arrive while the transfer is suspended are delivered together.
-    func takeHeadLines(_ bytes: UnsafeRawBufferPointer) -> Int {
-        noteActivity()
+    func receiveHeadLines(_ bytes: UnsafeRawBufferPointer) -> Int {
+        recordActivity()
         guard phase.failure == nil else { return 0 }
         var rest = bytes[...]
         while let line = rest.popLine() {
@@ -303,7 +303,7 @@ final class ActiveTransfer {
             // libcurl is called later: this is one of its callbacks.
             group.loop.mailbox.post(.bodyReady(id))
         }
-        if phase.hasEarlyResponse { group.loop.expect(self) }
+        if phase.hasEarlyResponse { group.loop.schedule(self) }
     }
 
     private func report(_ response: HTTPURLResponse, as kind: TransferHead.Kind) {
@@ -324,21 +324,21 @@ final class ActiveTransfer {
             return takeUnread(bytes)
         case .ignore: return false
         case .parse: return takeUnreadResponse(bytes)
-        case .take(let count): return bytes[..<count].withUnsafeBytes(takeBody) == count
+        case .take(let count): return bytes[..<count].withUnsafeBytes(receiveBody) == count
         }
     }
 
     private func takeUnreadResponse(_ bytes: [UInt8]) -> Bool {
         guard let response = EarlyResponse(bytes) else { return false }
         for head in response.heads {
-            guard head.withUnsafeBytes(takeHeadLines) == head.count else { return false }
+            guard head.withUnsafeBytes(receiveHeadLines) == head.count else { return false }
         }
         decideFinal()
         guard let head = phase.finalHead, let body = response.body(of: head) else { return false }
-        return body.isEmpty || body.withUnsafeBytes(takeBody) == body.count
+        return body.isEmpty || body.withUnsafeBytes(receiveBody) == body.count
     }
 
-    func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    func readRequestBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         switch phase.requestBody() {
         case .pause: return Int(CURL_READFUNC_PAUSE)
         case .end: return 0
@@ -352,7 +352,7 @@ final class ActiveTransfer {
             let whenReady: @Sendable () -> Void = { mailbox.post(.bodyReady(id)) }
             switch try body?.read(into: buffer, whenReady: whenReady) ?? .end {
             case .bytes(let count):
-                noteActivity()
+                recordActivity()
                 return count
             case .notYet:
                 phase.awaitBody()
@@ -386,7 +386,7 @@ final class ActiveTransfer {
 
     func noteSent(_ bytes: Int64) {
         guard phase.send(bytes) else { return }
-        noteActivity()
+        recordActivity()
         sink.didSend(bodyBytes(of: bytes), of: body?.length)
     }
 }

@@ -3,8 +3,8 @@ internal import CNGHTTP2
 
 /// The connections of one ``TrustIdentity``, for upgrades or for other transfers: a separate `CURLM`, so that connections are not shared with others.
 final class ConnectionGroup {
-    /// The number of no group.
-    static let none: UInt32 = 0
+    /// A number that no group has: that of the descriptors of abandoned lookups.
+    static let noGroup: UInt32 = 0
 
     let multi: UnsafeMutableRawPointer
     /// The group's number in the poller's events.

@@ -5,7 +5,7 @@ struct ConnectionGroups {
     private let limits: ConnectionLimits
     /// The groups, most recently used first.
     private(set) var all: [ConnectionGroup] = []
-    private var lastNumber = ConnectionGroup.none
+    private var lastNumber = ConnectionGroup.noGroup
     /// Groups without transfers, closed once libcurl is not running for them.
     private var dropped: [ConnectionGroup] = []
     /// The maximum number of groups without transfers, which store idle connections.
@@ -42,7 +42,7 @@ struct ConnectionGroups {
         if all.count >= capacity, let idle = all.filter({ $0.liveCount == 0 }).min(by: { $0.lastUse < $1.lastUse }) {
             drop(idle)
         }
-        repeat { lastNumber &+= 1 } while lastNumber == ConnectionGroup.none || self[lastNumber] != nil
+        repeat { lastNumber &+= 1 } while lastNumber == ConnectionGroup.noGroup || self[lastNumber] != nil
         guard let group = ConnectionGroup(number: lastNumber, for: transfer, loop: loop, limits: limits)
         else { return nil }
         all.insert(group, at: 0)

@@ -201,7 +201,7 @@ struct EasyHandle {
         if !tls.verifiesChain { try set(CURLOPT_DOH_SSL_VERIFYPEER, 0) }
         if !tls.verifiesHost { try set(CURLOPT_DOH_SSL_VERIFYHOST, 0) }
         // libcurl creates the lookup's handle: if the transfer reports events, it would write to standard error.
-        try set(CURLOPT_STDERR, pointer: UnsafeRawPointer(bitPattern: nowhere))
+        try set(CURLOPT_STDERR, pointer: UnsafeRawPointer(bitPattern: nullStream))
     }
 
     private func setProxy(
@@ -261,4 +261,4 @@ extension AuthenticationOptions.Kinds {
 }
 
 /// A `FILE *` that discards everything.
-private let nowhere = UInt(bitPattern: fopen("/dev/null", "we"))
+private let nullStream = UInt(bitPattern: fopen("/dev/null", "we"))

@@ -45,7 +45,7 @@ final class Loop {
         af_set_stream_frame_handler { easy, bodyBytes, isLast, resetCode in
             guard let easy, let transfer = PooledHandle.transfer(of: easy) else { return }
             if let resetCode {
-                transfer.noteStreamReset(resetCode.pointee)
+                transfer.recordStreamReset(resetCode.pointee)
             } else {
                 transfer.noteStreamFrame(bodyBytes, isLast: isLast)
             }
@@ -132,7 +132,7 @@ final class Loop {
     }
 
     /// Ensures that the loop wakes by the transfer's deadline.
-    func expect(_ transfer: ActiveTransfer) {
+    func schedule(_ transfer: ActiveTransfer) {
         if let deadline = transfer.deadline { nextDeadline = min(nextDeadline, deadline) }
     }
 
@@ -173,7 +173,7 @@ final class Loop {
             activeTransfers[queued.id.number] = active
             // Earlier hops may have used all of the time.
             if let failure = active.overdue() { return end(active, with: failure) }
-            expect(active)
+            schedule(active)
             if let name = active.lookupName, !lookups.admit(queued.id, name, now: now) { return }
             begin(active)
         } catch {
@@ -199,7 +199,7 @@ final class Loop {
         // libcurl may have processed bytes that were received during a pause.
         _ = transfer.group.noteProtocolError()
         if code == CURLE_OK {
-            expect(transfer)
+            schedule(transfer)
         } else {
             conclude(transfer, code)
         }
@@ -207,7 +207,7 @@ final class Loop {
 
     private func handle(_ event: Poller.Event) {
         if event.descriptor == mailbox.wakeDescriptor { return }
-        if event.group == ConnectionGroup.none {
+        if event.group == ConnectionGroup.noGroup {
             poller.forget(event.descriptor)
             lookups.abandonedEnded(event.descriptor)
         } else if let group = groups[event.group] {
@@ -305,7 +305,7 @@ final class Loop {
     private func meetDeadlines() {
         nextDeadline = .max
         for transfer in Array(activeTransfers.values) {
-            if transfer.isLeftWithoutReader {
+            if transfer.serverStoppedReading {
                 finish(transfer, transfer.outcome(CURLE_OK))
             } else if let failure = transfer.overdue() {
                 end(transfer, with: failure)
@@ -332,7 +332,7 @@ final class Loop {
     private func finish(_ transfer: ActiveTransfer, _ outcome: TransferOutcome) {
         activeTransfers[transfer.id.number] = nil
         if transfer.lookupName != nil, let abandoned = lookups.ended(transfer.id, now: now) {
-            poller.watch(abandoned, for: CURL_POLL_IN, group: ConnectionGroup.none, isNew: true)
+            poller.watch(abandoned, for: CURL_POLL_IN, group: ConnectionGroup.noGroup, isNew: true)
         }
         transfer.close()
         if outcome.failure?.kind == .trustRefused { transfer.group.isRetired = true }

@@ -9,11 +9,11 @@ extension PooledHandle {
         _ = af_easy_set_pointer(easy, CURLOPT_PRIVATE, box)
         _ = af_easy_set_pointer(easy, CURLOPT_WRITEDATA, box)
         _ = af_easy_set_write(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, box in
-            active(box).takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            active(box).receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
         _ = af_easy_set_pointer(easy, CURLOPT_HEADERDATA, box)
         _ = af_easy_set_write(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, box in
-            active(box).takeHeadLines(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            active(box).receiveHeadLines(UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
         _ = af_easy_set_pointer(easy, CURLOPT_PREREQDATA, box)
         _ = af_easy_set_prerequest(easy) { box, remote, local, remotePort, localPort in
@@ -48,7 +48,7 @@ extension PooledHandle {
     private func serveBody(_ box: UnsafeMutableRawPointer) {
         _ = af_easy_set_pointer(easy, CURLOPT_READDATA, box)
         _ = af_easy_set_read(easy) { buffer, size, count, box in
-            active(box).giveBody(UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
+            active(box).readRequestBody(UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
         }
         _ = af_easy_set_pointer(easy, CURLOPT_SEEKDATA, box)
         _ = af_easy_set_seek(easy) { box, offset, origin in

@@ -40,7 +40,7 @@ struct TransferClock {
     mutating func reachServer(_ now: UInt64) { lastActivity = now }
 
     /// Records that a byte was transferred.
-    mutating func noteActivity(_ now: UInt64) {
+    mutating func recordActivity(_ now: UInt64) {
         if lastActivity != nil { lastActivity = now }
     }
 
@@ -78,7 +78,7 @@ struct TransferClock {
     }
 
     /// Whether the server has sent a complete response and stopped reading the request body.
-    func isLeftWithoutReader(_ now: UInt64) -> Bool {
+    func serverStoppedReading(_ now: UInt64) -> Bool {
         guard let lastActivity, let timeout = idleTimeout(true) else { return false }
         return lastActivity + nanoseconds(timeout) <= now
     }

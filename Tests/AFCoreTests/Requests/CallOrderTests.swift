@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Calls of one thread that take effect before another thread's earlier ones.
-@Suite(.timeLimit(.minutes(5))) struct OvertakingTests {
+@Suite(.timeLimit(.minutes(5))) struct CallOrderTests {
     /// A scripted transport whose suspend calls are overtaken by the test's actions.
     private final class SlowTransport: Transport {
         private struct Control: TransferControl {

@@ -5,7 +5,7 @@ import Testing
 
 /// HTTP/2 servers that respond while the body is still being sent, and reset the stream after the response (RFC 9113
 /// §8.1).
-@Suite(.timeLimit(.minutes(5))) struct EarlyAnswerHTTP2Tests {
+@Suite(.timeLimit(.minutes(5))) struct EarlyResponseHTTP2Tests {
     /// Sends a body that exceeds the stream's window, which is not extended: the response arrives when half of it was
     /// sent.
     ///

@@ -4,8 +4,8 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Logins as servers see them.
-@Suite(.timeLimit(.minutes(5))) struct LoginTests {
+/// Credentials as servers see them.
+@Suite(.timeLimit(.minutes(5))) struct CredentialTests {
     let session = Session()
     let basic = "Basic YWRhOm9wZW4gc2VzYW1l"
 

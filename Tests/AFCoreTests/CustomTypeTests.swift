@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Custom implementations for the extension points of the core.
-@Suite(.timeLimit(.minutes(5))) struct CallersPartsTests {
+@Suite(.timeLimit(.minutes(5))) struct CustomTypeTests {
     static let url = "http://scripted.test/"
 
     private func session(_ status: Int = 200, body: String = "x") -> Session {
