@@ -29,6 +29,9 @@ extension CurlTranslation {
             }
         }
         if let method = curl.method ?? (curl.isHead ? "HEAD" : nil) { assign("--method", method) }
+        if let upload, let offset = curl.offset.flatMap({ Int($0) }), offset > 0 {
+            return try addRest(of: upload, from: offset, curl, &input)
+        }
         if let upload {
             let path = upload == "." ? "-" : upload.literalPath
             assign("--upload-file", path)
@@ -37,6 +40,25 @@ extension CurlTranslation {
                 assign("--chunked")
             }
         }
+    }
+
+    /// Adds the end of a file, from an offset.
+    private mutating func addRest(
+        of path: String,
+        from offset: Int,
+        _ curl: CurlArguments,
+        _ input: inout InputReader
+    ) throws {
+        let bytes = try naming("--upload-file") { try input.bytes(path) }
+        guard offset < bytes.count else {
+            throw UsageError(
+                "'\(path)' has only \(known: bytes.count) bytes", argument: "--continue-at",
+                hint: "the file is already uploaded"
+            ).numbered(18)
+        }
+        behavior.body = Array(bytes[offset...])
+        if curl.method == nil { assign("--method", "PUT") }
+        assign("-H", "Content-Range: bytes \(offset)-\(bytes.count - 1)/\(bytes.count)")
     }
 
     /// Adds a form that no option of afcli expresses.

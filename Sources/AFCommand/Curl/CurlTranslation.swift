@@ -323,10 +323,7 @@ struct CurlTranslation {
                 "expected '-' or a number of bytes, got '\(offset)'", argument: "--continue-at",
                 hint: "-C - resumes the file of --output")
         }
-        guard start > 0 else { return }
-        guard curl.uploads.isEmpty else {
-            throw UsageError("is not supported by afcli with --upload-file", argument: "--continue-at")
-        }
+        guard start > 0, curl.uploads.isEmpty else { return }
         assign("--range", "\(start)-")
         behavior.offset = start
         if name?.isEmpty == false { behavior.printsToFile = true }

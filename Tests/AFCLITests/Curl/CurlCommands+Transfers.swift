@@ -43,6 +43,8 @@ let curlTransfers = #"""
     curl --limit-rate 1M -o out.txt URL/text.txt
     curl -C - -o half.bin URL/file.bin
     curl -C 500 -o half.bin URL/file.bin
+    curl -C 4 -T text.txt -H Expect: URL/put
+    curl -C 99 -T text.txt URL/put
     curl -C 700 -o half.bin URL/file.bin
     curl -C 0 -o half.bin URL/file.bin
     curl -C 700 URL/file.bin
