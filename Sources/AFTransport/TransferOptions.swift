@@ -14,6 +14,8 @@ public struct TransferOptions: Hashable, Sendable {
     public var network = NetworkOptions()
     /// The limits on headers and bodies.
     public var limits = TransferLimits()
+    /// Unusual forms of the messages.
+    public var messages = MessageOptions()
     /// The credentials; `nil` does not authenticate, even if the URL has user info.
     public var authentication: AuthenticationOptions?
     /// Whether the `Content-Encoding` of a body is decoded, see ``DecodableCoding``. Adds no header field.
@@ -52,6 +54,23 @@ public enum HTTPVersion: Hashable, Sendable {
     case http3
 }
 
+/// Unusual forms of the messages on a connection. The defaults are those of HTTP.
+public struct MessageOptions: Hashable, Sendable {
+    /// The target of the request line; `nil` for that of the URL (`CURLOPT_REQUEST_TARGET`).
+    public var requestTarget: String?
+    /// Whether to request a compressed transfer coding (`CURLOPT_TRANSFER_ENCODING`).
+    public var requestsTransferCoding = false
+    /// Whether the transfer coding of a body is decoded (`CURLOPT_HTTP_TRANSFER_DECODING`).
+    public var decodesTransferCoding = true
+    /// Whether a body ends with its connection, regardless of `Content-Length` (`CURLOPT_IGNORE_CONTENT_LENGTH`).
+    public var ignoresContentLength = false
+    /// Whether a connection starts with a header of HAProxy's PROXY protocol (`CURLOPT_HAPROXYPROTOCOL`).
+    public var sendsProxyProtocol = false
+
+    /// Creates the default options.
+    public init() {}
+}
+
 /// The timeouts of a transfer.
 ///
 /// `nil` means no timeout, as does a value that is zero, negative or NaN.
@@ -81,6 +100,19 @@ public struct ProxyOptions: Hashable, Sendable {
     public var url: String
     /// The credential for the proxy; never sent inside a tunnel.
     public var credential: URLCredential?
+    /// The accepted schemes for the credential. Among several, the proxy's challenge decides (`CURLOPT_PROXYAUTH`).
+    public var credentialKinds = AuthenticationOptions.Kinds.basic
+    /// Whether http requests use a tunnel, too, as https requests do (`CURLOPT_HTTPPROXYTUNNEL`).
+    public var tunnelsAll = false
+    /// Whether CONNECT is a request of HTTP/1.0 (`CURLPROXY_HTTP_1_0`).
+    public var isHTTP10 = false
+    /// Header lines for the proxy alone: `Name: value`, `Name;` for an empty value, or `Name:` to omit the field
+    /// (`CURLOPT_PROXYHEADER`).
+    public var headerLines: [String] = []
+    /// Whether the certificate of a proxy over TLS is verified.
+    public var verifiesCertificate = true
+    /// The authorities trusted for a proxy over TLS; `nil` for ``TLSOptions/authorities``.
+    public var authorities: TLSOptions.Authorities?
     /// The hosts that bypass the proxy, separated by commas or blanks: names, which include their subdomains,
     /// addresses, and ranges of them (`10.0.0.0/8`, `fd00::/8`), each with or without a port; `*` matches all.
     public var bypass: String

@@ -107,7 +107,9 @@ static inline struct ssl_st *af_easy_tls(CURL *easy) {
 
 /* The macros are casts, which do not import. */
 static const long af_auth_basic = (long)CURLAUTH_BASIC;
+static const long af_auth_digest = (long)CURLAUTH_DIGEST;
 static const long af_auth_ntlm = (long)CURLAUTH_NTLM;
 static const long af_auth_negotiate = (long)CURLAUTH_NEGOTIATE;
+static const long af_proxy_http10 = (long)CURLPROXY_HTTP_1_0;
 static const long af_socket_timeout = (long)CURL_SOCKET_TIMEOUT;
 #endif

@@ -42,6 +42,8 @@ struct ManualPage {
         }
         lines.removeLast()
         lines += [".Sh COMING FROM CURL"] + paragraphs(ManualProse.curlCommands)
+        lines += list(ManualProse.curlStatuses.map { (".It \($0.name)", MdocText.lines($0.meaning)) })
+        lines += paragraphs(ManualProse.curlOptions)
         lines += list(
             ManualProse.comingFromCurl.map { (".It Li \(MdocText.argument($0.name))", MdocText.lines($0.meaning)) })
         lines += [".Sh DIAGNOSTICS"] + paragraphs(ManualProse.diagnostics)

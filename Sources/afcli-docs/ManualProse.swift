@@ -223,7 +223,7 @@ enum ManualProse {
         The request is that of curl; the configuration file of afcli is not read. Nothing is sent with `--offline`, \
         which shows the requests, and with `--show-command`, which prints the commands of afcli, including passwords. \
         Both may be anywhere after `curl`. Hints name options of afcli only if curl has none; `-s` hides notes and \
-        warnings. The exit status is that of the last transfer, and 0 for a redirect that is not followed.
+        warnings.
         """,
         """
         These differences are intended. Credentials and cookies are sent to other origins only with \
@@ -231,8 +231,9 @@ enum ManualProse {
         method of `-X` like the default one: POST becomes GET after 301, 302 and 303. TLS 1.2 is the minimum.
         """,
         """
-        A file under its final name is complete, and the body of an error (status 400 and above) is shown instead of \
-        saved. `-C -` compares the last 64 KiB of a file that another program started, and never downloads that file \
+        A file under its final name is complete, also with `-i`, `-D` and `-C OFFSET`: after a failure, an existing \
+        file is unchanged. The body of an error (status 400 and above) is shown instead of saved, unless the file \
+        has headers, too. `--etag-save` keeps the tag if a 304 has none. `-C -` compares the last 64 KiB of a file that another program started, and never downloads that file \
         again. A name from the server never replaces a file. A missing \
         file of `-d`, `-F`, `-T` or `--cacert`, or a missing directory of `-o`, is an error before the request.
         """,
@@ -250,9 +251,41 @@ enum ManualProse {
         body of a response that is retried is not shown. A response that ignores the condition of `-z` is shown.
         """,
         """
+        The exit status is curl's, for the last transfer; 0 includes redirects that are not followed and, without `-f` \
+        and `--fail-with-body`, all errors of the server:
+        """,
+    ]
+
+    /// curl's exit numbers.
+    static let curlStatuses: [Entry] = [
+        ("1", "The scheme is not http or https, or excluded by `--proto`; the response is not HTTP."),
+        ("2", "A usage error, or an option that afcli lacks."),
+        ("3", "The URL is invalid."),
+        ("4", "This libcurl lacks a feature."),
+        ("5 , 6", "The proxy's or the server's name cannot be resolved."),
+        ("7", "The connection failed."),
+        ("18", "The body is incomplete."),
+        ("22", "The status is 400 or above, with `-f` or `--fail-with-body`."),
+        ("23 , 26", "A file cannot be written, or read."),
+        ("28", "A timeout."),
+        ("33", "The server does not have the range of `-C`."),
+        ("35", "The TLS handshake failed."),
+        ("47", "`--max-redirs` is exceeded."),
+        ("52", "The connection was closed without a response."),
+        ("55 , 56", "Sending or receiving failed."),
+        ("58", "The client certificate cannot be used."),
+        ("60 , 90", "The server's certificate is not trusted, or has another key than `--pinnedpubkey`."),
+        ("61", "The content coding is unknown."),
+        ("63", "The body is larger than `--max-filesize`."),
+        ("65", "The request body must be sent again, and can be read only once."),
+        ("77", "The file of `--cacert` cannot be read."),
+    ]
+
+    static let curlOptions = [
+        """
         Outside of this mode, `-H`, `-X`, `-F`, `-u`, `-L`, `-k` and `--cacert` are the same as in curl. Other options \
         of curl correspond to these:
-        """,
+        """
     ]
 
     /// curl's options and their equivalents.

@@ -76,7 +76,7 @@ import Testing
             var program = try Program(Program.afcliPath(), words.map { $0.replacingOccurrences(of: "URL", with: root) })
             program.input = .bytes(Array(input.replacingOccurrences(of: "URL", with: root).utf8))
             let run = try await program.run()
-            #expect(run.status == 64)
+            #expect(run.status == 2)
             #expect(run.errorText.contains("standard input can be read only once"), "\(run.errorText)")
             #expect(server.requests.isEmpty)
         }

@@ -1,9 +1,12 @@
+internal import AFCore
 internal import AFHTTP
 
 /// The authentication options, as typed.
 struct AuthenticationArguments: Equatable, Sendable {
     var credential: CredentialSource?
     var kind: AuthenticationKind?
+    /// The schemes of ``AuthenticationKind/any``.
+    var offeredKinds = AuthenticationOptions.Kinds.all
     var ignoresNetrc = false
     var netrcFile: String?
     /// The token endpoint of OAuth 2.
@@ -38,6 +41,8 @@ enum AuthenticationKind: String, ArgumentValue, CaseIterable {
     case basic, digest, bearer, ntlm, negotiate
     case aws = "aws-sigv4"
     case oauth2
+    /// The one that the server's challenge selects.
+    case any
 
     init(argument: String) throws(UsageError) {
         // Probably credentials for --auth, which must not be shown.
@@ -54,6 +59,11 @@ enum AuthenticationKind: String, ArgumentValue, CaseIterable {
                     ?? "curl's -A is an item after the URL: User-Agent:NAME")
         }
     }
+}
+
+extension AuthenticationOptions.Kinds {
+    /// The schemes that a challenge can select.
+    static let all: Self = [.basic, .digest, .ntlm, .negotiate]
 }
 
 /// The source of a secret for an option such as `--auth`.
@@ -163,7 +173,8 @@ extension AuthenticationArguments {
             summary: "Authentication type (default: basic)",
             details: """
                 `basic`, `bearer`, `ntlm`, `negotiate` and `aws-sigv4` are sent with the first request, `digest` \
-                after the server's challenge.
+                after the server's challenge. `any` is the strongest of `negotiate`, `digest`, `ntlm` and `basic` that the \
+                challenge offers.
 
                 `ntlm` accepts `DOMAIN\\USER:PASSWORD`. `negotiate` uses the ticket of `kinit`, without `--auth`.
 

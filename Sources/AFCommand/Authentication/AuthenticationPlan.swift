@@ -12,6 +12,8 @@ enum AuthenticationPlan: Equatable, Sendable {
     case ntlm(URLCredential)
     /// Authenticates the connection (RFC 4559); empty names select the existing ticket.
     case negotiate(URLCredential)
+    /// Sent after the server's challenge, which selects one of the schemes.
+    case challenged(URLCredential, AuthenticationOptions.Kinds)
     /// Sent with the first request (RFC 6750).
     case bearer(String)
     /// Signs every request.
@@ -24,16 +26,17 @@ enum AuthenticationPlan: Equatable, Sendable {
         switch self {
         case .basic(let credential): .authorization(username: credential.user, password: credential.password)
         case .bearer(let token): .authorization(bearerToken: token)
-        case .digest, .ntlm, .negotiate, .aws, .oauth2: nil
+        case .digest, .ntlm, .negotiate, .challenged, .aws, .oauth2: nil
         }
     }
 
-    /// The credential for the server's challenge and its scheme; `nil` if there is none.
+    /// The credential for the server's challenge and the accepted schemes; `nil` if there is none.
     var answer: (credential: URLCredential, kind: AuthenticationOptions.Kinds)? {
         switch self {
         case .digest(let credential): (credential, .digest)
         case .ntlm(let credential): (credential, .ntlm)
         case .negotiate(let credential): (credential, .negotiate)
+        case .challenged(let credential, let kinds): (credential, kinds)
         case .basic, .bearer, .aws, .oauth2: nil
         }
     }
@@ -78,10 +81,10 @@ extension AuthenticationPlan {
     ) throws -> Decision {
         if let source = typed.credential {
             let credential = try naming("--auth") { try sources.credential(source, at: destination.host) }
-            return Decision(plan: AuthenticationPlan(kind, credential))
+            return Decision(plan: AuthenticationPlan(kind, credential, typed.offeredKinds))
         }
         if let credential = destination.credential, destination.hasPassword {
-            return Decision(plan: AuthenticationPlan(kind, credential))
+            return Decision(plan: AuthenticationPlan(kind, credential, typed.offeredKinds))
         }
         var decision = Decision()
         var credential = destination.credential
@@ -93,15 +96,20 @@ extension AuthenticationPlan {
         }
         if credential == nil, kind == .negotiate { credential = URLCredential(user: "", password: "") }
         guard credential != nil || typed.kind == nil else { throw needsAuth.hinting("add --auth USER") }
-        decision.plan = credential.map { AuthenticationPlan(kind, $0) }
+        decision.plan = credential.map { AuthenticationPlan(kind, $0, typed.offeredKinds) }
         return decision
     }
 
-    private init(_ kind: AuthenticationKind, _ credential: URLCredential) {
+    private init(
+        _ kind: AuthenticationKind,
+        _ credential: URLCredential,
+        _ offered: AuthenticationOptions.Kinds
+    ) {
         switch kind {
         case .digest: self = .digest(credential)
         case .ntlm: self = .ntlm(credential)
         case .negotiate: self = .negotiate(credential)
+        case .any: self = .challenged(credential, offered)
         case .basic, .bearer, .aws, .oauth2: self = .basic(credential)
         }
     }

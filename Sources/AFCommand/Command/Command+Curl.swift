@@ -1,13 +1,24 @@
 internal import AFFormatting
 internal import AFHTTP
+internal import Glibc
 
 /// `afcli curl`: a command line of curl is translated and run.
 extension Command {
     /// Runs a command line of curl.
     ///
     /// - Parameter words: The words after `curl`; a single `-` reads a command from standard input.
-    /// - Returns: The status of the last transfer, as in curl.
-    func runCurl(_ words: [String]) throws -> ExitStatus {
+    /// - Returns: The exit number of the last transfer, as in curl.
+    func runCurl(_ words: [String]) -> ExitStatus {
+        do {
+            return try executeCurl(words)
+        } catch {
+            let problem = error as? FileProblem
+            let hinted = problem?.hint.flatMap { problem?.hinting(CurlNotation.hint($0)) }
+            return fail(hinted ?? error).ofCurl(CurlFailure.code(of: error), failsOnStatus: false)
+        }
+    }
+
+    private func executeCurl(_ words: [String]) throws -> ExitStatus {
         var environment = environment
         environment.files.expandsHome = false
         var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
@@ -23,6 +34,7 @@ extension Command {
             words, CurlOption.all, offset: isPasted ? nil : 1, environment: environment.variables,
             files: environment.files, input)
         environment.hideArguments(line.secrets)
+        if let path = line.groups.compactMap(\.errorFile).last { try environment.redirectErrors(to: path) }
         environment.hintNotation = { CurlNotation.hint($0) }
         // curl ignores it, as it may be a field of a CGI request.
         let hasUnusedProxy = environment.variables["HTTP_PROXY"] != nil && environment.variables["http_proxy"] == nil
@@ -38,25 +50,70 @@ extension Command {
         } else if groups.contains(where: { $0.inputUses > 0 && $1.count > 1 }) {
             environment.standardInput = .complete(try environment.standardInput.readAll())
         }
-        let command = Command(environment)
+        let failure = CurlFailure()
+        environment.onFailure = { failure.note($0) }
         let messages = Messages(environment)
         var status = ExitStatus.success
+        var firstURL = 0
         for (group, transfers) in groups {
+            defer { firstURL += group.urls.count }
+            environment.exitNumber = { $0.ofCurl(failure.last, failsOnStatus: group.failsOnStatus).code }
+            let heads = group.headFile == nil && group.savedTagFile == nil ? nil : CurlHeads()
             for (index, upload, match) in transfers {
-                // --max-time limits each transfer, with the files that its translation reads.
-                environment.files.waits.restart()
-                try environment.files.waits.limit(total: group.setting("--max-time")?.value)
-                var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
-                var transfer = try CurlTranslation(
-                    group, match, index: index, upload: upload, isOnly: transfers.count == 1, files: environment.files,
-                    input: &input, isTerminal: environment.outputTerminal != nil)
+                environment.place.url = firstURL + index
+                let command = Command(environment)
+                var transfer = try command.translate(group, (index, upload, match), isOnly: transfers.count == 1)
                 if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
                 if line.showsCommand { transfer.noteInexpressible(hasUnusedProxy: hasUnusedProxy) }
+                if line.showsCommand, heads != nil {
+                    transfer.warnings.append("the printed command does not save the response headers")
+                }
                 for warning in transfer.warnings { messages.warning(warning) }
-                status = try line.showsCommand ? show(transfer.command + "\n") : command.execute(transfer)
-                let isOver = status == .interrupted || status == .terminated || status == .outputClosed
+                failure.reset()
+                let own =
+                    try line.showsCommand
+                    ? show(transfer.command + "\n") : command.execute(transfer, line.isOffline ? nil : heads, group)
+                environment.place.transfer += 1
+                status = own.ofCurl(failure.last, failsOnStatus: group.failsOnStatus)
+                let isOver = [.interrupted, .terminated, .outputClosed].contains(own)
                 if isOver || group.failsEarly && status != .success { return status }
             }
+        }
+        return status
+    }
+
+    private func translate(
+        _ group: CurlArguments,
+        _ transfer: CurlArguments.Transfer,
+        isOnly: Bool
+    ) throws -> CurlTranslation {
+        // --max-time limits each transfer, with the files that its translation reads.
+        environment.files.waits.restart()
+        try environment.files.waits.limit(total: group.setting("--max-time")?.value)
+        var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
+        return try CurlTranslation(
+            group, transfer.match, index: transfer.index, upload: transfer.upload, isOnly: isOnly,
+            files: environment.files, input: &input, isTerminal: environment.outputTerminal != nil)
+    }
+
+    /// Executes a transfer, and writes the files of its response headers.
+    private func execute(_ transfer: CurlTranslation, _ heads: CurlHeads?, _ group: CurlArguments) throws -> ExitStatus
+    {
+        guard let heads else { return try execute(transfer) }
+        var environment = environment
+        let output = group.headFile == "-" && transfer.writesFile ? environment.output : nil
+        environment.onHeadLine = { line in
+            heads.add(line)
+            // The next output reports a closed pipe.
+            try? line.withUnsafeBytes { try output?.write($0) }
+        }
+        let start = heads.count
+        let status = try Command(environment).execute(transfer)
+        if let path = group.headFile, path != "-" {
+            try environment.write(heads.bytes, to: path, option: "--dump-header")
+        }
+        if let path = group.savedTagFile, let tags = heads.tags(since: start) {
+            try environment.write(tags, to: path, option: "--etag-save")
         }
         return status
     }
@@ -111,7 +168,7 @@ extension CurlOption {
 
 extension CurlArguments {
     /// A URL with its index in the group, and the file that it uploads.
-    fileprivate typealias Transfer = (index: Int, upload: String?, match: CurlGlob.Match)
+    typealias Transfer = (index: Int, upload: String?, match: CurlGlob.Match)
 
     /// The transfers of the group: each URL for each of its files.
     fileprivate func transfers() throws(UsageError) -> [Transfer] {
@@ -121,6 +178,31 @@ extension CurlArguments {
             for file in files { transfers += try matches(url).map { (index, file, $0) } }
         }
         return transfers
+    }
+}
+
+extension Environment {
+    /// Writes messages to a file, or to standard output if its name is `-`.
+    fileprivate mutating func redirectErrors(to path: String) throws(FileProblem) {
+        errorTerminal = nil
+        if path == "-" {
+            errors = output
+            return
+        }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else {
+            throw FileProblem(path: path, reason: .system(errno), argument: "--stderr", purpose: .writing)
+        }
+        errors = DescriptorOutput(descriptor, waits: files.waits)
+    }
+
+    /// Writes a file atomically.
+    fileprivate func write(_ bytes: [UInt8], to path: String, option: String) throws {
+        do {
+            try AtomicFile.write(bytes, to: path, isPrivate: false, waits: files.waits, option: option)
+        } catch let error as FileProblem {
+            throw error.naming(option)
+        }
     }
 }
 
@@ -149,6 +231,7 @@ extension Invocation {
         line.words = [.init(text: transfer.url, index: nil)]
         self.init(line)
         curlBehavior = transfer.behavior
+        authentication.offeredKinds = curlBehavior.offeredKinds
         curlBehavior.rejectsUnknownCodings = network.decodesContent
     }
 }
@@ -160,11 +243,17 @@ extension CurlTranslation {
         if behavior.cookieSource != .jar {
             warnings.append("the printed command does not use the cookies of curl's --cookie")
         }
+        if behavior.offeredKinds != .all { warnings.append("the printed command accepts any kind of authentication") }
         if behavior.redirectSchemes.count < HTTPURL.Scheme.allCases.count {
             warnings.append("the printed command follows redirects to http and https")
         }
         if settings.contains(where: { $0.name == "--resume" }) {
             warnings.append("the printed command replaces a file of another program that cannot be continued")
+        }
+        if behavior.pinnedKeyFile != nil { warnings.append("the printed command accepts any public key") }
+        if behavior.printsToFile { warnings.append("the printed command saves the body without headers") }
+        if let offset = behavior.offset {
+            warnings.append("the printed command does not append the bytes from \(offset) to the file")
         }
         if behavior.hidesErrorBodies { warnings.append("the printed command shows the body of an error") }
     }

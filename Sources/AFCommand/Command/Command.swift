@@ -16,13 +16,7 @@ public struct Command: Sendable {
     public func run(_ arguments: [[UInt8]]) -> ExitStatus {
         do {
             let arguments = try Invocation.decoded(arguments)
-            if arguments.first == "curl" {
-                do {
-                    return try runCurl(Array(arguments.dropFirst()))
-                } catch let error as FileProblem {
-                    throw error.hint.map { error.hinting(CurlNotation.hint($0)) } ?? error
-                }
-            }
+            if arguments.first == "curl" { return runCurl(Array(arguments.dropFirst())) }
             let line = Invocation.parsed(arguments)
             let invocation = Invocation(line)
             environment.hideArguments(line.secrets)
@@ -152,7 +146,7 @@ public struct Command: Sendable {
         return recorder.finish(status, attempts: nil)
     }
 
-    private func fail(_ error: any Error) -> ExitStatus {
+    func fail(_ error: any Error) -> ExitStatus {
         let diagnosis = Diagnosis(error)
         Messages(environment).error(diagnosis)
         return diagnosis.status

@@ -16,6 +16,7 @@ extension CurlCommand {
         case .digest(let credential): addLogin("--digest", credential)
         case .ntlm(let credential): addLogin("--ntlm", credential)
         case .negotiate(let credential): addLogin("--negotiate", credential)
+        case .challenged(let credential, _): addLogin("--anyauth", credential)
         case .aws(let credentials, let endpoint): addSignature(credentials, endpoint)
         case .oauth2:
             add("--header", "Authorization: Bearer \(Redaction.mask)")

@@ -62,7 +62,6 @@ enum CurlHints {
     private static let bearer = "use --auth-type bearer --auth TOKEN"
 
     private static let hints = [
-        "0": "HTTP/1.0 is not supported; use --http1.1", "http1.0": "HTTP/1.0 is not supported; use --http1.1",
         "1": "use --ssl tls1.2", "tls-max": "use --ssl VERSION",
         "C": "use --resume with --output FILE", "continue-at": "use --resume with --output FILE",
         "D": headFile, "dump-header": headFile, "etag-save": newVersion, "etag-compare": newVersion,
@@ -86,7 +85,7 @@ enum CurlHints {
         "speed-limit": "use --timeout SECONDS",
         "z": "use an item after the URL: If-Modified-Since:DATE",
         "time-cond": "use an item after the URL: If-Modified-Since:DATE",
-        "anyauth": "use --auth-type KIND", "basic": "use --auth USER:PASSWORD", "digest": "use --auth-type digest",
+        "anyauth": "use --auth-type any", "basic": "use --auth USER:PASSWORD", "digest": "use --auth-type digest",
         "ntlm": "use --auth-type ntlm", "negotiate": "use --auth-type negotiate",
         "aws-sigv4": "use --auth-type aws-sigv4", "bearer": bearer, "oauth2-bearer": bearer,
         "compressed": "compressed responses are the default; 'Accept-Encoding:' after the URL disables them",
@@ -99,7 +98,7 @@ enum CurlHints {
         "retry-all-errors": "use --retry-on LIST and --retry-unsafe", "retry-connrefused": isDefault,
         "silent": "omit it: the progress is shown for downloads only", "url": "write the URL without an option",
         "user": "use --auth",
-        "user-agent": "use an item after the URL: User-Agent:NAME", "cert-status": "OCSP is not supported",
+        "user-agent": "use an item after the URL: User-Agent:NAME",
         "data-binary": "use --raw @FILE", "data-urlencode": "use --form with items: name=value",
         "http2.0": "use --http2",
         // Names of wget and of other tools.

@@ -12,11 +12,14 @@ struct Diagnosis: Sendable {
     /// The lines shown between message and hint.
     var excerpt: [String] = []
     let status: ExitStatus
+    /// curl's exit number; `nil` if the status determines it.
+    private(set) var curlCode: Int32?
 
-    init(_ message: String, hint: String? = nil, status: ExitStatus) {
+    init(_ message: String, hint: String? = nil, status: ExitStatus, curlCode: Int32? = nil) {
         self.message = message
         self.hint = hint
         self.status = status
+        self.curlCode = curlCode
     }
 
     /// Creates a diagnosis.
@@ -41,6 +44,7 @@ struct Diagnosis: Sendable {
         case is CancellationError: self = .interrupted(.interrupted)
         default: self.init("\(error)", status: .failure)
         }
+        curlCode = curlCode ?? CurlFailure.code(of: error)
     }
 
     /// Returns the diagnosis of a run that the user or the system ended.
@@ -120,7 +124,10 @@ struct Diagnosis: Sendable {
 }
 
 extension Messages {
-    func error(_ diagnosis: Diagnosis) { error(diagnosis.message, excerpt: diagnosis.excerpt, hint: diagnosis.hint) }
+    func error(_ diagnosis: Diagnosis) {
+        onFailure(diagnosis.curlCode)
+        error(diagnosis.message, excerpt: diagnosis.excerpt, hint: diagnosis.hint)
+    }
 }
 
 extension HTTPURLResponse {

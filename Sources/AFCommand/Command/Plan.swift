@@ -19,6 +19,8 @@ final class Plan: Sendable {
     let output: OutputPlan
     /// The destination of the body, even if no request is sent; `nil` if the body is shown.
     let destination: DownloadPlan?
+    /// The file that receives what is printed; `nil` for standard output.
+    let printedFile: PrintedFile?
     let retry: RetryPlan
     let expectations: Expectations
     let progress: ProgressDisplay
@@ -53,6 +55,13 @@ final class Plan: Sendable {
         // Checks without prompts come first: a usage error is reported before the user types a password.
         var destination = try DownloadPlan(invocation.download, environment.files, checksums: checksums)
         destination?.keepsForeignFile = invocation.curlBehavior.keepsForeignFile
+        let behavior = invocation.curlBehavior
+        printedFile =
+            behavior.printsToFile && !invocation.isDryRun
+            ? try destination.flatMap {
+                try PrintedFile($0, appends: behavior.offset != nil, waits: environment.files.waits)
+            } : nil
+        if printedFile != nil { destination = nil }
         self.destination = destination
         retry = RetryPlan(invocation.retry, end: invocation.network.totalTimeout?.limit)
         expectations = Expectations(invocation.validation)
@@ -105,6 +114,11 @@ final class Plan: Sendable {
             invocation.tls, secrets, isUsed: url.scheme == .https && !invocation.isDryRun, isDryRun: invocation.isDryRun
         )
         if invocation.validation.certificateDays != nil { tls.readsCertificates = true }
+        if let path = invocation.curlBehavior.pinnedKeyFile {
+            // A missing file would accept no key, and its name could have the form of a digest.
+            _ = try naming("--pinnedpubkey") { try secrets.files.read(path, .certificates) }
+            tls.pinnedPublicKey = path
+        }
         return tls
     }
 
@@ -133,7 +147,10 @@ final class Plan: Sendable {
                 hint: invocation.isDryRun ? nil : "redirect standard output: afcli URL >FILE")
         }
         if let kind = login?.answer?.kind {
-            let name = kind == .digest ? "digest" : kind == .ntlm ? "ntlm" : "negotiate"
+            let names: [(AuthenticationOptions.Kinds, String)] = [
+                (.digest, "digest"), (.ntlm, "ntlm"), (.negotiate, "negotiate"),
+            ]
+            let name = names.first { $0.0 == kind }?.1 ?? "any"
             throw UsageError("'\(known: name)' is not possible for a WebSocket URL", argument: "--auth-type")
         }
         let input = invocation.request.ignoresStandardInput ? nil : environment.standardInput.kind
@@ -178,15 +195,19 @@ extension PersistentState {
 
 extension OutputPlan {
     fileprivate init(_ invocation: Invocation, isSearched: Bool, _ environment: Environment) throws {
+        let isPrintedToFile = invocation.curlBehavior.printsToFile
         try self.init(
             invocation.output,
             showsAll: invocation.redirects.showsAll,
             isOffline: invocation.dryRun.isOffline,
             isSearched: isSearched,
-            storesBody: invocation.download.writesFile && !invocation.isDryRun,
+            storesBody: invocation.download.writesFile && !invocation.isDryRun && !isPrintedToFile,
+            isPrintedToFile: isPrintedToFile,
             environment
         )
         messageQuietness = invocation.messageQuietness
+        reportsStatus = invocation.curlBehavior.reportsStatus
+        requiresRange = invocation.curlBehavior.offset != nil
         hidesErrorBodies = invocation.curlBehavior.hidesErrorBodies
         rejectsUnknownCodings = invocation.curlBehavior.rejectsUnknownCodings
     }

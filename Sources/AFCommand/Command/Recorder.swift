@@ -1,6 +1,7 @@
 internal import AFCore
 internal import AFFormatting
 internal import FoundationEssentials
+internal import Glibc
 internal import Synchronization
 
 /// Collects the data of a run and writes its reports at the end, even after a failure.
@@ -100,7 +101,32 @@ final class Recorder: Sendable {
     }
 
     private func write(_ template: WriteOutTemplate, about run: RunRecord) throws {
-        for part in WriteOut(run).render(template) { try show(part.text, on: part.destination) }
+        let values = WriteOut(run, at: environment.place, exitCode: environment.exitNumber(run.status))
+        var files: [(path: String, appends: Bool, text: String)] = []
+        for part in values.render(template) {
+            guard case .file(let path, let appends) = part.destination else {
+                try show(part.text, on: part.destination)
+                continue
+            }
+            if files.last?.path != path { files.append((path, appends, "")) }
+            files[files.count - 1].text += part.text
+        }
+        for file in files { try write(file.text, to: file.path, appends: file.appends) }
+    }
+
+    /// Writes text to a file of `%output{}`.
+    private func write(_ text: String, to path: String, appends: Bool) throws {
+        let waits = environment.files.waits
+        let path = environment.files.expanding(path)
+        guard appends else {
+            return try AtomicFile.write(text, to: path, isPrivate: false, waits: waits, option: "--write-out")
+        }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else {
+            throw FileProblem(path: path, reason: .system(errno), argument: "--write-out", purpose: .writing)
+        }
+        defer { close(descriptor) }
+        try DescriptorOutput(descriptor, waits: waits).write(text)
     }
 
     /// Sanitizes text of the server for a terminal.

@@ -102,12 +102,17 @@ extension Run {
         warnOfCoding(request, response)
         let unsentBody = unsentBody(request)
         if status != .success { recorder.note(Diagnosis(response, status: status)) }
-        if status != .success, status == .redirected || !plan.output.parts.contains(.responseHead) {
+        let isHeadShown = plan.output.parts.contains(.responseHead) && !plan.output.reportsStatus
+        if status != .success, status == .redirected || !isHeadShown {
             let diagnosis = Diagnosis(
                 response, status: status, unsentBody: unsentBody, clause: redirectClause(response, status))
             // In a batch, only this shows that a download failed.
             let suffix = plan.storesBody ? "; nothing was saved" : ""
-            if part == nil { messages.outcome(diagnosis.message + suffix) } else { messages.error(diagnosis) }
+            if part == nil, !plan.output.reportsStatus {
+                messages.outcome(diagnosis.message + suffix)
+            } else {
+                messages.error(diagnosis)
+            }
         } else {
             warnOfUnsentBody(unsentBody, response)
         }

@@ -36,6 +36,7 @@ extension Run {
         case .negotiate where !own.isEmpty && RequestHeadRecord(hop.requestHead)?.headers["Authorization"] == nil:
             return "there is no Kerberos ticket for this server; kinit obtains one"
         case _ where !own.isEmpty: return nil
+        case .challenged where hop.earlierHeads.contains { $0.kind == .intermediate }: return nil
         default:
             let schemes = challenges.map(\.scheme).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
             return "the server requires \(schemes.joined(separator: " or "))\(first.hint.map { ": \($0)" } ?? "")"
@@ -82,6 +83,12 @@ extension Run {
     ///
     /// - Parameter count: The number of received bytes; `nil` before the end.
     func rangeFailure(_ response: HTTPURLResponse, received count: Int64? = nil) -> Diagnosis? {
+        let isHidden = plan.output.hidesErrorBodies && response.statusCode >= 400
+        if plan.output.requiresRange, response.statusCode != 206, response.statusCode != 416, !isHidden {
+            return Diagnosis(
+                "\(response.statusMessage) instead of the rest of the file",
+                hint: "omit --continue-at to get the complete file", status: .broken, curlCode: 33)
+        }
         guard response.statusCode == 206, plan.download == nil, plan.request.method == .get,
             let range = plan.request.headers.value(for: "Range")
         else { return nil }
@@ -113,8 +120,7 @@ extension Run {
         else { return nil }
         return Diagnosis(
             "the content coding '\(name.prefix(40))' is unknown",
-            hint: "omit --compressed to keep the body as received",
-            status: .broken)
+            hint: "omit --compressed to keep the body as received", status: .broken, curlCode: 61)
     }
 
     /// Warns of a response that is not what the Range header, or its absence, asked for.
@@ -160,7 +166,7 @@ extension AuthenticationPlan {
         case .ntlm: "NTLM"
         case .negotiate: "Negotiate"
         case .bearer, .oauth2: "Bearer"
-        case .aws: nil
+        case .aws, .challenged: nil
         }
     }
 }

@@ -44,7 +44,7 @@ final class Run: Sendable {
         self.messages = messages
         statePersister = StatePersister(plan.persistentState)
         // Other output must not be mixed into a saved body, and its failure does not fail the run.
-        let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
+        let output = plan.storesBody ? OptionalOutput(environment.errors) : plan.printedFile ?? environment.output
         // If only headers and bodies are shown, no dispatch queue is needed.
         let queue =
             plan.download == nil && !plan.request.body.isLarge
@@ -109,7 +109,9 @@ final class Run: Sendable {
         }
         let request = try StreamRunner(self, writingTo: device).start(in: session)
         // An interruption may end the program immediately if nothing is saved.
-        return finish(session, request, endsInOrder: recorder.plan.isNeeded || statePersister != nil)
+        return finish(
+            session, request,
+            endsInOrder: recorder.plan.isNeeded || statePersister != nil || plan.printedFile != nil)
     }
 
     /// Ends the run. On the printer's queue.
@@ -135,6 +137,7 @@ final class Run: Sendable {
         return withExtendedLifetime((session, interruption)) {
             // A slow response is shown as it arrives; a fast one is written in large chunks.
             var status = mainLoop.run { printer.flush() }
+            if let file = plan.printedFile { status = end(file, status) }
             do {
                 try statePersister?.end(in: session)
             } catch {
@@ -144,6 +147,18 @@ final class Run: Sendable {
             return recorder.finish(
                 status, attempts: request.allMetrics, segments: request.segmentMetrics, ended: cancellation.end)
         }
+    }
+
+    /// Ends the file that received the output.
+    private func end(_ file: PrintedFile, _ status: ExitStatus) -> ExitStatus {
+        let isComplete = [.success, .redirected, .clientError, .serverError].contains(status)
+        do throws(OutputFailure) {
+            try file.end(isComplete: isComplete)
+        } catch {
+            return fail(Diagnosis(error))
+        }
+        if isComplete { recorder.noteSaved(to: file.path) }
+        return status
     }
 
     private func makeSession() -> Session {
@@ -158,11 +173,14 @@ final class Run: Sendable {
             ? CertificatePrinter(printer, environment.errors) { [progress] in progress?.breakLine() } : nil
         if certificates != nil { kinds.insert(.certificates) }
         if debugLog != nil { kinds.insert(.information) }
+        let onHeadLine = environment.onHeadLine
+        if onHeadLine != nil { kinds.insert(.responseHeadLine) }
         // Metrics contain the sent header only if it is observed.
         if recorder.plan.recordsHops || plan.login?.answer?.kind == .negotiate { kinds.insert(.requestHead) }
         if !kinds.isEmpty {
-            configuration.eventHandler = TransferEventHandler(kinds) { [view] event in
+            configuration.eventHandler = TransferEventHandler(kinds) { [view, queue = printer.queue] event in
                 view?.note(event)
+                if event.kind == .responseHeadLine, let onHeadLine { queue.async { onHeadLine(event.bytes) } }
                 certificates?.note(event)
                 debugLog?.note(event)
             }

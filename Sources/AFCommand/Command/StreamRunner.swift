@@ -89,7 +89,8 @@ final class StreamRunner: Sendable {
         run.progress?.responseBegan(sent)
         let capture = run.search.capture
         capture?.begin(plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
-        if plan.output.hidesErrorBodies, response.statusCode >= 400 {
+        let hasNoRange = plan.output.requiresRange && response.statusCode == 416
+        if plan.output.hidesErrorBodies && response.statusCode >= 400 || hasNoRange {
             display = .header
         } else {
             display = capture != nil && run.rule.awaitsBody ? .withheld(response) : .complete

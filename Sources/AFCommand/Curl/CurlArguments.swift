@@ -1,3 +1,5 @@
+internal import AFCore
+
 /// The values of curl's options, up to a `--next`.
 struct CurlArguments: Sendable {
     /// The interpretation of a data argument.
@@ -7,6 +9,7 @@ struct CurlArguments: Sendable {
         case file(String)
         /// The last component of the URL's path.
         case remoteName
+        case standardOutput
     }
 
     var urls: [String] = []
@@ -21,10 +24,16 @@ struct CurlArguments: Sendable {
     var referer: String?
     var cookies: [String] = []
     var cookieJar: String?
+    var omitsSessionCookies = false
     var timeCondition: String?
     var queries: [String] = []
     var etagFile: String?
+    var savedTagFile: String?
     var isGlobOff = false
+    var range: String?
+    var refusesUserInfo = false
+    /// The file that receives messages; `-` for standard output.
+    var errorFile: String?
     var isCompressed = false
     var follows = false
     var trustsRedirects = false
@@ -35,6 +44,7 @@ struct CurlArguments: Sendable {
 
     var data: [(kind: DataKind, text: String)] = []
     var parts: [(text: String, isLiteral: Bool)] = []
+    var usesFormEscape = false
 
     var outputDirectory: String?
     var allRemoteNames = false
@@ -50,6 +60,10 @@ struct CurlArguments: Sendable {
 
     var proxy: String?
     var proxyUser: String?
+    var proxyKinds: [ProxyAuthenticationKind] = []
+    var isProxyHTTP10 = false
+    /// The digests of public keys, separated by semicolons, or a file with a key.
+    var pin: String?
     var user: String?
     var offersBasic = false
     var offersDigest = false
@@ -65,6 +79,8 @@ struct CurlArguments: Sendable {
     var retriesAll = false
 
     var failsQuietly = false
+    var failsWithBody = false
+    var showsErrors = false
     var speedLimit: String?
     var speedTime: String?
     /// The typed options that have no effect here.
@@ -74,6 +90,9 @@ struct CurlArguments: Sendable {
     /// Options with the same meaning here, in the order in which they were typed: some exclude each other, and the last
     /// one counts.
     private(set) var same: [CurlSetting] = []
+
+    /// Whether an error (400 and above) is a failure.
+    var failsOnStatus: Bool { failsQuietly || failsWithBody }
 
     mutating func add(_ kind: DataKind, _ text: String) { data.append((kind, text)) }
 
@@ -116,19 +135,15 @@ struct CurlArguments: Sendable {
         return data.count + parts.count + files.count + template + uploads.count { $0 == "-" || $0 == "." }
     }
 
-    /// The name of the login method; `nil` for Basic.
-    ///
-    /// - Throws: ``UsageError`` for several methods, of which curl would use the one that the server offers.
-    func login() throws(UsageError) -> String? {
-        let offered = [
-            ("basic", offersBasic), ("digest", offersDigest), ("ntlm", offersNTLM), ("negotiate", offersNegotiate),
-        ].filter(\.1).map(\.0)
-        guard offered.count <= 1 else {
-            throw UsageError(
-                "cannot be combined with --\(known: offered[0])", argument: "--\(offered[1])",
-                hint: "name the method of the server")
-        }
-        return offersBasic ? nil : offered.first
+    /// The kind of authentication, and the schemes among which the server's challenge selects; `nil` for Basic.
+    var login: (kind: AuthenticationKind, offered: AuthenticationOptions.Kinds)? {
+        let offered: [(AuthenticationKind, AuthenticationOptions.Kinds)] = [
+            (.basic, offersBasic ? .basic : []), (.digest, offersDigest ? .digest : []),
+            (.ntlm, offersNTLM ? .ntlm : []), (.negotiate, offersNegotiate ? .negotiate : []),
+        ].filter { !$0.1.isEmpty }
+        guard let first = offered.first else { return nil }
+        if offered.count > 1 { return (.any, offered.reduce(into: []) { $0.formUnion($1.1) }) }
+        return first.0 == .basic ? nil : first
     }
 }
 

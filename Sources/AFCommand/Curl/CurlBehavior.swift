@@ -1,17 +1,28 @@
+internal import AFCore
 internal import AFHTTP
 
 /// The behavior of a curl command that no option of afcli expresses.
 struct CurlBehavior: Equatable, Sendable {
     /// The body, if no argument can express it.
     var body: [UInt8]?
+    /// The schemes among which the server's challenge selects.
+    var offeredKinds = AuthenticationOptions.Kinds.all
+    /// The file with the only accepted public key.
+    var pinnedKeyFile: String?
     /// The source of the cookies.
     var cookieSource = SessionArguments.CookieSource.jar
     /// The schemes of the targets of redirects that are followed.
     var redirectSchemes = Set(HTTPURL.Scheme.allCases)
     /// Whether a file of another program is continued or unchanged, but not downloaded again.
     var keepsForeignFile = false
+    /// Whether the file of `--output` receives what is printed, which includes headers.
+    var printsToFile = false
+    /// The offset from which the body is requested and appended to the file; `nil` for a complete body.
+    var offset: Int64?
     /// Whether the body of an error (400 and above) is not shown, as with `--fail`.
     var hidesErrorBodies = false
+    /// Whether an error (400 and above) is reported as an error of the command, as with `--fail`.
+    var reportsStatus = false
     /// Whether a body with an unknown content coding is an error, as with `--compressed`.
     var rejectsUnknownCodings = false
     /// Whether notes and warnings are hidden, as with `-s`; the output is not.

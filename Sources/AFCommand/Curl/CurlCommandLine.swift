@@ -73,7 +73,7 @@ struct CurlCommandLine {
             if hasOptions, text == "--" {
                 hasOptions = false
             } else if hasOptions, text.hasPrefix("--") {
-                try parseLong(String(text.dropFirst(2)), &rest)
+                try parseLong(word, &rest)
             } else if hasOptions, text.hasPrefix("-"), text.count > 1 {
                 try parseLetters(of: word, &rest)
             } else {
@@ -83,10 +83,22 @@ struct CurlCommandLine {
         }
     }
 
-    private mutating func parseLong(_ name: String, _ rest: inout ArraySlice<Word>) throws {
+    /// Parses `--NAME` or `--NAME=ARGUMENT`.
+    private mutating func parseLong(_ word: Word, _ rest: inout ArraySlice<Word>) throws {
+        let text = String(word.text.dropFirst(2))
+        let halves = text.halves(around: "=")
+        let name = halves.map { String($0.before) } ?? text
         do {
             let isExpanded = name.hasPrefix("expand-")
             let name = isExpanded ? String(name.dropFirst(7)) : name
+            if let argument = halves?.after {
+                let option = try options.find(long: name)
+                guard option.takesArgument else { throw UsageError("takes no argument") }
+                let offset = word.text.utf8.count - argument.utf8.count
+                let position = word.position.map { ArgumentPosition(word: $0.word, offset: offset) }
+                rest = [Word(text: String(argument), position: position)] + rest
+                return try take(option, isExpanded: isExpanded, &rest)
+            }
             guard name.hasPrefix("no-"), (try? options.find(long: name))?.name != name else {
                 return try take(try options.find(long: name), isExpanded: isExpanded, &rest)
             }
@@ -95,7 +107,7 @@ struct CurlCommandLine {
             try option.apply("", isOn: false, to: &groups[groups.count - 1])
         } catch {
             // The part after an equals sign may be a secret.
-            throw naming("--\(name.prefix { $0 != "=" })", error)
+            throw naming("--\(name)", error)
         }
     }
 
@@ -130,7 +142,22 @@ struct CurlCommandLine {
         case "next": if depth == 0 || groups.last?.urls.isEmpty == false { groups.append(CurlArguments()) }
         case "config": try parse(configuration: argument)
         case "variable": try setVariable(argument)
+        case "url" where argument.hasPrefix("@"): try addURLs(of: String(argument.dropFirst()))
         default: try option.apply(argument, to: &groups[groups.count - 1])
+        }
+    }
+
+    /// Adds the URLs of a file, one per line, each with the output of `--remote-name`.
+    private mutating func addURLs(of path: String) throws {
+        let text = try naming("--url") { try input.text(path, .configuration) }
+        for line in text.split(whereSeparator: \.isNewline) {
+            let url = line.trimmingPrefix(while: \.isWhitespace)
+            guard let first = url.first, first != "#" else { continue }
+            let end = url.lastIndex { !$0.isWhitespace } ?? url.startIndex
+            let group = groups.count - 1
+            let missing = groups[group].urls.count - groups[group].outputs.count
+            groups[group].outputs += Array(repeating: .standardOutput, count: max(0, missing)) + [.remoteName]
+            groups[group].urls.append(String(url[...end]))
         }
     }
 
@@ -159,7 +186,7 @@ struct CurlCommandLine {
                 var words = CurlConfiguration.words(of: line).map { Word(text: $0) }[...]
                 guard let word = words.popFirst() else { continue }
                 if word.text.hasPrefix("--") {
-                    try parseLong(String(word.text.dropFirst(2)), &words)
+                    try parseLong(word, &words)
                 } else {
                     try parseLetters(of: word, &words)
                 }
@@ -181,16 +208,33 @@ struct CurlCommandLine {
         let isImported = argument.hasPrefix("%")
         let text = isImported ? argument.dropFirst() : argument[...]
         let end = text.firstIndex(ofAny: "=@") ?? text.endIndex
-        let name = String(text[..<end])
+        let (name, range) = try Self.range(of: text[..<end])
         let value = text[end...].dropFirst()
         if isImported, let found = environment[name] {
-            variables[name] = Array(found.utf8)
+            variables[name] = range.part(of: Array(found.utf8))
         } else if end == text.endIndex {
             throw UsageError(
                 isImported ? "the environment variable '\(name)' is not set" : "expected NAME=TEXT or NAME@FILE")
         } else {
-            variables[name] = text[end] == "@" ? try input.bytes(String(value)) : Array(value.utf8)
+            variables[name] = range.part(of: text[end] == "@" ? try input.bytes(String(value)) : Array(value.utf8))
         }
+    }
+
+    /// Splits `NAME[FIRST-LAST]`; without brackets the range is complete.
+    private static func range(of text: Substring) throws(UsageError) -> (name: String, range: ClosedRange<Int>) {
+        guard text.hasSuffix("]"), let (name, bounds) = text.dropLast().halves(around: "[") else {
+            return (String(text), 0...Int.max)
+        }
+        guard let (first, last) = bounds.halves(around: "-"), first.isDecimal, last.isEmpty || last.isDecimal,
+            let start = Int(first), let end = last.isEmpty ? Int.max : Int(last), start <= end
+        else { throw UsageError("expected a range of bytes such as NAME[0-9] or NAME[10-]") }
+        return (String(name), start...end)
+    }
+
+    /// Whether a text is the name of a variable, which curl replaces.
+    private static func isName(_ text: Substring) -> Bool {
+        (1..<128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0 == 0x5F || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }
     }
 
     /// Replaces `{{name}}` and `{{name:function:function}}`.
@@ -200,8 +244,9 @@ struct CurlCommandLine {
         while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
             let isEscaped = rest[..<open.lowerBound].last == "\\"
             result += rest[..<open.lowerBound]
-            if isEscaped {
-                result.removeLast()
+            if isEscaped { result.removeLast() }
+            let name = rest[open.upperBound..<close.lowerBound].prefix { $0 != ":" }
+            if isEscaped || !Self.isName(name) {
                 result += rest[open.lowerBound..<close.upperBound]
             } else {
                 result += try value(of: rest[open.upperBound..<close.lowerBound])
@@ -225,10 +270,18 @@ struct CurlCommandLine {
             default: throw UsageError("'\(function)' is not a function of curl", hint: "trim, json, url, b64, 64dec")
             }
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw UsageError("the variable '\(words[0])' is not UTF-8 text")
+        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+            throw UsageError(
+                "the variable '\(words[0])' is not UTF-8 text without zero bytes", hint: "{{NAME:b64}} encodes it")
         }
         return text
+    }
+}
+
+extension ClosedRange<Int> {
+    /// Returns the bytes at these offsets, as far as there are any.
+    fileprivate func part(of bytes: [UInt8]) -> [UInt8] {
+        Array(bytes.dropFirst(lowerBound).prefix(upperBound == .max ? bytes.count : count))
     }
 }
 

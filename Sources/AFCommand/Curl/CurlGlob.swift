@@ -30,17 +30,19 @@ struct CurlGlob {
                 append(String(rest.removeFirst()), to: &matches)
             case "{":
                 try multiply(&matches, with: try choices(&rest))
+            case "[" where rest.first == "]":
+                // As in `ids[]=1`
+                append("[" + String(rest.removeFirst()), to: &matches)
             case "[" where !isAddress(rest):
                 try multiply(&matches, with: try range(&rest))
             case "[":
                 let end = rest.firstIndex(of: "]") ?? rest.endIndex
-                append("[" + rest[..<end], to: &matches)
-                rest = rest[end...]
+                append("[" + rest[..<end] + "]", to: &matches)
+                rest = rest[end...].dropFirst()
             case "}":
                 throw UsageError("the URL has '}' without '{'", hint: "--globoff takes braces literally")
-            case "]" where !matches[0].url.hasSuffix("]"):
-                // The end of an IPv6 address
-                append("]", to: &matches)
+            case "]":
+                throw UsageError("the URL has ']' without '['", hint: "--globoff takes brackets literally")
             default: append(String(character), to: &matches)
             }
         }
@@ -88,6 +90,8 @@ struct CurlGlob {
         var choices = [""]
         while let character = rest.popFirst() {
             switch character {
+            case "}" where choices == [""]:
+                throw UsageError("the URL has an empty set {}", hint: "--globoff takes braces literally")
             case "}": return choices
             case ",": choices.append("")
             case "{", "[": throw UsageError("sets of a URL cannot be nested", hint: "--globoff takes braces literally")

@@ -14,17 +14,20 @@ extension CurlOption {
         CurlOption("referer", "e", secrets: .url, .text { \.referer }),
         CurlOption("cookie", "b", secrets: .cookies, .list { \.cookies }),
         CurlOption("cookie-jar", "c", .text { \.cookieJar }),
+        CurlOption("junk-session-cookies", "j", .flag { \.omitsSessionCookies }),
+        CurlOption("range", "r", .text { \.range }),
+        CurlOption("disallow-username-in-url", nil, .flag { \.refusesUserInfo }),
         CurlOption("time-cond", "z", .text { \.timeCondition }),
         CurlOption("url", nil, secrets: .url, .list { \.urls }),
         CurlOption("url-query", nil, secrets: .body, .argument { (values, text) in values.queries.append(text) }),
         CurlOption("globoff", "g", .flag { \.isGlobOff }),
         CurlOption("compressed", nil, .flag { \.isCompressed }),
         CurlOption("location", "L", .flag { \.follows }),
+        CurlOption("follow", nil, .flag { \.follows }),
         CurlOption("location-trusted", nil, .setting { ($0.follows, $0.trustsRedirects) = (true, true) }),
         CurlOption("max-redirs", nil, .text { \.maximumRedirects }),
         CurlOption("etag-compare", nil, .text { \.etagFile }),
-        CurlOption(
-            "etag-save", nil, .unsupported(takesArgument: true, hint: "afcli --resume asks for new versions only")),
+        CurlOption("etag-save", nil, .text { \.savedTagFile }),
         CurlOption("proto-default", nil, .text { \.defaultScheme }),
         CurlOption("proto", nil, .text { \.protocols }),
         CurlOption("proto-redir", nil, .text { \.redirectProtocols }),
@@ -40,12 +43,14 @@ extension CurlOption {
         CurlOption("form", "F", secrets: .part, .argument { (values, text) in values.parts.append((text, false)) }),
         CurlOption(
             "form-string", nil, secrets: .part, .argument { (values, text) in values.parts.append((text, true)) }),
+        CurlOption("form-escape", nil, .flag { \.usesFormEscape }),
         CurlOption("upload-file", "T", .list { \.uploads }),
     ]
 
     private static let output: [CurlOption] = [
         CurlOption("output", "o", .argument { (values, text) in values.outputs.append(.file(text)) }),
         CurlOption("remote-name", "O", .setting { $0.outputs.append(.remoteName) }),
+        CurlOption("out-null", nil, .setting { $0.outputs.append(.file("/dev/null")) }),
         CurlOption("remote-name-all", nil, .flag { \.allRemoteNames }),
         CurlOption("remote-header-name", "J", .flag { \.usesHeaderName }),
         CurlOption("output-dir", nil, .text { \.outputDirectory }),
@@ -55,21 +60,33 @@ extension CurlOption {
         CurlOption("dump-header", "D", .text { \.headFile }),
         CurlOption("write-out", "w", .text { \.writeOut }),
         CurlOption("fail", "f", .flag { \.failsQuietly }),
+        CurlOption("fail-with-body", nil, .flag { \.failsWithBody }),
+        CurlOption("show-error", "S", .flag { \.showsErrors }),
         CurlOption("fail-early", nil, .flag { \.failsEarly }),
         CurlOption("silent", "s", .flag { \.isSilent }),
         CurlOption("no-progress-meter", nil, .flag { \.hidesProgress }),
         CurlOption("verbose", "v", .flag { \.isVerbose }),
         CurlOption("trace", nil, .unsupported(takesArgument: true, hint: "use -v")),
         CurlOption("trace-ascii", nil, .unsupported(takesArgument: true, hint: "use -v")),
-        CurlOption("stderr", nil, .unsupported(takesArgument: true, hint: "use the shell: 2> FILE")),
+        CurlOption("libcurl", nil, .unsupported(takesArgument: true, hint: "afcli is no C program with libcurl")),
+        CurlOption("engine", nil, .unsupported(takesArgument: true, hint: "OpenSSL 3 has no engines by default")),
+        CurlOption("stderr", nil, .text { \.errorFile }),
     ]
 
     private static let connections: [CurlOption] = [
         CurlOption("speed-limit", "Y", .text { \.speedLimit }),
         CurlOption("speed-time", "y", .text { \.speedTime }),
-        CurlOption("http1.0", "0", .unsupported(takesArgument: false, hint: "use --http1.1")),
         CurlOption("proxy", "x", secrets: .url, .text { \.proxy }),
         CurlOption("proxy-user", "U", secrets: .all, .text { \.proxyUser }),
+        CurlOption("proxy-basic", nil, .setting { $0.proxyKinds.append(.basic) }),
+        CurlOption("proxy-digest", nil, .setting { $0.proxyKinds.append(.digest) }),
+        CurlOption("proxy-ntlm", nil, .setting { $0.proxyKinds.append(.ntlm) }),
+        CurlOption("proxy-negotiate", nil, .setting { $0.proxyKinds.append(.negotiate) }),
+        CurlOption("proxy-anyauth", nil, .setting { $0.proxyKinds = ProxyAuthenticationKind.allCases }),
+        CurlOption(
+            "proxy1.0", nil, secrets: .url,
+            .argument { (values, text) in (values.proxy, values.isProxyHTTP10) = (text, true) }),
+        CurlOption("pinnedpubkey", nil, .text { \.pin }),
         CurlOption(
             "noproxy", nil,
             .argument { (values, text) in
@@ -91,7 +108,11 @@ extension CurlOption {
         CurlOption("digest", nil, .flag { \.offersDigest }),
         CurlOption("ntlm", nil, .flag { \.offersNTLM }),
         CurlOption("negotiate", nil, .flag { \.offersNegotiate }),
-        CurlOption("anyauth", nil, .unsupported(takesArgument: false, hint: "name the method: --basic or --digest")),
+        CurlOption(
+            "anyauth", nil,
+            .setting {
+                ($0.offersBasic, $0.offersDigest, $0.offersNTLM, $0.offersNegotiate) = (true, true, true, true)
+            }),
         CurlOption("oauth2-bearer", nil, secrets: .all, .text { \.bearer }),
         CurlOption("aws-sigv4", nil, .text { \.aws }),
         CurlOption("netrc", "n", .flag { \.readsNetrc }),
@@ -123,8 +144,8 @@ extension CurlOption {
     private static let ignored =
         options(
             """
-            use-ascii/B append/a clobber remove-on-error fail-with-body show-error/S progress-bar/# progress-meter \
-            styled-output buffer no-buffer/N trace-time trace-ids suppress-connect-headers socks5-basic proxy-basic \
+            use-ascii/B append/a clobber remove-on-error progress-bar/# progress-meter \
+            styled-output buffer no-buffer/N trace-time trace-ids suppress-connect-headers socks5-basic \
             keepalive no-keepalive tcp-nodelay tcp-fastopen parallel/Z parallel-immediate ca-native ssl ssl-reqd \
             ssl-no-revoke ssl-revoke-best-effort ssl-allow-beast sessionid no-sessionid alpn no-npn false-start
             """, .ignored(takesArgument: false))
@@ -141,13 +162,12 @@ extension CurlOption {
     private static let unsupported =
         options(
             """
-            junk-session-cookies/j tr-encoding raw form-escape crlf http0.9 proxytunnel/p proxy-digest proxy-ntlm \
-            proxy-negotiate proxy-anyauth proxy-insecure haproxy-protocol disallow-username-in-url cert-status
+            crlf http0.9
             """, .unsupported(takesArgument: false))
         + options(
             """
-            request-target create-file-mode libcurl abstract-unix-socket proxy-header preproxy proxy1.0 proxy-cacert \
-            proxy-cert proxy-key local-port service-name tls13-ciphers curves crlfile
+            create-file-mode abstract-unix-socket preproxy haproxy-clientip proxy-cert proxy-key local-port \
+            service-name curves
             """, .unsupported(takesArgument: true))
 
     /// Returns options: names, each with its letter after a slash if it has one.

@@ -13,10 +13,13 @@ extension CurlTranslation {
         }
         let kinds = [!curl.data.isEmpty && !curl.isGet, !curl.parts.isEmpty, curl.isHead, !curl.uploads.isEmpty]
         guard kinds.count(where: \.self) <= 1 else {
-            throw UsageError("only one of --data, --form, --head and --upload-file can determine the request")
+            throw UsageError(
+                "only one of --data, --form, --head and --upload-file can determine the request", argument: "curl",
+                hint: "omit the others")
         }
         if curl.isGet { return try addQuery(curl, &url, &input) }
         if !curl.data.isEmpty { return try addData(curl, &input) }
+        if curl.usesFormEscape || CurlForm.isNeeded(for: curl.parts) { return try addForm(curl, &input) }
         for part in curl.parts {
             if part.isLiteral {
                 assign("--form-string", part.text)
@@ -34,6 +37,18 @@ extension CurlTranslation {
                 assign("--chunked")
             }
         }
+    }
+
+    /// Adds a form that no option of afcli expresses.
+    private mutating func addForm(_ curl: CurlArguments, _ input: inout InputReader) throws {
+        var form = CurlForm(usesBackslashes: curl.usesFormEscape)
+        try naming("--form") {
+            for part in curl.parts { try form.add(part.text, isLiteral: part.isLiteral, &input) }
+            behavior.body = try form.body()
+        }
+        assign("--method", curl.method ?? "POST")
+        let isTyped = curl.headers.contains { $0.lowercased().hasPrefix("content-type:") }
+        if !isTyped { assign("-H", "Content-Type: multipart/form-data; boundary=\(form.boundary)") }
     }
 
     private mutating func addQuery(_ curl: CurlArguments, _ url: inout String, _ input: inout InputReader) throws {
@@ -126,11 +141,7 @@ extension CurlTranslation {
 
     /// Returns a part with the media type that curl derives from the name that is sent, or from the file's.
     private static func part(_ text: String) throws(UsageError) -> String {
-        if let (name, value) = text.halves(around: "="), value.first == "(" || (name.isEmpty && value == ")") {
-            throw UsageError("nested parts are not supported by afcli", hint: "--form-string sends the text itself")
-        }
         let part = try FormPart(text, isLiteral: false)
-        guard !part.name.isEmpty else { throw UsageError("a part without a name is not supported by afcli") }
         var (path, isFile): (String?, Bool) = (nil, part.fileName != nil)
         switch part.content {
         case .text: break
@@ -152,7 +163,7 @@ extension CurlTranslation {
         return isFile && path != nil ? "\(text);type=application/octet-stream" : text
     }
 
-    private static func mediaType(_ name: String) -> String? {
+    static func mediaType(_ name: String) -> String? {
         mediaTypes.first { name.lowercased().hasSuffix($0.ending) }?.type
     }
 

@@ -1,3 +1,4 @@
+internal import AFCore
 internal import AFHTTP
 internal import AFTransport
 internal import FoundationEssentials
@@ -40,7 +41,13 @@ extension CurlTranslation {
         {
             assign("-H", "Referer: \(referer)")
         }
-        if let date = curl.timeCondition { assign("-H", try condition(for: date)) }
+        if let date = curl.timeCondition {
+            if let field = condition(for: date) {
+                assign("-H", field)
+            } else {
+                warnings.append("'\(date)' of --time-cond is neither a date nor a file, and has no effect")
+            }
+        }
         if let file = curl.etagFile {
             let tag = (try? fileText(file, .header))?.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isNewline }
             assign("-H", "If-None-Match: \(tag.map(String.init) ?? "\"\"")")
@@ -67,45 +74,62 @@ extension CurlTranslation {
     }
     .joined(separator: ", ")
 
-    /// Returns the header field of `--time-cond`.
-    private func condition(for text: String) throws(UsageError) -> String {
-        let isReversed = text.hasPrefix("-")
-        let date = isReversed ? String(text.dropFirst()) : text
-        let changed = FileStatus(date).map { HTTPDate(Date(timeIntervalSince1970: Double($0.fields.st_mtim.tv_sec))) }
-        guard let parsed = changed ?? HTTPDate(parsing: date) else {
-            throw UsageError(
-                "'\(date)' is neither a file nor a date of HTTP", argument: "--time-cond",
-                hint: "write it like this: Sun, 06 Nov 1994 08:49:37 GMT")
-        }
-        return "\(isReversed ? "If-Unmodified-Since" : "If-Modified-Since"): \(parsed)"
+    /// Returns the header field of `--time-cond`; `nil` for an unknown date, which curl ignores.
+    private func condition(for text: String) -> String? {
+        let signs: [(sign: String, name: String)] = [
+            ("-", "If-Unmodified-Since"), ("=", "Last-Modified"), ("+", "If-Modified-Since"),
+        ]
+        let signed = signs.first { text.hasPrefix($0.sign) }
+        let date = signed == nil ? text : String(text.dropFirst())
+        guard let seconds = CurlDate(date)?.seconds ?? FileStatus(date)?.fields.st_mtim.tv_sec else { return nil }
+        return "\(signed?.name ?? "If-Modified-Since"): \(HTTPDate(Date(timeIntervalSince1970: Double(seconds))))"
     }
 
     private func fileText(_ path: String, _ limit: ReadLimit) throws -> String {
         String(decoding: try files.read(files.expanding(path), limit), as: UTF8.self)
     }
 
-    mutating func addCookies(_ curl: CurlArguments, _ input: inout InputReader) throws {
+    mutating func addCookies(_ curl: CurlArguments, _ url: String, _ input: inout InputReader) throws {
         let (typed, read) = (curl.cookies.filter { $0.contains("=") }, curl.cookies.filter { !$0.contains("=") })
         // As in curl, a typed field replaces the typed cookies, and not those of a file.
         if !typed.isEmpty, !mentions("cookie") { assign("-H", "Cookie: \(typed.joined(separator: ";"))") }
-        guard read.filter({ !$0.isEmpty }).count <= 1 else {
-            throw UsageError("can read one file only", argument: "--cookie")
-        }
-        let path = read.first { !$0.isEmpty }
+        let paths = read.filter { !$0.isEmpty }
+        let isJar = paths == [curl.cookieJar] && !curl.omitsSessionCookies
         let source: SessionArguments.CookieSource? =
-            path == "-"
-            ? .content(try naming("--cookie") { try input.bytes("-", .session) }) : path.map { .file($0) }
+            paths.isEmpty || isJar
+            ? nil : .content(try cookies(of: paths, url, withoutSession: curl.omitsSessionCookies, &input))
         if let jar = curl.cookieJar {
             guard jar != "-" else { throw UsageError("requires a file, got '-'", argument: "--cookie-jar") }
             assign("--cookie-jar", jar.literalPath)
-            behavior.cookieSource = path == jar ? .jar : source ?? .none
+            behavior.cookieSource = isJar ? .jar : source ?? .none
         } else if let source {
             behavior.cookieSource = source
         }
     }
 
+    /// Returns the cookies of files in Netscape's format. As in curl, a missing file has none.
+    private func cookies(
+        of paths: [String],
+        _ url: String,
+        withoutSession: Bool,
+        _ input: inout InputReader
+    ) throws -> [UInt8] {
+        let url = (try? Address(url))?.url
+        let typedHost = headers.lazy.compactMap { $0.halves(around: ":") }.first { $0.before.lowercased() == "host" }
+        let host = url?.cookieHost(withField: typedHost.map { String($0.after.drop(while: \.isWhitespace)) }) ?? ""
+        var lines: [String] = []
+        for path in paths {
+            do {
+                let content = try naming("--cookie") { try input.bytes(path, .session) }
+                let cookies = CurlCookieFile.cookies(content, for: url, host: host)
+                lines += cookies.filter { !withoutSession || $0.expiresDate != nil }.compactMap(\.netscapeLine)
+            } catch let error as FileProblem where error.reason == .isMissing {}
+        }
+        return lines.flatMap { $0.octets + [0x0A] }
+    }
+
     mutating func addLogin(_ curl: CurlArguments, _ url: inout String) throws(UsageError) {
-        let login = try curl.login()
+        let login = curl.login
         let readsNetrc = curl.readsNetrc || curl.setting("--netrc-file") != nil
         if login == nil, curl.aws == nil, mentions("authorization") {
             url = url.withoutUserInfo
@@ -128,13 +152,18 @@ extension CurlTranslation {
             assign("--auth-type", "aws-sigv4")
             assign("--auth", CredentialSource.argument(literal: text))
         } else if let user = curl.user {
-            if let login { assign("--auth-type", login) }
+            if let login { assign(login) }
             assign("--auth", CredentialSource.argument(literal: user))
         } else if let login,
-            Safety.refuses("30-login", login == "negotiate" || readsNetrc || (try? Address(url))?.credential != nil)
+            Safety.refuses("30-login", login.kind == .negotiate || readsNetrc || (try? Address(url))?.credential != nil)
         {
-            assign("--auth-type", login)
+            assign(login)
         }
+    }
+
+    private mutating func assign(_ login: (kind: AuthenticationKind, offered: AuthenticationOptions.Kinds)) {
+        assign("--auth-type", login.kind.rawValue)
+        behavior.offeredKinds = login.kind == .any ? login.offered : .all
     }
 
     func asksForPassword(_ curl: CurlArguments) -> Bool {

@@ -29,7 +29,7 @@ struct CurlTranslation {
     let files: FileAccess
     let isOnly: Bool
     /// Whether the response is written to a file.
-    private var writesFile = false
+    private(set) var writesFile = false
     /// Whether the request reads standard input.
     var readsInput = false
 
@@ -58,13 +58,14 @@ struct CurlTranslation {
                 .intersection(Self.schemes(curl.redirectProtocols, option: "--proto-redir")),
             keepsForeignFile: true,
             hidesErrorBodies: curl.failsQuietly,
+            reportsStatus: curl.failsOnStatus && (!curl.isSilent || curl.showsErrors),
             hidesWarnings: curl.isSilent
         )
         warnings = curl.ineffective.map { "\($0) has no effect in afcli" }
         var url = try Self.url(match.url, curl)
         try addBody(curl, &url, upload, &input)
         try addHeaders(curl, &input)
-        try addCookies(curl, &input)
+        try addCookies(curl, url, &input)
         try addLogin(curl, &url)
         try addNetwork(curl)
         try addOutput(curl, match, url, index, isTerminal)
@@ -88,11 +89,14 @@ struct CurlTranslation {
         let url = hasScheme ? typed : "\(curl.defaultScheme ?? "http")://\(typed)"
         let scheme = url.prefix { $0 != ":" }.lowercased()
         guard scheme == "http" || scheme == "https" else {
-            throw UsageError("the scheme is neither http nor https: '\(scheme)'").naming(typed)
+            throw UsageError("the scheme is neither http nor https: '\(scheme)'").naming(typed).numbered(1)
+        }
+        if curl.refusesUserInfo, (try? Address(url))?.credential != nil {
+            throw UsageError("the URL has a user name", argument: "--disallow-username-in-url").numbered(67)
         }
         let allowed = try schemes(curl.protocols, option: "--proto")
         guard allowed.contains(where: { $0.rawValue == scheme }) else {
-            throw UsageError("'\(curl.protocols ?? "")' excludes \(known: scheme)", argument: "--proto")
+            throw UsageError("'\(curl.protocols ?? "")' excludes \(known: scheme)", argument: "--proto").numbered(1)
         }
         return url
     }
@@ -140,6 +144,18 @@ struct CurlTranslation {
         if let proxy = curl.proxy {
             assign("--proxy", try naming("--proxy") { try Self.proxy(proxy, user: curl.proxyUser) })
         }
+        if !curl.proxyKinds.isEmpty {
+            let kinds = ProxyAuthenticationKind.allCases.filter(curl.proxyKinds.contains).map(\.rawValue)
+            assign("--proxy-auth-type", kinds.joined(separator: ","))
+        }
+        if curl.isProxyHTTP10 { assign("--proxy-http1.0") }
+        if let pin = curl.pin {
+            if pin.hasPrefix("sha256//") {
+                for pin in pin.split(separator: ";") { assign("--pin", String(pin)) }
+            } else {
+                behavior.pinnedKeyFile = pin
+            }
+        }
         if let certificate = curl.certificate {
             assign("--cert", Self.certificate(certificate).path.literalPath)
         }
@@ -147,7 +163,7 @@ struct CurlTranslation {
             assign("--cert-key-pass", CredentialSource.argument(literal: password))
         }
         if let retries = curl.retries {
-            let isFailing = curl.retriesAll && curl.failsQuietly
+            let isFailing = curl.retriesAll && curl.failsOnStatus
             let statuses = isFailing ? "400-599" : "408,429,500,502,503,504"
             let failures = curl.retriesAll ? ",connect,reset,truncated" : curl.retriesRefused ? ",connect" : ""
             assign("--retry", retries)
@@ -225,7 +241,7 @@ struct CurlTranslation {
         let output = index < curl.outputs.count ? curl.outputs[index] : standard
         var name: String?
         switch output {
-        case .file("-"), nil: break
+        case .file("-"), .standardOutput, nil: break
         case .file(let path):
             guard !path.isEmpty, !path.hasSuffix("/") else {
                 throw UsageError("expected the name of a file, got '\(path)'", argument: "--output")
@@ -242,37 +258,77 @@ struct CurlTranslation {
             name = String(last)
         }
         if let file = name, let directory = curl.outputDirectory, !directory.isEmpty { name = "\(directory)/\(file)" }
-        let showsHead = curl.headFile == "-"
-        if let head = curl.headFile, head != "-", head != "/dev/null" {
-            throw UsageError(
-                "expected '-' or /dev/null, got '\(head)'", argument: "--dump-header",
-                hint: "--har FILE and --report FILE write the header to a file")
-        }
-        if showsHead, name == "/dev/null" {
-            assign("--print", "h")
-        } else {
-            // Only a typed `-` is standard output.
-            if let name { assign("--output", name == "-" ? "./-" : name.literalPath) }
-            writesFile = name != nil
-            if curl.follows, curl.isHead || curl.includesHead {
-                assign("--all")
-                assign("--history-print", "h")
-            }
-            if curl.isHead {
-                assign("--print", "h")
-            } else if curl.isVerbose {
-                assign(isTerminal || name != nil ? "--verbose" : "--debug")
-            } else if curl.includesHead || showsHead {
-                assign("--print", "hb")
-            }
-        }
-        if let offset = curl.offset {
-            guard offset == "-" else {
-                let hint = offset.isDecimal ? "--range \(offset)- gets the rest" : nil
-                throw UsageError("expected '-', got '\(offset)'", argument: "--continue-at", hint: hint)
-            }
-            if name != nil { assign("--resume", "unsafe") }
-        }
+        // Only a typed `-` is standard output.
+        if let name { assign("--output", name == "-" ? "./-" : name.literalPath) }
+        writesFile = name != nil
+        try addHead(curl, savesTo: name, isTerminal)
+        if let range = curl.range { addRange(range) }
+        if let offset = curl.offset { try addOffset(offset, curl, savesTo: name) }
         if curl.isSilent || curl.hidesProgress { assign("--progress", "never") }
+    }
+
+    /// Adds the parts of the output.
+    private mutating func addHead(
+        _ curl: CurlArguments,
+        savesTo name: String?,
+        _ isTerminal: Bool
+    ) throws(UsageError) {
+        let printsHead = curl.isHead || curl.includesHead || curl.headFile == "-" && name == nil
+        let isNamed = name.map { !$0.isEmpty && !$0.hasSuffix("/") } ?? false
+        if printsHead {
+            if curl.usesHeaderName, curl.includesHead {
+                throw UsageError(
+                    "cannot be combined with --remote-header-name", argument: "--include", hint: "omit one of them")
+            }
+            if isNamed, curl.setting("--no-clobber") != nil {
+                throw UsageError(
+                    "is not supported by afcli with headers in the file", argument: "--no-clobber",
+                    hint: "write the headers to another file: --dump-header FILE")
+            }
+            behavior.printsToFile = isNamed && curl.offset != "-"
+            assign("--all")
+            assign("--history-print", "h")
+        }
+        if curl.isHead {
+            assign("--print", "h")
+        } else if curl.isVerbose {
+            assign(!behavior.printsToFile && (isTerminal || name != nil) ? "--verbose" : "--debug")
+            if behavior.printsToFile { assign("--print", "hb") }
+        } else if printsHead {
+            assign("--print", "hb")
+        }
+    }
+
+    /// Adds a range. As in curl, a single number is the first byte, and another text is sent as it is.
+    private mutating func addRange(_ typed: String) {
+        let range = typed.isDecimal ? "\(typed)-" : typed
+        if (try? ByteRanges.checked(range)) != nil {
+            assign("--range", range)
+        } else {
+            assign("-H", "Range: bytes=\(range)")
+        }
+    }
+
+    private mutating func addOffset(
+        _ offset: String,
+        _ curl: CurlArguments,
+        savesTo name: String?
+    ) throws(UsageError) {
+        if offset == "-" {
+            if name != nil { assign("--resume", "unsafe") }
+            return
+        }
+        guard offset.isDecimal, let start = Int64(offset) else {
+            throw UsageError(
+                "expected '-' or a number of bytes, got '\(offset)'", argument: "--continue-at",
+                hint: "-C - resumes the file of --output")
+        }
+        guard start > 0 else { return }
+        guard curl.uploads.isEmpty else {
+            throw UsageError("is not supported by afcli with --upload-file", argument: "--continue-at")
+        }
+        assign("--range", "\(start)-")
+        behavior.offset = start
+        if name?.isEmpty == false { behavior.printsToFile = true }
     }
 }

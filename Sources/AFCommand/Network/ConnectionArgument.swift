@@ -6,6 +6,8 @@ enum ConnectionArgument {
     /// Checks addresses for a host, in libcurl's notation: `HOST:PORT:ADDRESS[,ADDRESS]`.
     static func resolve(_ argument: String) throws(UsageError) -> String {
         let fields = argument.splitOutsideBrackets()
+        // The opposite of an address: `-HOST:PORT`.
+        if argument.hasPrefix("-"), fields.count == 2, fields[0].count > 1, fields[1].isPort { return argument }
         // The text after the second colon is the addresses; IPv6 addresses may lack brackets.
         guard fields.count >= 3, !fields[0].isEmpty, fields[1].isPort, !fields[2...].allSatisfy(\.isEmpty) else {
             throw UsageError("expected HOST:PORT:ADDRESS[,ADDRESS], got '\(argument)'")
@@ -32,6 +34,25 @@ enum ConnectionArgument {
     static func interface(_ argument: String) throws(UsageError) -> String {
         guard (1...255).contains(argument.utf8.count), argument.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             throw UsageError("expected an interface, an address or a host name, got '\(argument)'")
+        }
+        return argument
+    }
+
+    /// Checks a header field for a proxy, in libcurl's notation: `Name: value`, `Name;` or `Name:`.
+    static func proxyHeader(_ argument: String) throws(UsageError) -> String {
+        let end = argument.firstIndex(ofAny: ":;") ?? argument.endIndex
+        let value = argument[end...].dropFirst()
+        let isComplete = argument[end...].first == ":" || argument[end...] == ";"
+        guard isComplete, HTTPHeader(name: String(argument[..<end]), value: String(value)).isValid else {
+            throw UsageError("expected a header field such as 'Name: value'")
+        }
+        return argument
+    }
+
+    /// Checks the target of a request line.
+    static func requestTarget(_ argument: String) throws(UsageError) -> String {
+        guard !argument.isEmpty, argument.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            throw UsageError("expected a target without blanks, such as '*' or '/path', got '\(argument)'")
         }
         return argument
     }

@@ -7,6 +7,12 @@ struct NetworkArguments: Equatable, Sendable {
     var totalTimeout: Seconds?
     var proxies: [ProxyChoice] = []
     var noProxy: ProxyBypass?
+    var proxyKinds: [ProxyAuthenticationKind] = []
+    var proxyHeaders: [String] = []
+    var tunnelsAll = false
+    var isProxyHTTP10 = false
+    var trustsAnyProxy = false
+    var proxyAuthorities: String?
     var unixSocket: String?
     var resolve: [String] = []
     var connectTo: [String] = []
@@ -19,12 +25,14 @@ struct NetworkArguments: Equatable, Sendable {
     var maximumHeadSize: ByteCount?
     var maximumInterims: Int?
     var keepsPathAsTyped = false
+    var messages = MessageOptions()
     /// Whether encoded bodies are decoded.
     var decodesContent = true
 
     /// Whether connections use the same route as with other options.
     func hasSameRoute(as other: NetworkArguments) -> Bool {
-        proxies == other.proxies && noProxy == other.noProxy && unixSocket == other.unixSocket
+        proxies == other.proxies && noProxy == other.noProxy && tunnelsAll == other.tunnelsAll
+            && proxyHeaders == other.proxyHeaders && unixSocket == other.unixSocket
             && resolve == other.resolve && connectTo == other.connectTo && interface == other.interface
             && resolver == other.resolver
     }
@@ -99,6 +107,67 @@ extension NetworkArguments {
         )
 
         Option(
+            "--proxy-auth-type",
+            summary: "How a proxy gets its credentials (default: basic)",
+            details: """
+                One of `basic`, `digest`, `ntlm` and `negotiate`, or several, separated by commas, of which the proxy's \
+                challenge selects one. The credentials are those of the proxy's URL.
+                """,
+            isRare: true,
+            isMissingInCurl: true,
+            effect: .list(
+                "KINDS", hint: .choice(ProxyAuthenticationKind.allCases.map(\.rawValue)), appendsTo: \.proxyKinds)
+        )
+
+        Option(
+            "--proxy-header",
+            summary: "Header field for the proxy alone: Name: value",
+            details: "`Name;` has no value, and `Name:` omits the field. May be repeated.",
+            isRare: true,
+            curl: [CurlSpelling(isRepeatable: true)],
+            isMissingInCurl: true,
+            secrets: .header,
+            effect: .argument("HEADER", parsing: ConnectionArgument.proxyHeader, appendsTo: \.proxyHeaders)
+        )
+
+        Option(
+            "--proxy-tunnel",
+            summary: "Use a tunnel through the proxy for http, too",
+            isRare: true,
+            curl: [CurlSpelling(name: "proxytunnel", letter: "p")],
+            isMissingInCurl: true,
+            effect: .flag(\.tunnelsAll, sets: true)
+        )
+
+        Option(
+            "--proxy-http1.0",
+            summary: "Open tunnels with HTTP/1.0",
+            isRare: true,
+            curl: [.translated("proxy1.0")],
+            isMissingInCurl: true,
+            effect: .flag(\.isProxyHTTP10, sets: true)
+        )
+
+        Option(
+            "--proxy-insecure",
+            summary: "Accept any certificate of a proxy over TLS",
+            isRare: true,
+            curl: [.same],
+            isMissingInCurl: true,
+            effect: .flag(\.trustsAnyProxy, sets: true)
+        )
+
+        Option(
+            "--proxy-cacert",
+            summary: "CA certificates for a proxy over TLS (PEM)",
+            details: "The default is that of the server.",
+            isRare: true,
+            curl: [.same],
+            isMissingInCurl: true,
+            effect: .argument("FILE", hint: .file, sets: \.proxyAuthorities)
+        )
+
+        Option(
             "--unix-socket",
             summary: "Connect to this Unix socket instead of the host",
             curl: [.same],
@@ -155,6 +224,14 @@ extension NetworkArguments {
             summary: "Use IPv6 only",
             curl: [.letter("6")],
             effect: .flag(\.addressFamily, sets: .ipv6)
+        )
+
+        Option(
+            "--http1.0",
+            summary: "Use HTTP/1.0",
+            isRare: true,
+            curl: [.letter("0")],
+            effect: .flag(\.version, sets: .http1_0)
         )
 
         Option(
@@ -225,6 +302,52 @@ extension NetworkArguments {
             summary: "Keep /../ and /./ in the URL's path",
             curl: [.same],
             effect: .flag(\.keepsPathAsTyped, sets: true)
+        )
+
+        Option(
+            "--request-target",
+            summary: "Target of the request line instead of the URL's",
+            details: "Such as `*` for OPTIONS. It is sent as it is, also after redirects.",
+            isRare: true,
+            curl: [.same],
+            isMissingInCurl: true,
+            effect: .argument("TARGET", parsing: ConnectionArgument.requestTarget, sets: \.messages.requestTarget)
+        )
+
+        Option(
+            "--transfer-coding",
+            summary: "Request a compressed transfer coding",
+            isRare: true,
+            curl: [.named("tr-encoding")],
+            isMissingInCurl: true,
+            effect: .flag(\.messages.requestsTransferCoding, sets: true)
+        )
+
+        Option(
+            "--keep-transfer-coding",
+            summary: "Keep the transfer coding of the body (chunks)",
+            isRare: true,
+            curl: [.named("raw")],
+            isMissingInCurl: true,
+            effect: .flag(\.messages.decodesTransferCoding, sets: false)
+        )
+
+        Option(
+            "--ignore-content-length",
+            summary: "Read the body until the connection is closed",
+            isRare: true,
+            curl: [.same],
+            isMissingInCurl: true,
+            effect: .flag(\.messages.ignoresContentLength, sets: true)
+        )
+
+        Option(
+            "--haproxy-protocol",
+            summary: "Start connections with HAProxy's PROXY header",
+            isRare: true,
+            curl: [.same],
+            isMissingInCurl: true,
+            effect: .flag(\.messages.sendsProxyProtocol, sets: true)
         )
 
         Option(

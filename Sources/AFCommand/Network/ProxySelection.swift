@@ -19,7 +19,7 @@ enum ProxySelection {
             if let typed {
                 guard !typed.url.isEmpty else { return nil }
                 do throws(UsageError) {
-                    return try options(typed.url, bypass: bypass)
+                    return try options(typed.url, bypass: bypass, network)
                 } catch {
                     throw error.naming("--proxy")
                 }
@@ -28,7 +28,7 @@ enum ProxySelection {
                 return nil
             }
             do throws(UsageError) {
-                return try options(found.value, bypass: bypass)
+                return try options(found.value, bypass: bypass, network)
             } catch {
                 throw UsageError(
                     "the variable \(known: found.name): \(error.statement)",
@@ -39,12 +39,14 @@ enum ProxySelection {
         return ProxyRules(http: try proxy(.http), https: try proxy(.https))
     }
 
-    /// Returns warnings about entries of `no_proxy` that match no host, if the list applies to a proxy.
+    /// Returns warnings about a proxy that is not verified, and about entries of `no_proxy` that match no host, if the
+    /// list applies to a proxy.
     static func warnings(about rules: ProxyRules, _ network: NetworkArguments, _ variables: Variables) -> [String] {
-        guard rules != ProxyRules(), network.noProxy == nil, let list = variable("no_proxy", variables) else {
-            return []
-        }
-        return ProxyBypass.warnings(of: list.value, in: list.name)
+        guard rules != ProxyRules() else { return [] }
+        let isOverTLS = [rules.http, rules.https].contains { $0?.url.hasPrefix("https://") == true }
+        let trust = network.trustsAnyProxy && isOverTLS ? ["the proxy's certificate is not verified"] : []
+        guard network.noProxy == nil, let list = variable("no_proxy", variables) else { return trust }
+        return trust + ProxyBypass.warnings(of: list.value, in: list.name)
     }
 
     /// Returns the variable `http_proxy` or similar and its value; lower case takes precedence. In CGI programs
@@ -67,7 +69,11 @@ enum ProxySelection {
         return variables[spelling].flatMap { $0.isEmpty ? nil : (spelling, $0) }
     }
 
-    private static func options(_ text: String, bypass: String) throws(UsageError) -> ProxyOptions {
+    private static func options(
+        _ text: String,
+        bypass: String,
+        _ network: NetworkArguments
+    ) throws(UsageError) -> ProxyOptions {
         // As in a URL, a port alone is this machine's.
         let address = text.hasPrefix(":") ? "localhost\(text)" : text
         let hasScheme = address.contains("://")
@@ -95,6 +101,14 @@ enum ProxySelection {
         let hasPort = name.halves(around: ":")?.after.isEmpty == false
         let port = hasPort ? url.port : scheme == "https" ? 443 : 1080
         let credential = url.user.map { URLCredential(user: $0, password: url.password ?? "") }
-        return ProxyOptions(url: "\(scheme)://\(url.host):\(port)", credential: credential, bypass: bypass)
+        var options = ProxyOptions(url: "\(scheme)://\(url.host):\(port)", credential: credential, bypass: bypass)
+        if !network.proxyKinds.isEmpty {
+            options.credentialKinds = network.proxyKinds.reduce(into: []) { $0.formUnion($1.kind) }
+        }
+        (options.tunnelsAll, options.isHTTP10) = (network.tunnelsAll, network.isProxyHTTP10)
+        options.headerLines = network.proxyHeaders
+        options.verifiesCertificate = !network.trustsAnyProxy
+        options.authorities = network.proxyAuthorities.map { .file($0) }
+        return options
     }
 }

@@ -29,6 +29,7 @@ extension SessionConfiguration {
         proxies = try ProxySelection.rules(for: url, redirects, network, variables: environment.variables)
         self.tls = tls
         self.network = try NetworkOptions(network, environment.files)
+        messages = network.messages
         decodesContent = network.decodesContent
         limits.headLines = network.maximumHeaders.map { $0 == 0 ? nil : $0 } ?? 1000
         limits.headBytes = network.maximumHeadSize.map { $0.bytes == 0 ? nil : Int($0.bytes) } ?? 256 * 1024

@@ -11,6 +11,9 @@ struct TLSArguments: Equatable, Sendable {
     var certificateKeyPassword: CredentialSource?
     var version: TLSOptions.Version?
     var ciphers: String?
+    var suites: String?
+    var revocationList: String?
+    var verifiesStatus = false
     var pins: [String] = []
     var showsCertificates = false
 }
@@ -156,11 +159,38 @@ extension TLSArguments {
         )
 
         Option(
+            "--tls13-ciphers",
+            summary: "Suites of TLS 1.3 in OpenSSL's notation",
+            isRare: true,
+            curl: [.same],
+            isMissingInCurl: true,
+            effect: .argument("LIST", sets: \.suites)
+        )
+
+        Option(
+            "--crlfile",
+            summary: "Reject the revoked certificates in this PEM file",
+            isRare: true,
+            curl: [.same],
+            isMissingInCurl: true,
+            effect: .argument("FILE", hint: .file, sets: \.revocationList)
+        )
+
+        Option(
+            "--cert-status",
+            summary: "Require a stapled OCSP response",
+            isRare: true,
+            curl: [.same],
+            isMissingInCurl: true,
+            effect: .flag(\.verifiesStatus, sets: true)
+        )
+
+        Option(
             "--pin",
             summary: "Accept only this public key: sha256//BASE64",
             details: "May be repeated; one of the keys must match.",
             yieldsTo: ["--pin"],
-            curl: [.named("pinnedpubkey")],
+            curl: [.translated("pinnedpubkey")],
             effect: .argument("PIN", parsing: pin, appendsTo: \.pins)
         )
 

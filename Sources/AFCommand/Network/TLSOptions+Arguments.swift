@@ -42,6 +42,14 @@ extension TLSOptions {
                 hint: "openssl ciphers lists the names; TLS 1.3 has names of its own, such as TLS_AES_128_GCM_SHA256")
         }
         ciphers = typed.ciphers
+        if let suites = typed.suites, !suites.hasPrefix("TLS_") || !TLSOptions.supports(ciphers: suites) {
+            throw UsageError(
+                "OpenSSL does not support the suites '\(suites)'", argument: "--tls13-ciphers",
+                hint: "openssl ciphers -s -tls1_3 lists the names")
+        }
+        suites = typed.suites
+        revocationList = try typed.revocationList.map { try files.readable($0, [], option: "--crlfile", isDryRun) }
+        verifiesStatus = typed.verifiesStatus
         readsCertificates = typed.showsCertificates
         if !typed.pins.isEmpty { pinnedPublicKey = typed.pins.joined(separator: ";") }
     }

@@ -9,6 +9,8 @@ struct Messages: Sendable {
     var subject: String?
     /// Returns a hint with the names of options as the user types them.
     var notation: @Sendable (_ hint: String) -> String = { $0 }
+    /// Called with curl's exit number of each failure; `nil` if the exit status determines it.
+    var onFailure: @Sendable (_ curlCode: Int32?) -> Void = { _ in }
 
     /// Writes an error.
     ///
@@ -70,6 +72,7 @@ extension Messages {
     /// Creates messages on standard error.
     init(_ environment: Environment, quietness: Int = 0, subject: String? = nil) {
         self.init(
-            output: environment.errors, quietness: quietness, subject: subject, notation: environment.hintNotation)
+            output: environment.errors, quietness: quietness, subject: subject, notation: environment.hintNotation,
+            onFailure: environment.onFailure)
     }
 }

@@ -33,6 +33,10 @@ struct OutputPlan: Sendable {
     var messageQuietness: Int
     /// Whether the body of an error (400 and above) is not shown.
     var hidesErrorBodies = false
+    /// Whether an error (400 and above) is reported as an error, and not as a warning.
+    var reportsStatus = false
+    /// Whether only the requested range of a body is written, and nothing if there is no such range.
+    var requiresRange = false
     /// Whether a body with an unknown content coding is an error.
     var rejectsUnknownCodings = false
     var width: Int
@@ -48,6 +52,7 @@ struct OutputPlan: Sendable {
     ///   - isOffline: Whether the request is shown instead of sent.
     ///   - isSearched: Whether the body is buffered for searching.
     ///   - storesBody: Whether the body is saved to a file.
+    ///   - isPrintedToFile: Whether a file receives the output.
     /// - Throws: ``UsageError`` for an unknown charset, or a filter of a body that is not shown.
     init(
         _ typed: OutputArguments,
@@ -55,9 +60,11 @@ struct OutputPlan: Sendable {
         isOffline: Bool,
         isSearched: Bool,
         storesBody: Bool,
+        isPrintedToFile: Bool = false,
         _ environment: Environment
     ) throws(UsageError) {
-        let terminal = storesBody ? environment.errorTerminal : environment.outputTerminal
+        let ownTerminal = isPrintedToFile ? nil : environment.outputTerminal
+        let terminal = storesBody ? environment.errorTerminal : ownTerminal
         let isTerminal = terminal != nil
         let isColored = Self.isColored(typed, isTerminal: isTerminal, environment)
         let pretty = typed.pretty ?? (isTerminal ? .all : isColored ? .colors : .none)

@@ -73,8 +73,11 @@ extension ReportArguments {
             details: """
                 curl's notation: `%{VARIABLE}`, `%header{NAME}`, `%%`, and `\\n`, `\\r`, `\\t`. Times are in seconds \
                 from the start of the last attempt, sizes in bytes. `%{stderr}` redirects the rest to standard error, \
-                `%{stdout}` to standard output; the text after `%{onerror}` is written only if the run failed. The \
-                variables: \(WriteOutVariable.allCases.map(\.rawValue).joined(separator: ", ")).
+                `%{stdout}` to standard output, `%output{FILE}` to a file, and `%output{>>FILE}` to its end; the text \
+                after `%{onerror}` is written only if the run failed. `%header{NAME:all:TEXT}` is all fields of a name \
+                with TEXT between them, `%time{FORMAT}` the time in UTC in a format of strftime(3), and \
+                `%{url.PART}` or `%{urle.PART}` a part of the typed or the effective URL: scheme, host, port, path or \
+                query. The variables: \(WriteOutVariable.allCases.map(\.rawValue).joined(separator: ", ")).
                 """,
             excludes: ["--input"],
             isMissingInCurl: true,

@@ -2,15 +2,25 @@ internal import AFCore
 internal import AFHTTP
 internal import AFJSON
 internal import FoundationEssentials
+internal import Glibc
 
 /// The values of `--write-out`, in curl's format; phases that were not reached are 0, `000` or empty.
 struct WriteOut: Sendable {
     let run: RunRecord
+    private let place: TransferPlace
+    private let exitCode: Int32
     private let hop: TransactionMetrics?
     private let attempt: [TransactionMetrics]
 
-    init(_ run: RunRecord) {
+    /// Creates the values.
+    ///
+    /// - Parameters:
+    ///   - place: The place of the transfer in a command.
+    ///   - exitCode: The exit status; `nil` for that of the run.
+    init(_ run: RunRecord, at place: TransferPlace = TransferPlace(), exitCode: Int32? = nil) {
         self.run = run
+        self.place = place
+        self.exitCode = exitCode ?? run.status.code
         attempt = run.attempts.last?.transactionMetrics ?? []
         hop = attempt.last
     }
@@ -23,9 +33,14 @@ struct WriteOut: Sendable {
             switch part {
             case .text(let text): result.append((destination, text))
             case .variable(let variable): result.append((destination, text(of: variable)))
-            case .header(let name): result.append((destination, hop?.response?.headers.value(for: name) ?? ""))
+            case .header(let name, let separator):
+                let values = hop?.response?.headers.values(for: name) ?? []
+                result.append((destination, separator.map(values.joined) ?? values.first ?? ""))
+            case .time(let format): result.append((destination, Self.time(format)))
+            case .component(let component, let ofEffective):
+                result.append((destination, text(of: component, ofEffective: ofEffective)))
             case .destination(let new): destination = new
-            case .onFailure: if run.status == .success { return result }
+            case .onFailure: if exitCode == 0 { return result }
             }
         }
         return result
@@ -35,8 +50,8 @@ struct WriteOut: Sendable {
         switch variable {
         case .json: return everything.text.legible
         case .headerJSON: return headers.text.legible
-        case .httpCode, .responseCode:
-            let code = "\(hop?.statusCode ?? 0)"
+        case .httpCode, .responseCode, .tunnelCode:
+            let code = "\(variable == .tunnelCode ? tunnelCode : hop?.statusCode ?? 0)"
             return String(repeating: "0", count: max(0, 3 - code.count)) + code
         default: break
         }
@@ -45,6 +60,36 @@ struct WriteOut: Sendable {
         case .null: return ""
         default: return value.string ?? value.text
         }
+    }
+
+    /// Returns the current time in UTC; `%f` is the fraction of the second in microseconds.
+    private static func time(_ format: String) -> String {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let digits = String(now.tv_nsec / 1000 + 1_000_000).dropFirst()
+        let format = format.replacing("%f", with: digits).replacing("%z", with: "+0000").replacing("%Z", with: "UTC")
+        var parts = tm()
+        gmtime_r(&now.tv_sec, &parts)
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = strftime(&buffer, buffer.count, format, &parts)
+        return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private func text(of component: WriteOutTemplate.URLComponent, ofEffective: Bool) -> String {
+        let effective = hop.flatMap { try? HTTPURL(parsing: $0.url) }
+        guard let url = (ofEffective ? effective : nil) ?? run.request?.url else { return "" }
+        return switch component {
+        case .scheme: url.scheme.rawValue
+        case .host: url.host
+        case .port: "\(url.port)"
+        case .path: String(url.target.prefix { $0 != "?" })
+        case .query: String(url.target.drop { $0 != "?" }.dropFirst())
+        }
+    }
+
+    /// The proxy's last status for CONNECT; 0 if there was none.
+    private var tunnelCode: Int {
+        attempt.lazy.compactMap { $0.earlierHeads.last { $0.kind == .tunnel } }.last?.response.statusCode ?? 0
     }
 
     /// All variables as an object; those without a value are null.
@@ -75,7 +120,11 @@ struct WriteOut: Sendable {
         switch variable {
         case .contentType: .text(hop?.response?.value(forHTTPHeaderField: "Content-Type"))
         case .errorMessage: .text(run.failure?.message)
-        case .exitCode: .count(run.status.code)
+        case .exitCode: .count(exitCode)
+        case .tunnelCode: .count(tunnelCode)
+        case .isProxyUsed: .count(hop?.isProxyConnection == true ? 1 : 0)
+        case .urlNumber: .count(place.url)
+        case .transferNumber: .count(place.transfer)
         case .filename: .text(run.savedPath)
         case .headerJSON: headers
         case .json: .null
@@ -95,7 +144,8 @@ struct WriteOut: Sendable {
         case .scheme: .text(hop.map { String($0.url.prefix { $0 != ":" }) })
         case .url: .text(run.request?.url.text)
         case .effectiveURL: .text(hop?.url ?? run.request?.url.text)
-        case .downloadSize, .headSize, .requestSize, .uploadSize, .downloadSpeed, .uploadSpeed, .verifyResult:
+        case .deliveredSize, .downloadSize, .headSize, .requestSize, .uploadSize, .downloadSpeed, .uploadSpeed,
+            .verifyResult:
             .count(amount(of: variable))
         case .secureConnectTime, .connectTime, .lookupTime, .requestTime, .redirectTime, .firstByteTime, .totalTime:
             .decimal(time(of: variable), places: 6)
@@ -104,7 +154,7 @@ struct WriteOut: Sendable {
 
     private func amount(of variable: WriteOutVariable) -> Int64 {
         switch variable {
-        case .downloadSize: downloadSize
+        case .deliveredSize, .downloadSize: downloadSize
         case .headSize: attempt.reduce(0) { $0 + $1.responseHeadBytes }
         case .requestSize: attempt.reduce(0) { $0 + $1.requestHeadBytes }
         case .uploadSize: hop?.requestBodyBytes ?? 0

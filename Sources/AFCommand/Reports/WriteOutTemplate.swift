@@ -1,18 +1,28 @@
 internal import AFHTTP
 
-/// A template of `--write-out` in curl's notation: text with `%{variables}`, `%header{name}` and `\n`.
+/// A template of `--write-out` in curl's notation: text with `%{variables}`, `%header{name}`, `%output{FILE}`,
+/// `%time{format}` and `\n`.
 struct WriteOutTemplate: Equatable, Sendable {
     enum Part: Equatable, Sendable {
         case text(String)
         case variable(WriteOutVariable)
-        /// The first field of this name in the final response.
-        case header(String)
+        /// The first field of this name in the final response, or all of them with a separator.
+        case header(String, separator: String?)
+        /// The current time in UTC, in a format of `strftime`.
+        case time(String)
+        /// A component of the typed or the effective URL.
+        case component(URLComponent, ofEffective: Bool)
         case destination(Destination)
         /// The rest is written only if the run failed.
         case onFailure
     }
 
-    enum Destination: Equatable, Sendable { case output, errors }
+    enum Destination: Equatable, Sendable {
+        case output, errors
+        case file(String, appends: Bool)
+    }
+
+    enum URLComponent: String, Sendable { case scheme, host, port, path, query }
 
     private(set) var parts: [Part] = []
 
@@ -32,7 +42,15 @@ struct WriteOutTemplate: Equatable, Sendable {
             case "%" where rest.hasPrefix("header{"):
                 add(&literal)
                 rest = rest.dropFirst("header".count)
-                parts.append(.header(try WriteOutTemplate.braced(&rest)))
+                parts.append(WriteOutTemplate.header(try WriteOutTemplate.braced(&rest)))
+            case "%" where rest.hasPrefix("output{"):
+                add(&literal)
+                rest = rest.dropFirst("output".count)
+                parts.append(.destination(try WriteOutTemplate.file(WriteOutTemplate.braced(&rest))))
+            case "%" where rest.hasPrefix("time{"):
+                add(&literal)
+                rest = rest.dropFirst("time".count)
+                parts.append(.time(try WriteOutTemplate.braced(&rest)))
             default: literal.append(character)
             }
         }
@@ -76,6 +94,33 @@ struct WriteOutTemplate: Equatable, Sendable {
         return String(rest[..<end].dropFirst())
     }
 
+    /// Parses `NAME` or `NAME:all:SEPARATOR`.
+    private static func header(_ text: String) -> Part {
+        guard let (name, rest) = text.halves(around: ":"), rest.hasPrefix("all:") else {
+            return .header(text, separator: nil)
+        }
+        var (separator, typed) = ("", rest.dropFirst("all:".count))
+        while let character = typed.popFirst() {
+            if character == "\\" { separator += unescape(&typed) } else { separator.append(character) }
+        }
+        return .header(String(name), separator: separator)
+    }
+
+    /// Parses `FILE` or `>>FILE`.
+    private static func file(_ text: String) throws(UsageError) -> Destination {
+        let appends = text.hasPrefix(">>")
+        let path = appends ? String(text.dropFirst(2)) : text
+        guard !path.isEmpty else { throw UsageError("'%output{\(text)}' has no file name") }
+        return .file(path, appends: appends)
+    }
+
+    private static func component(_ name: String) -> Part? {
+        guard let (url, part) = name.halves(around: "."), url == "url" || url == "urle",
+            let component = URLComponent(rawValue: String(part))
+        else { return nil }
+        return .component(component, ofEffective: url == "urle")
+    }
+
     private static func part(named name: String) throws(UsageError) -> Part {
         switch name {
         case "stdout": return .destination(.output)
@@ -84,6 +129,7 @@ struct WriteOutTemplate: Equatable, Sendable {
         default: break
         }
         if let variable = WriteOutVariable(rawValue: name) { return .variable(variable) }
+        if let component = component(name) { return component }
         let nearest = nearestWord(to: name, in: WriteOutVariable.allCases.map(\.rawValue))
         let suggestion = nearest.map { "did you mean %{\($0)}?" }
         throw UsageError(
@@ -101,6 +147,7 @@ enum WriteOutVariable: String, CaseIterable, Sendable {
     case filename = "filename_effective"
     case headerJSON = "header_json"
     case httpCode = "http_code"
+    case tunnelCode = "http_connect"
     case httpVersion = "http_version"
     case json
     case localAddress = "local_ip"
@@ -112,10 +159,12 @@ enum WriteOutVariable: String, CaseIterable, Sendable {
     case retryCount = "num_retries"
     case redirectURL = "redirect_url"
     case referer
+    case isProxyUsed = "proxy_used"
     case remoteAddress = "remote_ip"
     case remotePort = "remote_port"
     case responseCode = "response_code"
     case scheme
+    case deliveredSize = "size_delivered"
     case downloadSize = "size_download"
     case headSize = "size_header"
     case requestSize = "size_request"
@@ -132,6 +181,8 @@ enum WriteOutVariable: String, CaseIterable, Sendable {
     case totalTime = "time_total"
     case url
     case effectiveURL = "url_effective"
+    case urlNumber = "urlnum"
+    case transferNumber = "xfer_id"
 }
 
 /// A template, or the file that contains it.

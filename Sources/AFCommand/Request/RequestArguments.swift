@@ -243,7 +243,7 @@ extension RequestArguments {
                 """,
             isRare: true,
             excludes: ["--resume", "--segments"],
-            curl: [.letter("r")],
+            curl: [CurlSpelling(letter: "r", isTranslated: true)],
             effect: .argument("RANGES", parsing: ByteRanges.checked, sets: \.range)
         )
 

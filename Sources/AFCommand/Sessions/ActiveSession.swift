@@ -241,6 +241,7 @@ extension AuthenticationPlan {
         case .digest(let credential): login(.digest, credential)
         case .ntlm(let credential): login(.ntlm, credential)
         case .negotiate(let credential): login(.negotiate, credential)
+        case .challenged(let credential, _): login(.any, credential)
         case .bearer(let token): SessionFile.Authentication(kind: AuthenticationKind.bearer.rawValue, credential: token)
         case .aws, .oauth2: nil
         }

@@ -46,7 +46,6 @@ struct PersistentState: Sendable {
         let source =
             switch cookieSource {
             case .jar: jar
-            case .file(let path): try CookieJar(path: files.expanding(path), waits: files.waits)
             case .content(let bytes): try CookieJar(content: bytes, waits: files.waits)
             case .none: CookieJar?.none
             }

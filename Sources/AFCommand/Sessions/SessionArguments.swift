@@ -9,9 +9,7 @@ struct SessionArguments: Equatable, Sendable {
     enum CookieSource: Equatable, Sendable {
         /// The file of `--cookie-jar`.
         case jar
-        /// Another file, which is not changed.
-        case file(String)
-        /// The contents of a file, such as standard input.
+        /// The contents of other files, which are not changed.
         case content([UInt8])
         case none
     }

@@ -1,4 +1,5 @@
 internal import AFFormatting
+internal import AFHTTP
 internal import Glibc
 
 /// Writes files atomically.
@@ -7,16 +8,23 @@ enum AtomicFile {
     ///
     /// - Parameter isPrivate: Whether only the owner may read the file.
     static func write(_ text: String, to path: String, isPrivate: Bool, waits: WaitLimits, option: String) throws {
+        try write(Array(text.octets), to: path, isPrivate: isPrivate, waits: waits, option: option)
+    }
+
+    /// Writes bytes to a temporary file and renames it; devices and FIFOs are written to directly.
+    ///
+    /// - Parameter isPrivate: Whether only the owner may read the file.
+    static func write(_ bytes: [UInt8], to path: String, isPrivate: Bool, waits: WaitLimits, option: String) throws {
         if FileStatus(path)?.isRegular == false {
             let output = try DescriptorOutput(writingTo: path, waits: waits, option: option)
             defer { close(output.descriptor) }
-            return try write(text, to: output, path, option)
+            return try write(bytes, to: output, path, option)
         }
         TemporaryFile.removeAbandoned(for: path)
         guard let temporary = TemporaryFile(for: path, mode: isPrivate ? 0o600 : 0o666) else { throw problem(path) }
         defer { close(temporary.descriptor) }
         do {
-            try write(text, to: DescriptorOutput(temporary.descriptor), path, option)
+            try write(bytes, to: DescriptorOutput(temporary.descriptor), path, option)
             guard rename(temporary.path, path) == 0 else { throw problem(path) }
         } catch {
             unlink(temporary.path)
@@ -24,9 +32,17 @@ enum AtomicFile {
         }
     }
 
-    private static func write(_ text: String, to output: DescriptorOutput, _ path: String, _ option: String) throws {
+    private static func write(
+        _ bytes: [UInt8],
+        to output: DescriptorOutput,
+        _ path: String,
+        _ option: String
+    ) throws {
         do throws(OutputFailure) {
-            try output.write(text)
+            // Only this accessor rethrows typed errors.
+            try bytes.withUnsafeBufferPointer { (bytes) throws(OutputFailure) in
+                try output.write(UnsafeRawBufferPointer(bytes))
+            }
         } catch {
             switch error {
             case .failed(let number): throw problem(path, number)

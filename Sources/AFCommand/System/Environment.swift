@@ -29,6 +29,14 @@ public struct Environment: Sendable {
     var hideArguments: @Sendable (_ parts: [WordRange]) -> Void = { _ in }
     /// Returns a hint with the names of options as the user types them: those of curl in a curl command.
     var hintNotation: @Sendable (_ hint: String) -> String = { $0 }
+    /// Called with curl's exit number of each failure; `nil` if the exit status determines it.
+    var onFailure: @Sendable (_ curlCode: Int32?) -> Void = { _ in }
+    /// Returns the exit number for the status of a run.
+    var exitNumber: @Sendable (_ status: ExitStatus) -> Int32 = { $0.code }
+    /// The place of the transfer in the command.
+    var place = TransferPlace()
+    /// Called with each line of a response header, as received; `nil` if none is needed.
+    var onHeadLine: (@Sendable (_ line: [UInt8]) -> Void)?
     /// Returns the seconds of a monotonic clock.
     var now: @Sendable () -> Double
     /// Calls the handler if the user or the system ends the program; returns a token that stops this when it is

@@ -8,12 +8,21 @@ struct UsageError: ArgumentError, Equatable, Sendable {
     var hint: String?
     /// The invalid text with the position of the error.
     var excerpt: Excerpt?
+    /// curl's exit number; `nil` if it is that of other usage errors.
+    var curlCode: Int32?
 
     init(_ problem: Problem, argument: String? = nil, hint: String? = nil, excerpt: Excerpt? = nil) {
         statement = problem
         self.argument = argument
         self.hint = hint
         self.excerpt = excerpt
+    }
+
+    /// Returns the error with curl's exit number.
+    func numbered(_ curlCode: Int32) -> UsageError {
+        var numbered = self
+        numbered.curlCode = curlCode
+        return numbered
     }
 
     /// Returns the error with another hint.

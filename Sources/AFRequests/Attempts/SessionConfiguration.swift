@@ -44,6 +44,12 @@ public struct SessionConfiguration: Sendable {
         set { options.limits = newValue }
     }
 
+    /// Unusual forms of the messages.
+    public var messages: MessageOptions {
+        get { options.messages }
+        set { options.messages = newValue }
+    }
+
     /// The policy for redirects.
     public var redirects = RedirectPolicy()
     /// The store of hosts that require TLS, which also learns new ones; `nil` for none.

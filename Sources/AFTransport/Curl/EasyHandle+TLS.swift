@@ -18,7 +18,10 @@ extension EasyHandle {
             // Without a password OpenSSL itself would prompt on the terminal and block this thread.
             try set(CURLOPT_KEYPASSWD, certificate.keyPassword ?? "")
         }
+        if let path = tls.revocationList { try set(CURLOPT_CRLFILE, path) }
+        if tls.verifiesStatus { try set(CURLOPT_SSL_VERIFYSTATUS, 1, feature: "OCSP") }
         try setVersions(tls)
+        if let suites = tls.suites { try set(CURLOPT_TLS13_CIPHERS, suites) }
         if let ciphers = tls.ciphers {
             let isForTLS13 = ciphers.hasPrefix("TLS_")
             try set(isForTLS13 ? CURLOPT_TLS13_CIPHERS : CURLOPT_SSL_CIPHER_LIST, ciphers)

@@ -27,6 +27,7 @@ struct EasyHandle {
         try setVersion(transfer)
         try setTimeouts(transfer.options.timeouts)
         try setNetwork(transfer.options, for: transfer.url, &lists)
+        try setMessages(transfer.options.messages)
         if let authentication = transfer.options.authentication { try setAuthentication(authentication) }
         // DNS over HTTPS uses the transfer's trust settings.
         if transfer.url.scheme == .https || transfer.options.network.dohURL != nil {
@@ -41,6 +42,7 @@ struct EasyHandle {
     func setURL(of transfer: Transfer) throws(TransferFailure) {
         let url = transfer.url
         try set(CURLOPT_URL, url.text)
+        if let target = transfer.options.messages.requestTarget { return try set(CURLOPT_REQUEST_TARGET, target) }
         var target: String?
         if url.target.utf8.last == UInt8(ascii: "?") {
             // With CURLOPT_CONNECT_TO, libcurl decides between forwarding and a tunnel.
@@ -117,7 +119,8 @@ struct EasyHandle {
     ) throws(TransferFailure) {
         let lines = HeaderLines(transfer, bodyLength: bodyLength)
         try set(CURLOPT_HTTPHEADER, list: lists.make(lines.originFields))
-        if !lines.forProxy.isEmpty { try set(CURLOPT_PROXYHEADER, list: lists.make(lines.forProxy)) }
+        let proxyLines = lines.forProxy + (transfer.options.proxy?.headerLines ?? [])
+        if !proxyLines.isEmpty { try set(CURLOPT_PROXYHEADER, list: lists.make(proxyLines)) }
         // For CONNECT; in the request itself, the field of the list replaces it.
         if transfer.options.proxy != nil, let agent = transfer.headers.value(for: "User-Agent"),
             !transfer.options.removedHeaders.contains(where: "User-Agent".isSameFieldName)
@@ -163,6 +166,13 @@ struct EasyHandle {
         try set(CURLOPT_CONNECTTIMEOUT_MS, connect)
     }
 
+    private func setMessages(_ messages: MessageOptions) throws(TransferFailure) {
+        if messages.requestsTransferCoding { try set(CURLOPT_TRANSFER_ENCODING, 1) }
+        if !messages.decodesTransferCoding { try set(CURLOPT_HTTP_TRANSFER_DECODING, 0) }
+        if messages.ignoresContentLength { try set(CURLOPT_IGNORE_CONTENT_LENGTH, 1) }
+        if messages.sendsProxyProtocol { try set(CURLOPT_HAPROXYPROTOCOL, 1) }
+    }
+
     private func setNetwork(
         _ options: TransferOptions,
         for url: HTTPURL,
@@ -203,11 +213,20 @@ struct EasyHandle {
         if let credential = proxy.credential {
             try set(CURLOPT_PROXYUSERNAME, credential.user)
             try set(CURLOPT_PROXYPASSWORD, credential.password)
+            let kinds = proxy.credentialKinds
+            if kinds != .basic { try set(CURLOPT_PROXYAUTH, kinds.mask, feature: kinds.names) }
         }
+        if proxy.tunnelsAll { try set(CURLOPT_HTTPPROXYTUNNEL, 1) }
+        if proxy.isHTTP10 { try set(CURLOPT_PROXYTYPE, af_proxy_http10) }
         if proxy.url.hasPrefix("socks5"), !CurlFeatures.canLoadKerberos { try set(CURLOPT_SOCKS5_AUTH, af_auth_basic) }
         guard proxy.url.hasPrefix("https://") else { return }
+        if !proxy.verifiesCertificate {
+            try set(CURLOPT_PROXY_SSL_VERIFYPEER, 0)
+            try set(CURLOPT_PROXY_SSL_VERIFYHOST, 0)
+            return
+        }
         try setAuthorities(
-            tls.authorities,
+            proxy.authorities ?? tls.authorities,
             file: CURLOPT_PROXY_CAINFO,
             directory: CURLOPT_PROXY_CAPATH,
             bundle: CURLOPT_PROXY_CAINFO_BLOB
@@ -215,21 +234,29 @@ struct EasyHandle {
     }
 
     private func setAuthentication(_ options: AuthenticationOptions) throws(TransferFailure) {
-        var mask = 0
-        if options.kinds.contains(.basic) { mask |= af_auth_basic }
-        if options.kinds.contains(.ntlm) { mask |= af_auth_ntlm }
-        if options.kinds.contains(.negotiate) {
-            guard CurlFeatures.canLoadKerberos || options.kinds != .negotiate else {
-                throw TransferFailure(
-                    .missingLibrary,
-                    "Negotiate needs the library \(CurlFeatures.kerberosLibrary), which is not installed"
-                )
-            }
-            if CurlFeatures.canLoadKerberos { mask |= af_auth_negotiate }
+        guard CurlFeatures.canLoadKerberos || options.kinds != .negotiate else {
+            throw TransferFailure(
+                .missingLibrary,
+                "Negotiate needs the library \(CurlFeatures.kerberosLibrary), which is not installed"
+            )
         }
+        // The digest of the server's challenge is computed here, and not by libcurl.
+        let mask = options.kinds.subtracting(.digest).mask
         try set(CURLOPT_HTTPAUTH, mask, feature: options.kinds.names)
         try set(CURLOPT_USERNAME, options.credential.user)
         try set(CURLOPT_PASSWORD, options.credential.password)
+    }
+}
+
+extension AuthenticationOptions.Kinds {
+    /// libcurl's bits; Negotiate only if its library is installed.
+    fileprivate var mask: Int {
+        var mask = 0
+        if contains(.basic) { mask |= af_auth_basic }
+        if contains(.digest) { mask |= af_auth_digest }
+        if contains(.ntlm) { mask |= af_auth_ntlm }
+        if contains(.negotiate), CurlFeatures.canLoadKerberos { mask |= af_auth_negotiate }
+        return mask
     }
 }
 

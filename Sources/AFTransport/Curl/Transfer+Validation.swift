@@ -56,7 +56,9 @@ extension Transfer {
 
     /// Whether an HTTP proxy gets the request itself, with the complete URL (RFC 9112 §3.2.2), and no tunnel.
     var isForwardedByProxy: Bool {
-        guard let proxy = options.proxy, url.scheme == .http, upgradeStream == nil else { return false }
+        guard let proxy = options.proxy, url.scheme == .http, upgradeStream == nil, !proxy.tunnelsAll else {
+            return false
+        }
         return !proxy.url.lowercased().hasPrefix("socks") && !proxy.isBypassed(for: url)
     }
 
@@ -120,8 +122,8 @@ extension TransferOptions {
         for credential in [authentication?.credential, proxy?.credential] {
             if let credential { texts += [credential.user, credential.password] }
         }
-        if let proxy { texts.append(proxy.url) }
-        texts += [network.interface, network.dohURL].compactMap(\.self)
+        if let proxy { texts += [proxy.url] + proxy.headerLines }
+        texts += [network.interface, network.dohURL, messages.requestTarget].compactMap(\.self)
         return texts
     }
 }

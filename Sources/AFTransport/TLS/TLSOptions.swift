@@ -37,6 +37,12 @@ public struct TLSOptions: Hashable, Sendable {
     public var maximumVersion: Version?
     /// OpenSSL's cipher list for TLS 1.2 and earlier; names of TLS 1.3 suites apply to 1.3.
     public var ciphers: String?
+    /// OpenSSL's list of suites for TLS 1.3; `nil` for ``ciphers`` or OpenSSL's default.
+    public var suites: String?
+    /// A PEM file with revoked certificates (`CURLOPT_CRLFILE`).
+    public var revocationList: String?
+    /// Whether the server must staple a valid OCSP response (`CURLOPT_SSL_VERIFYSTATUS`).
+    public var verifiesStatus = false
     /// The accepted public keys as `sha256//BASE64`, separated by semicolons, or a file (`CURLOPT_PINNEDPUBLICKEY`).
     public var pinnedPublicKey: String?
     /// An additional evaluation before the first byte of a request; see ``TrustEvaluation``.

@@ -42,6 +42,13 @@ let curlTransfers = #"""
     curl --max-filesize 1M -o out.txt URL/text.txt
     curl --limit-rate 1M -o out.txt URL/text.txt
     curl -C - -o half.bin URL/file.bin
+    curl -C 500 -o half.bin URL/file.bin
+    curl -C 700 -o half.bin URL/file.bin
+    curl -C 0 -o half.bin URL/file.bin
+    curl -C 700 URL/file.bin
+    curl -C 5 -o half.bin URL/get
+    curl -C 5 URL/get
+    curl -sf -C 5 -o half.bin URL/missing
     # Globbing
     curl 'URL/[1-3]'
     curl 'URL/[01-03]'
@@ -52,10 +59,19 @@ let curlTransfers = #"""
     curl 'URL/file[8-11].txt'
     curl -s 'URL/{x}'
     curl 'URL/\{literal\}'
+    curl 'URL/get?ids[]=1&ids[]=2'
+    curl 'URL/x[][1-2]'
+    curl 'URL/{}'
+    curl 'URL/a]b'
+    curl 'URL/x[0]'
     curl 'URL/[9-7]'
     curl 'URL/{open'
     # Errors and redirects
     curl -sf URL/missing
+    curl -fsSL URL/missing
+    curl --fail-with-body URL/missing
+    curl URL/missing
+    curl -o out.txt URL/one URL/missing
     curl -sf -o out.txt URL/missing
     curl -iL URL/redirect
     curl -IL URL/redirect
@@ -84,6 +100,16 @@ let curlTransfers = #"""
     curl -x HOST -U puser:ppass http://example.test/through-proxy
     curl --proxy-user 'p u:p@ss' --proxy http://HOST http://example.test/through-proxy
     curl -x http://HOST --noproxy '*' URL/get
+    curl -x HOST --proxy-header 'X-Proxy: 1' --proxy-header 'X-Empty;' http://example.test/through-proxy
+    curl -x HOST -U a:b --proxy-basic http://example.test/through-proxy
+    curl --proxy1.0 HOST http://example.test/through-proxy
+    curl --request-target '*' -X OPTIONS URL
+    curl --request-target /other URL/get
+    curl -0 URL/get
+    curl --http1.0 -d a=1 URL/post
+    curl --tr-encoding URL/get
+    curl --raw URL/get
+    curl --tls13-ciphers TLS_AES_128_GCM_SHA256 URL/get
     curl --noproxy '*' URL/get
     curl -x '' URL/get
     curl --interface lo URL/get
@@ -98,6 +124,8 @@ let curlTransfers = #"""
     curl HOST/get
     curl -Y 100 -y 5 URL/get
     # Configuration files and variables
+    curl --disallow-username-in-url http://u@HOST/get
+    curl --stderr log.txt URL/get
     curl -K config.txt
     curl -K config.txt -H 'X-Typed: 1'
     curl --config config.txt URL/second

@@ -30,6 +30,9 @@ private let curlRequests = #"""
     curl -w '%{num_redirects} %{redirect_url}\n' URL/redirect
     curl -w '%{header_json}' -o /dev/null URL/health
     curl -w '%{stderr}x' URL/get
+    curl -s -w '%{exitcode}' URL/get
+    curl -s -w '%{http_connect}' URL/get
+    curl -s -w '%{exitcode} %{onerror}failed' -f URL/missing
     curl -I URL/users
     curl --head URL/users
     curl -I -X GET URL/users
@@ -37,6 +40,22 @@ private let curlRequests = #"""
     curl --include URL/users
     curl -i -s URL/users
     curl -D - -o /dev/null -s URL/users
+    curl -s -D - -o out.txt URL/get
+    curl -D head.txt URL/get
+    curl --dump-header head.txt -o out.txt URL/text.txt
+    curl -sL -D head.txt URL/redirect
+    curl -D head.txt URL/one URL/two
+    curl -D head.txt URL/one --next -D head2.txt URL/two
+    curl -s -D /dev/null URL/get
+    curl -i -o out.txt URL/get
+    curl -iL -o out.txt URL/redirect
+    curl -I -o out.txt URL/get
+    curl -IL -o out.txt URL/redirect
+    curl -sI -o /dev/null -w '%{http_code}\n' URL/get
+    curl -s -i -o out.txt URL/missing
+    curl -i --digest -u user:pass URL/digest
+    curl -i -O URL/name.txt
+    curl -i --create-dirs -o new/out.txt URL/get
     curl -G URL/search
     curl -L URL/redirect
     curl -L --max-redirs 5 URL/redirect
@@ -113,13 +132,23 @@ private let curlRequests = #"""
     curl -z 'Sun, 06 Nov 1994 08:49:37 GMT' URL/get
     curl -z '-Sun, 06 Nov 1994 08:49:37 GMT' URL/get
     curl -z text.txt -o new.txt URL/get
+    curl -z 'dec 12 1980' URL/get
+    curl -z 19801212 URL/get
+    curl -z '-12 dec 2030 11:00:00' URL/file.bin
+    curl -z '=dec 12 1980' URL/file.bin
+    curl -z unknown URL/get
     curl -r 0-99 URL/file.bin
     curl -r 100- URL/file.bin
     curl -r -500 URL/file.bin
     curl --range 0-9 URL/file.bin
+    curl -r 100 URL/file.bin
+    curl -r abc URL/get
     curl -H 'Range: bytes=0-9' URL/file.bin
     curl -H 'Content-Type: application/json' URL/get
     curl --etag-compare etag.txt URL/get
+    curl --etag-save new-tag.txt URL/file.bin -o out.bin
+    curl --etag-save etag.txt --etag-compare etag.txt URL/file.bin -o out.bin
+    curl --etag-save new-tag.txt URL/get
     # Data
     curl -d 'a=1' URL/post
     curl -d a=1 -d b=2 URL/post
@@ -217,6 +246,11 @@ private let curlRequests = #"""
     curl -F 'file=@text.txt;filename="a\"b.txt"' URL/upload
     curl -X PUT -F file=@text.txt URL/upload
     curl -F 'empty=' URL/upload
+    curl -F '=nameless' URL/upload
+    curl -F 'a=text;encoder=base64' -F 'b=@body.bin;encoder=base64' URL/upload
+    curl -F 'a=text;encoder=8bit;type=text/plain' URL/upload
+    curl -F 'a=x;encoder=unknown' URL/upload
+    curl --form-escape -F 'a"b\c=v' URL/upload
     curl -F a=1 -H 'Authorization: Bearer t' URL/upload
     curl -F 'grüße=wörld' URL/upload
     # Uploads
@@ -243,6 +277,11 @@ private let curlRequests = #"""
     curl http://us%40er:p%3Ass@HOST/get
     curl -u a:b http://c:d@HOST/get
     curl --digest -u user:pass URL/digest
+    curl --anyauth -u user:pass URL/digest
+    curl --anyauth -u user:pass -d a=1 URL/digest
+    curl --digest --basic -u user:pass URL/digest
+    curl --anyauth http://user:pass@HOST/digest
+    curl --anyauth -u user:pass URL/get
     curl -n URL/get
     curl --netrc-file netrc URL/get
     curl --netrc-file netrc -u user:own URL/get
@@ -256,6 +295,9 @@ private let curlRequests = #"""
     curl -b missing-cookies.txt URL/get
     curl -b cookies.txt -H 'X-A: 1' URL/get
     curl -b a=1 -b cookies.txt URL/get
+    curl -b cookies.txt -b more-cookies.txt URL/get
+    curl -j -b more-cookies.txt URL/get
+    curl -b dumped.txt URL/get
     curl -c new-jar.txt URL/cookies
     curl -b cookies.txt -c new-jar2.txt URL/get
     curl -L -b '' URL/cookies/redirect

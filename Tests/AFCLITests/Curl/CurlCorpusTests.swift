@@ -10,7 +10,7 @@ import Testing
         var requests: [String]
         var files: [String: [UInt8]]
         var output: [UInt8]
-        var isSuccess: Bool
+        var status: Int32
 
         var description: String {
             let files = files.sorted { $0.key < $1.key }.map {
@@ -18,7 +18,7 @@ import Testing
             }
             // The log of the tests ends a message at a NUL.
             return """
-                \(isSuccess ? "success" : "failure")
+                exit \(status)
                 requests: \(requests.joined(separator: "\n"))
                 files: \(files.joined(separator: "\n"))
                 output: \(String(decoding: output, as: UTF8.self))
@@ -43,7 +43,7 @@ import Testing
         #expect(Set(Self.commands).count == Self.commands.count)
     }
 
-    @Test func `requests, files, output and success are those of curl`() async throws {
+    @Test func `requests, files, output and exit number are those of curl`() async throws {
         let afcli = try Program.afcliPath()
         let version = try await Program("/usr/bin/curl", ["--version"]).run().text
         let differences = curlDifferences.merging(
@@ -84,7 +84,7 @@ import Testing
         for name in Self.files(in: folder) { files[name] = try Self.content(of: name, in: folder) }
         let outcome = Outcome(
             requests: requests, files: files, output: result.status == 0 ? result.output : [],
-            isSuccess: result.status == 0)
+            status: result.status)
         return (outcome, result.errorText)
     }
 
@@ -104,6 +104,10 @@ import Testing
         try folder.write("machine \(host) login netuser password netpass\n", to: ".netrc")
         try folder.write(
             "# Netscape HTTP Cookie File\n\(host)\tFALSE\t/\tFALSE\t4000000000\tkept\tyes\n", to: "cookies.txt")
+        try folder.write(
+            "\(host)\tFALSE\t/\tFALSE\t0\tsession\tyes\n\(host)\tFALSE\t/\tFALSE\t4000000000\tmore\tyes\n",
+            to: "more-cookies.txt")
+        try folder.write("HTTP/1.1 200 OK\r\nSet-Cookie: dumped=yes; path=/\r\n\r\n", to: "dumped.txt")
         try folder.write(
             "# a comment\nurl = \"\(server.url("/configured"))\"\nheader = \"X-Config: \\\"quoted\\\"\"\nsilent\n-d a=1\n",
             to: "config.txt")

@@ -17,6 +17,7 @@ let curlDifferences: [String: String] = [
     "curl --retry 2 --retry-delay 1 -d a=1 URL/flaky": retried,
     "curl -o /no/such/dir/x URL/text.txt": "the destination is checked before the request",
     "curl --cacert no-such.pem URL/get": missing,
+    "curl ftp://127.0.0.1:1/file": "the scheme is not http or https",
 ]
 
 /// The differences from curl 7.88 of Debian 12; curl 8.14 of Debian 13 does what afcli does.

@@ -33,6 +33,12 @@ import Testing
         }
     }
 
+    @Test func `any of four schemes is selected by the challenge`() throws {
+        let plan = try PlannedRequest("-A", "any", "-a", "u:p", "h")
+        #expect(plan.login == .challenged(credential("u", "p"), [.basic, .digest, .ntlm, .negotiate]))
+        #expect(plan.headers["Authorization"] == nil)
+    }
+
     @Test func `a bearer token is sent unchanged`() throws {
         let plan = try PlannedRequest("-A", "bearer", "-a", "tok:en", "h")
         #expect(plan.login == .bearer("tok:en"))

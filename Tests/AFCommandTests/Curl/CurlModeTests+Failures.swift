@@ -15,7 +15,7 @@ extension CurlModeTests {
             // Waiting for the body would end with 2.
             let words = ["-f", "-m", "10"] + words.map { $0 == "FILE" ? folder.file("f") : $0 }
             let run = await runTool(["curl"] + words + [server.url()])
-            #expect(run.status == 4, "\(run.errors)")
+            #expect(run.status == 22, "\(run.errors)")
             #expect(run.output == (words.contains("-w") ? "404" : ""))
             #expect(run.errors.contains("404 Not Found"), "\(run.errors)")
             #expect(folder.list().isEmpty)
@@ -32,13 +32,13 @@ extension CurlModeTests {
         } _: { server in
             try folder.write("old", to: "f")
             let words = ["curl", "-f", "-m", "10", "-C", "-", "-o", folder.file("f.bin"), server.url()]
-            #expect(await runTool(words).status == 13)
+            #expect(await runTool(words).status == 18)
             #expect(folder.list() == ["f", "f.bin.part", "f.bin.part.json"])
             isBroken.withLock { $0 = true }
-            #expect(await runTool(words).status == 5)
+            #expect(await runTool(words).status == 22)
             #expect(folder.list() == ["f", "f.bin.part", "f.bin.part.json"])
             #expect(folder.holds("half", in: "f.bin.part"))
-            #expect(await runTool("curl", "-f", "-m", "10", "-o", folder.file("f"), server.url()).status == 5)
+            #expect(await runTool("curl", "-f", "-m", "10", "-o", folder.file("f"), server.url()).status == 22)
             #expect(folder.holds("old", in: "f"))
         }
     }
@@ -53,10 +53,10 @@ extension CurlModeTests {
             return number == 2 ? .close : .status(503, "busy").closing()
         } _: { server in
             let run = await runTool("curl", "-f", "--retry", "1", "--retry-delay", "0.01", server.url())
-            #expect(run.status == 13, "\(run.errors)")
+            #expect(run.status == 52, "\(run.errors)")
             #expect(run.errors.contains("afcli: error: "))
             let last = await runTool("curl", "-f", "--retry", "1", "--retry-delay", "0.01", server.url())
-            #expect(last.status == 5, "\(last.errors)")
+            #expect(last.status == 22, "\(last.errors)")
             #expect(server.requests.count == 4)
         }
     }

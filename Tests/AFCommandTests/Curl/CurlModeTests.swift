@@ -57,7 +57,7 @@ struct CurlModeTests {
             #expect(await runTool("curl", server.url()).output == "ab")
             for words in [[], ["-o", folder.file("f")]] {
                 let run = await runTool(["curl", "--compressed", server.url()] + words)
-                #expect(run.status == 13 && run.output.isEmpty)
+                #expect(run.status == 61 && run.output.isEmpty)
                 #expect(
                     run.errors == """
                         afcli: error: the content coding 'aws-chunked' is unknown
@@ -160,7 +160,7 @@ struct CurlModeTests {
         let folder = try ScratchFolder()
         #expect(mkfifo(folder.file("fifo"), 0o600) == 0)
         let run = await runTool("curl", "-m", "0.3", "-d", "@" + folder.file("fifo"), "http://127.0.0.1:1/")
-        #expect(run.status == 2)
+        #expect(run.status == 28)
     }
 
     @Test func `the configuration file of afcli has no effect`() async throws {
@@ -183,6 +183,11 @@ struct CurlModeTests {
             (["--variable", "n= v ", "--expand-url", "http://h/{{n:trim}}"], "http://h/v"),
             (["--expand-url", "http://h/\\{{n}}{{unset}}", "-g"], "http://h/{{n}}"),
             (["--proto-default", "https", "h/x"], "https://h/x"),
+            (["--variable", "n[2-4]=0123456", "--expand-url", "http://h/{{n}}"], "http://h/234"),
+            (["--variable", "n[5-]=0123456", "--expand-url=http://h/{{n}}"], "http://h/56"),
+            (["--variable", "n[9-]=0123456", "--expand-url", "http://h/{{n}}"], "http://h/"),
+            (["--expand-url", "http://h/{{}}{{no.pe}}", "-g"], "http://h/{{}}{{no.pe}}"),
+            (["http://h/x?ids[]=1&ids[]=2"], "http://h/x?ids[]=1&ids[]=2"), (["--url=http://h/x"], "http://h/x"),
             (["--url-query", "a=b c", "h#f"], "'http://h?a=b+c#f'"),
         ])
     func `variables and URLs`(words: [String], url: String) async {
@@ -194,6 +199,8 @@ struct CurlModeTests {
         arguments: [
             (["-L"], "--follow --max-redirects 50"), (["--location-trusted"], "--trust-redirects"),
             (["-u", "a:b", "--digest"], "--auth-type digest --auth a:b"),
+            (["--anyauth", "-u", "a:b"], "--auth-type any --auth a:b"),
+            (["--digest", "--basic", "-u", "a:b"], "--auth-type any --auth a:b"),
             (["-E", "c.pem:pw"], "--cert c.pem --cert-key-pass pw"),
             (["--aws-sigv4", "aws:amz:eu-west-1:s3", "-u", "k:s"], "--auth k:s:eu-west-1:s3"),
             (["-x", "p:1", "-U", "a b:c"], "--proxy http://a%20b:c@p:1"),
@@ -207,6 +214,18 @@ struct CurlModeTests {
                 ["--retry", "2", "--retry-all-errors"],
                 "--retry-on 408,429,500,502,503,504,timeout,connect,reset,truncated"
             ),
+            (["-p", "-x", "p:1"], "--proxy-tunnel "), (["-0"], "--http1.0"), (["--raw"], "--keep-transfer-coding"),
+            (["--proxy-digest", "--proxy-ntlm", "-x", "p:1"], "--proxy-auth-type digest,ntlm"),
+            (["--proxy-anyauth", "-x", "p:1"], "--proxy-auth-type basic,digest,ntlm,negotiate"),
+            (["--proxy1.0", "p:1"], "--proxy http://p:1 --proxy-http1.0"),
+            (["--proxy-header", "X: 1", "--proxy-header", "Y;"], "--proxy-header 'X: 1' --proxy-header 'Y;'"),
+            (
+                ["--pinnedpubkey", "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="],
+                "--pin sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+            ),
+            (["-r", "5"], "--range 5-"), (["-r", "a-b"], "-H 'Range: bytes=a-b'"), (["--follow"], "--follow"),
+            (["--header=X: a=b"], "-H 'X: a=b'"), (["--out-null"], "--output /dev/null"),
+            (["--resolve", "-h:80"], "--resolve -h:80"), (["--no-disallow-username-in-url"], "http://h/name"),
             (["--tlsv1.3"], "--ssl tls1.3"), (["--tlsv1.3", "--tlsv1.2", "--tls-max", "1.2"], "--ssl tls1.2"),
             (["--tls-max", "1.2", "--tls-max", "default", "--tlsv1.3"], "--ssl tls1.3"),
             (["-6", "-4"], "--ipv6 --ipv4"), (["-4", "-6"], "--ipv4 --ipv6"),
@@ -243,13 +262,15 @@ struct CurlModeTests {
             (["http://h/", "-d"], "-d: requires an argument"),
             (["ftp://h/"], "the scheme is neither http nor https: 'ftp'"),
             (["http://h/", "--next"], "--next is followed by no URL"),
-            (["-D", "f", "http://h/"], "--dump-header: expected '-' or /dev/null, got 'f'"),
+            (["-C", "x", "http://h/"], "--continue-at: expected '-' or a number of bytes, got 'x'"),
+            (["-C", "5", "-T", "f", "http://h/"], "--continue-at: is not supported by afcli with --upload-file"),
+            (["-i", "-OJ", "http://h/f"], "--include: cannot be combined with --remote-header-name"),
+            (["-i", "--no-clobber", "-o", "f", "http://h/"], "--no-clobber: is not supported by afcli"),
             (["--proto", "=https", "http://h/"], "--proto: '=https' excludes http"),
             (["--proto", "-http", "http://h/"], "--proto: '-http' excludes http"),
             (["--proto-redir", "=1", "http://h/"], "--proto-redir: expected a list"),
             (["--tlsv1.3", "--tls-max", "1.2", "https://h/"], "--tls-max: excludes TLS 1.3"),
             (["--tls-max", "1.2", "--tlsv1.3", "https://h/"], "--tls-max: excludes TLS 1.3"),
-            (["--digest", "--basic", "-u", "a:b", "http://h/"], "--digest: cannot be combined with --basic"),
             (["--no-tlsv1.3", "http://h/"], "--tlsv1.3: cannot be negated"),
             (["--aws-sigv4", "aws:amz:r:s", "http://h/"], "--aws-sigv4: requires --user KEY_ID:SECRET"),
             (["--aws-sigv4", "aws:amz:r:s", "-u", "id", "http://h/"], "--aws-sigv4: requires --user KEY_ID:SECRET"),
@@ -263,13 +284,23 @@ struct CurlModeTests {
             (["hTTps:/h"], "a scheme is followed by two slashes"),
             (["http://u@x:80@h/"], "the URL has two @ before the path"),
             (["-o", "sub/", "http://h/"], "--output: expected the name of a file"),
-            (["-F", "a=(;type=a/b", "http://h/"], "--form: nested parts are not supported"),
-            (["-F", "=)", "http://h/"], "--form: nested parts are not supported"),
-            (["-F", "=x", "http://h/"], "--form: a part without a name"),
-            (["-F", "f=@a,b", "http://h/"], "--form: several files in one part are not supported"),
+            (["-F", "=)", "http://h/"], "--form: '=)' has no opening '=('"),
+            (["-F", "a=b;encoder=x", "http://h/"], "--form: unknown encoder 'x'"),
+            (["-F", "a=ä;encoder=7bit", "http://h/"], "--form: a part with the encoder 7bit"),
             (["-d", "@-", "http://h/1", "--next", "-d", "@-", "http://h/2"], "standard input can be read only once"),
             (["-T", "-", "-H", "@-", "http://h/"], "standard input can be read only once"),
             (["http://h/{a"], "the URL has '{' without '}'"), (["http://h/[5-1]"], "an invalid range"),
+            (["--libcurl", "f", "http://h/"], "--libcurl: is not supported by afcli"),
+            (["--haproxy-clientip", "1.2.3.4", "http://h/"], "--haproxy-clientip: is not supported by afcli"),
+            (["--request-target", "a b", "http://h/"], "--request-target: expected a target without blanks"),
+            (["--proxy-header", "x", "http://h/"], "--proxy-header: expected a header field"),
+            (["--tls13-ciphers", "X", "https://h/"], "--tls13-ciphers: OpenSSL does not support"),
+            (["--pinnedpubkey", "none.pem", "https://h/"], "--pinnedpubkey: cannot read 'none.pem'"),
+            (["http://h/{}"], "the URL has an empty set {}"), (["http://h/a]"], "the URL has ']' without '['"),
+            (["--variable", "n[2]=x", "http://h/"], "--variable: expected a range of bytes"),
+            (["--variable", "n[3-2]=x", "http://h/"], "--variable: expected a range of bytes"),
+            (["--silent=x", "http://h/"], "--silent: takes no argument"),
+            (["--url", "@none", "http://h/"], "--url: cannot read 'none'"),
             (["--cert-type", "DER", "http://h/"], "--cert-type: is not supported by afcli"),
             (["--no-output", "http://h/"], "--no-output: takes an argument"), (["--tls1", "http://h/"], "--tls1"),
             (["--variable", "%NONE", "http://h/"], "the environment variable 'NONE' is not set"),
@@ -278,7 +309,7 @@ struct CurlModeTests {
         ])
     func `invalid input is one sentence`(words: [String], message: String) async {
         let run = await runTool(["curl"] + words)
-        #expect(run.status == 64 || run.status == 16)
+        #expect([1, 2, 3, 26, 43].contains(run.status), "\(run.status)")
         #expect(run.output.isEmpty)
         #expect(run.errors.contains(message), "\(run.errors)")
     }
@@ -331,7 +362,7 @@ struct CurlModeTests {
 
     @Test func `a secret after a space in the argument of an option is not shown`() async {
         let run = await runTool("curl", "--user u:s3cret", "http://h/")
-        #expect(run.status == 64)
+        #expect(run.status == 2)
         #expect(
             run.messages == [
                 "afcli: error: --user: is followed by a space in the same argument",

@@ -213,6 +213,7 @@ extension OptionEntry {
             "CHECKSUM": "md5:900150983cd24fb0d6963f7d28e17f72",
             "PIN": "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
         ]
+        if name == "--tls13-ciphers" { return [name, "TLS_AES_128_GCM_SHA256"] }
         if placeholder == "RULE" { return [name, name == "--resolve" ? "a:80:127.0.0.1" : "a:80:b:81"] }
         return [name, byPlaceholder[placeholder] ?? "text"]
     }

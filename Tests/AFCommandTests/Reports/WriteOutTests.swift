@@ -66,6 +66,26 @@ import Testing
         }
     }
 
+    @Test func `text is written to files, and all fields of a name are joined`() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("old\n", to: "log")
+        try await withServer { _ in
+            .ok("x").header("X-A", "1").header("x-a", "2")
+        } _: { server in
+            let (file, log) = (folder.file("new"), folder.file("log"))
+            let run = await write(
+                "a%output{\(file)}%{http_code}%output{>>\(log)}%header{X-A:all:, }\\n%{stdout}%header{X-A}%header{No:all:,}",
+                ["-q", server.url("/p?q=1")])
+            #expect(run.status == 0 && run.output == "a1", "\(run.output)\(run.errors)")
+            #expect(folder.holds("200", in: "new") && folder.holds("old\n1, 2\n", in: "log"))
+            let parts = "%{url.scheme} %{url.host}:%{url.port} %{urle.path} %{urle.query} %{urlnum} %{xfer_id}"
+            #expect(
+                await write(parts, ["-q", server.url("/p?q=1")]).output == "http \(server.authority) /p q=1 0 0")
+            #expect(await write("%time{%Y%%%z%Z}", ["-q", server.url()]).output.hasSuffix("%+0000UTC"))
+        }
+        #expect(await write("%output{}", ["h"]).errors.contains("'%output{}' has no file name"))
+    }
+
     @Test func `values are written after a failure, too`() async throws {
         let port = try RefusingPort()
         let run = await write("%{http_code} %{exitcode} %{onerror}%{errormsg}", [port.url()])

@@ -1,0 +1,129 @@
+internal import AFCore
+internal import Synchronization
+
+/// curl's exit number of the last failure.
+final class CurlFailure: Sendable {
+    private let code = Mutex<Int32?>(nil)
+
+    /// Notes a failure.
+    ///
+    /// - Parameter code: curl's number; `nil` if the exit status determines it.
+    func note(_ code: Int32?) { self.code.withLock { $0 = code } }
+
+    /// The number of the last failure; `nil` if there is none, or its exit status determines it.
+    var last: Int32? { code.withLock(\.self) }
+
+    /// Forgets the last failure.
+    func reset() { code.withLock { $0 = nil } }
+}
+
+extension ExitStatus {
+    /// Returns curl's exit number for the same result.
+    ///
+    /// - Parameters:
+    ///   - code: The number of the failure; `nil` if there is none, or only its status is known.
+    ///   - failsOnStatus: Whether an unsuccessful status code is a failure, as with `--fail`.
+    func ofCurl(_ code: Int32?, failsOnStatus: Bool) -> ExitStatus {
+        switch self {
+        case .success, .interrupted, .terminated: self
+        case .redirected: .success
+        case .clientError, .serverError: failsOnStatus ? ExitStatus(code: 22) : .success
+        default: ExitStatus(code: code ?? usualCurlCode)
+        }
+    }
+
+    /// curl's number for a failure of which only the status is known.
+    private var usualCurlCode: Int32 {
+        switch self {
+        case .timeout: 28
+        case .redirects: 47
+        case .unresolved: 6
+        case .unconnected: 7
+        case .security: 35
+        case .broken: 56
+        case .checksum, .file, .outputClosed: 23
+        default: 2
+        }
+    }
+}
+
+extension CurlFailure {
+    /// Returns curl's exit number for an error; `nil` if its status determines it.
+    static func code(of error: any Error) -> Int32? {
+        switch error {
+        case let error as TransferFailure: error.curlCode != 0 ? error.curlCode : error.usualCurlCode
+        case let error as UsageError: error.curlCode ?? (error.isOfURL ? 3 : 2)
+        case let error as FileProblem where error.cause == .file: error.curlCode
+        case let error as RedirectFailure: error.curlCode
+        case let error as DownloadFailure: error.curlCode
+        default: nil
+        }
+    }
+}
+
+extension TransferFailure {
+    /// curl's number for a failure that libcurl did not report.
+    fileprivate var usualCurlCode: Int32 {
+        switch kind {
+        case .connectTimedOut, .idleTimedOut, .totalTimedOut: 28
+        case .unresolvedProxy: 5
+        case .unresolvedHost: 6
+        case .cannotConnect: 7
+        case .secureConnectionFailed: 35
+        case .untrustedCertificate, .trustRefused: 60
+        case .pinMismatch: 90
+        case .unusableCertificate: 58
+        case .truncated: 18
+        // curl suspects HTTP/0.9.
+        case .malformedResponse: reason == .notHTTP || reason == .tlsInstead ? 1 : 8
+        case .undecodableBody: 61
+        case .decodingOverflow: 23
+        case .bodyTooLarge: 63
+        case .bodyNotRewindable: 65
+        case .bodyUnreadable: 26
+        case .unsupported, .missingLibrary: 4
+        case .invalidRequest: 43
+        case .outOfResources: 27
+        default: 56
+        }
+    }
+}
+
+extension UsageError {
+    /// Whether the error is about a URL, and not about an option.
+    fileprivate var isOfURL: Bool { argument.map { !$0.hasPrefix("-") && $0 != "curl" } ?? true }
+}
+
+extension FileProblem {
+    fileprivate var curlCode: Int32 {
+        switch argument {
+        case "--cacert", "--capath": 77
+        case "--cert", "--key", "--cert-key": 58
+        default: purpose == .writing ? 23 : 26
+        }
+    }
+}
+
+extension RedirectFailure {
+    fileprivate var curlCode: Int32 {
+        switch reason {
+        case .tooMany: 47
+        case .downgrade, .excludedScheme, .unsupportedScheme, .otherHost: 1
+        case .invalidLocation: 3
+        case .bodyNotRewindable: 65
+        }
+    }
+}
+
+extension DownloadFailure {
+    fileprivate var curlCode: Int32 {
+        switch reason {
+        case .tooLarge: 63
+        case .wrongLength, .contradictoryLength: 18
+        case .wrongRange, .unrequestedRange, .rangeRefused, .segmentRejected, .contradictoryNotModified,
+            .differentBytes:
+            33
+        default: 23
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import AFHTTP
+internal import Synchronization
+
+/// The response headers of curl commands, as received, for `--dump-header` and `--etag-save`.
+final class CurlHeads: Sendable {
+    private let lines = Mutex<[[UInt8]]>([])
+
+    func add(_ line: [UInt8]) { lines.withLock { $0.append(line) } }
+
+    /// The number of lines so far.
+    var count: Int { lines.withLock(\.count) }
+
+    /// All lines, with their line breaks.
+    var bytes: [UInt8] { lines.withLock { Array($0.joined()) } }
+
+    /// Returns the entity tags of the responses, each on a line; `nil` if the stored ones are still valid: the last
+    /// response has status 304 and no tag.
+    ///
+    /// - Parameter start: The number of lines of earlier transfers.
+    func tags(since start: Int) -> [UInt8]? {
+        let texts = lines.withLock { $0.dropFirst(start).map { String(decoding: $0, as: UTF8.self) } }
+        let tags = texts.compactMap { text -> String? in
+            guard let (name, value) = text.halves(around: ":"), name.lowercased() == "etag" else { return nil }
+            let tag = value.drop(while: \.isWhitespace)
+            return tag.lastIndex { !$0.isWhitespace }.map { String(tag[...$0]) }
+        }
+        let status = texts.last { $0.hasPrefix("HTTP/") }?.split(separator: " ").dropFirst().first
+        if tags.isEmpty, status == "304" { return nil }
+        return tags.flatMap { Array("\($0)\n".utf8) }
+    }
+}

@@ -1,0 +1,124 @@
+internal import AFFormatting
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+
+/// A file that receives what is printed, and replaces an existing file when it is complete.
+final class PrintedFile: ByteOutput {
+    private enum State {
+        /// Nothing was written.
+        case unopened
+        case open(TemporaryFile)
+        /// A device or a FIFO, which is written to directly.
+        case device(DescriptorOutput)
+        case ended
+    }
+
+    let path: String
+    private let createsDirectories: Bool
+    /// Whether the file starts with the contents of the existing one.
+    private let appends: Bool
+    private let waits: WaitLimits
+    private let state = Mutex(State.unopened)
+
+    /// Creates a file at the destination of a download; `nil` if the response determines its name.
+    ///
+    /// - Throws: ``FileProblem`` if the file cannot be created.
+    init?(_ download: DownloadPlan, appends: Bool, waits: WaitLimits) throws(FileProblem) {
+        switch download.target {
+        case .directory: return nil
+        case .file(let path):
+            try download.checkDestination(path)
+            self.path = path
+        case .device(let path): self.path = path
+        }
+        createsDirectories = download.createsDirectories
+        self.appends = appends
+        self.waits = waits
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
+        try output().write(bytes)
+    }
+
+    /// Ends the file.
+    ///
+    /// - Parameter isComplete: Whether it replaces an existing file.
+    /// - Throws: ``OutputFailure`` for an error of the system.
+    func end(isComplete: Bool) throws(OutputFailure) {
+        // A response without a byte is an empty file.
+        if isComplete { _ = try output() }
+        let last = state.withLock { state in
+            defer { state = .ended }
+            return state
+        }
+        guard case .open(let temporary) = last else { return }
+        defer { close(temporary.descriptor) }
+        guard isComplete else {
+            unlink(temporary.path)
+            return
+        }
+        // The file must be on disk before it replaces another one.
+        let isStored = fsync(temporary.descriptor) == 0 || errno == EINVAL || errno == EROFS
+        guard isStored, rename(temporary.path, path) == 0 else {
+            let number = errno
+            unlink(temporary.path)
+            throw .failed(errno: number)
+        }
+    }
+
+    private func output() throws(OutputFailure) -> DescriptorOutput {
+        try state.withLock { state throws(OutputFailure) in
+            switch state {
+            case .open(let temporary): return DescriptorOutput(temporary.descriptor)
+            case .device(let output): return output
+            case .ended: throw .closed
+            case .unopened:
+                if let kind = FileStatus(path)?.kind, kind != S_IFREG {
+                    let output = try device()
+                    state = .device(output)
+                    return output
+                }
+                let temporary = try temporaryFile()
+                state = .open(temporary)
+                return DescriptorOutput(temporary.descriptor)
+            }
+        }
+    }
+
+    private func device() throws(OutputFailure) -> DescriptorOutput {
+        do throws(FileProblem) {
+            return try DescriptorOutput(writingTo: path, waits: waits, option: "--output")
+        } catch {
+            throw .failed(errno: EIO)
+        }
+    }
+
+    private func temporaryFile() throws(OutputFailure) -> TemporaryFile {
+        if createsDirectories {
+            try? FileManager.default.createDirectory(
+                atPath: path.directoryPath, withIntermediateDirectories: true, attributes: nil)
+        }
+        TemporaryFile.removeAbandoned(for: path)
+        guard let temporary = TemporaryFile(for: path, mode: 0o666) else { throw .failed(errno: errno) }
+        guard !appends || copyExisting(to: temporary.descriptor) else {
+            let number = errno
+            close(temporary.descriptor)
+            unlink(temporary.path)
+            throw .failed(errno: number)
+        }
+        return temporary
+    }
+
+    /// Returns whether the contents of the existing file were copied, or there are none.
+    private func copyExisting(to descriptor: Int32) -> Bool {
+        let source = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard source >= 0 else { return errno == ENOENT }
+        defer { close(source) }
+        while true {
+            let count = sendfile(descriptor, source, nil, 1 << 20)
+            if count == 0 { return true }
+            if count < 0, errno != EINTR { return false }
+        }
+    }
+}
