@@ -11,7 +11,7 @@ internal import Synchronization
 /// stays until then. A retry resumes the previous attempt if the server's validators show that the rest belongs to it.
 ///
 /// The transport's thread reports the header, the body and the end of a transfer: it writes bytes as soon as there is a
-/// file. Work that may wait for the disk, and the program's code, runs on ``queue``, in this
+/// file. Work that may wait for the disk, and the program's code, runs on `queue`, in this
 /// order: the check of an earlier partial file, the choice of the destination, the creation of the file and the bytes that
 /// were buffered meanwhile, the last bytes, the validators, and the rename. `resume`, `suspend` and `cancel` come from any
 /// thread.

@@ -16,7 +16,7 @@ public struct AWSEndpoint: Hashable, Sendable {
     /// Creates the endpoint of an AWS host name; `nil` for other hosts, such as custom domains.
     ///
     /// Most names are `SERVICE.REGION.amazonaws.com`, with further labels in front; some have the region first.
-    /// ``signingNames`` has the services that sign with another name.
+    /// `signingNames` has the services that sign with another name.
     public init?(host: String) {
         let host = host.lowercased()
         guard let domain = Self.domains.first(where: { host.hasSuffix(".\($0.name)") }) else { return nil }
