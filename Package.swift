@@ -71,6 +71,7 @@ let package = Package(
     ],
     targets: [
         system("CBrotli", "libbrotlidec", ["libbrotli-dev"]),
+        .systemLibrary(name: "CBytes"),
         system("CCurl", "libcurl", ["libcurl4-openssl-dev"]),
         system("CIDN2", "libidn2", ["libidn2-dev"]),
         .systemLibrary(name: "CLinux"),
@@ -86,7 +87,7 @@ let package = Package(
             "AFTransport", "AFHTTP", "CBrotli", "CCurl", "CLinux", "CNGHTTP2", "COpenSSL", "CPSL", "CZlib",
             "CZstd"),
         library("AFCore", "AFHTTP", "AFJSON", "AFTransport", "CLinux", "CZlib", "CZstd"),
-        library("AFJSON", "AFHTTP"),
+        library("AFJSON", "AFHTTP", "CBytes"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
         library("AFSigning", "AFCore", "AFHTTP", "AFJSON", "AFTransport"),
         library(
