@@ -49,6 +49,19 @@ extension JSONFilter: JSONTokenReceiver {
     }
 
     @inline(__always)
+    mutating func receiveString(
+        _ start: Position, to end: Position, before chunkEnd: Position, into buffer: inout Output
+    ) {
+        guard tokenizer.isKey, tokenizer.containers.depth == frames.count, let states = frames.last?.states else {
+            return
+        }
+        memberTransition =
+            program.needsNames(in: states)
+            ? program.member(UnsafeRawBufferPointer(start: start + 1, count: end - start - 2), in: states)
+            : program.unnamedMember(in: states)
+    }
+
+    @inline(__always)
     mutating func receiveEscape(_ escape: JSONEscape, _ notation: UnsafeBufferPointer<UInt8>, into buffer: inout Output)
     {
         name.hasEscape = true

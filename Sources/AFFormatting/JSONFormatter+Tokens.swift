@@ -22,8 +22,11 @@ extension JSONFormatter: JSONTokenReceiver {
 
     @inline(__always)
     func receiveComma(into output: inout OutputCursor) {
-        punctuate(UInt8(ascii: ","), into: &output)
-        breakLine(depth: tokenizer.containers.depth, into: &output)
+        guard hasPlainCommas, tokenizer.containers.depth <= maximumBrokenDepth else {
+            punctuate(UInt8(ascii: ","), into: &output)
+            return breakLine(depth: tokenizer.containers.depth, into: &output)
+        }
+        appendLine(after: Self.commaAndLine, 2, depth: tokenizer.containers.depth, into: &output)
     }
 
     @inline(__always)
@@ -211,7 +214,7 @@ extension JSONFormatter: JSONTokenReceiver {
     /// Writes a comma or a bracket.
     @inline(__always)
     private func punctuate(_ byte: UInt8, into output: inout OutputCursor) {
-        if pieces.hasPlainPunctuation { return output.append(byte) }
+        if hasPlainCommas { return output.append(byte) }
         let piece = pieces.punctuation
         let target = output.reserve(piece.count)
         UnsafeMutableRawPointer(target).storeBytes(of: piece.bytes, as: SIMD4<UInt64>.self)
@@ -223,10 +226,20 @@ extension JSONFormatter: JSONTokenReceiver {
     @inline(__always)
     private func breakLine(depth: Int, into output: inout OutputCursor) {
         guard tokenizer.containers.depth <= maximumBrokenDepth else { return }
-        let count = 1 &+ depth &* indent
+        appendLine(after: Self.line, 1, depth: depth, into: &output)
+    }
+
+    /// Appends a text of some bytes and spaces, and more spaces: the indentation of most lines is one store.
+    @inline(__always)
+    private func appendLine(
+        after start: SIMD16<UInt8>,
+        _ length: Int,
+        depth: Int,
+        into output: inout OutputCursor
+    ) {
+        let count = length &+ depth &* indent
         let line = UnsafeMutableRawPointer(output.reserve(count))
-        // The indentation of most lines is one store.
-        line.storeBytes(of: Self.startOfLine, as: SIMD16<UInt8>.self)
+        line.storeBytes(of: start, as: SIMD16<UInt8>.self)
         var filled = ByteBlock.size
         while filled < count {
             (line + filled).storeBytes(of: SIMD16(repeating: UInt8(ascii: " ")), as: SIMD16<UInt8>.self)
@@ -235,10 +248,12 @@ extension JSONFormatter: JSONTokenReceiver {
         output.advance(count)
     }
 
-    /// A line feed and spaces.
+    /// A line feed and spaces, without and with a comma.
     @inline(__always)
-    private static var startOfLine: SIMD16<UInt8> {
-        SIMD16(10, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32)
+    private static var line: SIMD16<UInt8> { SIMD16(10, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32) }
+    @inline(__always)
+    private static var commaAndLine: SIMD16<UInt8> {
+        SIMD16(44, 10, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32)
     }
 }
 

@@ -33,6 +33,8 @@ package struct JSONFormatter: BodyFormatting {
     let palette: Palette?
     let isForTerminal: Bool
     let isColored: Bool
+    /// Whether commas and brackets have no color.
+    let hasPlainCommas: Bool
     let pieces: JSONPieces
     /// The number of spaces per level.
     let indent: Int
@@ -67,6 +69,7 @@ package struct JSONFormatter: BodyFormatting {
         (indent, maximumBrokenDepth) =
             if case .indented(let indent) = layout { (indent, Self.maximumIndentedDepth) } else { (0, -1) }
         isColored = palette != nil
+        hasPlainCommas = palette.map { $0.punctuation == .plain } ?? true
         pieces =
             palette.map { JSONPieces($0, separatesMembers: layout.isIndented) }
             ?? (layout.isIndented ? .spaced : .unspaced)

@@ -5,8 +5,6 @@ final class JSONPieces: Sendable {
     static let spaced = JSONPieces(nil, separatesMembers: true)
     static let unspaced = JSONPieces(nil, separatesMembers: false)
 
-    /// Whether commas and brackets have no color.
-    let hasPlainPunctuation: Bool
     /// A comma or bracket, which belongs at the index.
     let punctuation: OutputPiece
     let punctuationIndex: Int
@@ -31,7 +29,6 @@ final class JSONPieces: Sendable {
             OutputPiece(start(style) + text + end(style))
         }
         punctuation = piece(",", palette?.punctuation)
-        hasPlainPunctuation = palette.map { $0.punctuation == .plain } ?? true
         punctuationIndex = start(palette?.punctuation).utf8.count
         colon = OutputPiece(
             start(palette?.punctuation) + ":" + end(palette?.punctuation) + (separatesMembers ? " " : ""))

@@ -2,6 +2,12 @@
 @usableFromInline package enum JSONLiteral: Sendable {
     case `true`, `false`, null
 
+    /// Returns the literal with this first byte.
+    @inlinable @inline(__always)
+    package init(first byte: UInt8) {
+        self = byte == UInt8(ascii: "t") ? .true : byte == UInt8(ascii: "f") ? .false : .null
+    }
+
     package var text: StaticString {
         switch self {
         case .true: "true"

@@ -104,16 +104,14 @@ extension JSONTokenReceiver {
     ) throws(Failure) -> Position {
         var position = start
         while position < end, tokenizer.failure == nil {
-            let byte = position.pointee
-            // Most bytes between tokens are above the space.
-            if byte <= UInt8(ascii: " "), tokenizer.state.allowsSpace, byte.isJSONSpace {
-                let space = position
-                position = position.skippingSpace(to: end)
-                if tokenizer.state == .afterBareDocument { tokenizer.state = .document }
-                receiveSpace(space, to: position, into: &output)
-                continue
+            if tokenizer.state.isInContainer, end - position > Self.lookahead {
+                position = try readShortTokens(position, to: end, into: &output)
+                guard tokenizer.failure == nil else { break }
             }
+            let byte = position.pointee
             switch tokenizer.state {
+            case let state where byte <= UInt8(ascii: " ") && byte.isJSONSpace && state.allowsSpace:
+                position = readSpace(position, to: end, into: &output)
             case .afterValue where byte == UInt8(ascii: ","):
                 receiveComma(into: &output)
                 tokenizer.state = tokenizer.containers.isInObject ? .key : .value
@@ -123,19 +121,12 @@ extension JSONTokenReceiver {
                 try readClosing(position, into: &output)
                 position += 1
             case .key where byte == UInt8(ascii: "\""), .firstKey where byte == UInt8(ascii: "\""):
-                tokenizer.isKey = true
-                if let next = readShortString(position, to: end, into: &output) {
-                    position = readColon(next, to: end, into: &output)
-                } else {
-                    beginString(at: position, into: &output)
-                    tokenizer.state = .string
-                    position += 1
-                }
+                position = readQuote(position, isKey: true, into: &output)
             case .colon where byte == UInt8(ascii: ":"):
                 receiveColon(into: &output)
                 tokenizer.state = .value
                 position += 1
-            case .value, .firstElement, .document: position = try readValue(position, to: end, into: &output)
+            case .value, .firstElement, .document: position = beginToken(position, into: &output)
             case .string: position = try continueString(position, to: end, into: &output)
             case .number: position = try continueNumber(position, to: end, into: &output)
             case .literal: position = try continueLiteral(position, to: end, into: &output)
@@ -164,15 +155,18 @@ extension JSONTokenReceiver {
         return position + 1
     }
 
-    /// Reads a value that ends early in the chunk, or the start of another one.
-    ///
-    /// Most strings and numbers are short. Reading them at once, instead of state by state, is 1.4 × as fast for objects.
+    /// Reads white space between tokens.
     @inlinable @inline(__always)
-    mutating func readValue(
-        _ position: Position,
-        to end: Position,
-        into output: inout Output
-    ) throws(Failure) -> Position {
+    mutating func readSpace(_ start: Position, to end: Position, into output: inout Output) -> Position {
+        let position = start.skippingSpace(to: end)
+        if tokenizer.state == .afterBareDocument { tokenizer.state = .document }
+        receiveSpace(start, to: position, into: &output)
+        return position
+    }
+
+    /// Reads the first byte of a value, except for that of a number, which is read with it.
+    @inlinable @inline(__always)
+    mutating func beginToken(_ position: Position, into output: inout Output) -> Position {
         let byte = position.pointee
         guard byte.beginsJSONValue else { return readRecordSeparator(position, into: &output) }
         if tokenizer.state == .document, !tokenizer.beginDocument() {
@@ -182,42 +176,24 @@ extension JSONTokenReceiver {
         beginValue(at: position, into: &output)
         guard tokenizer.failure == nil else { return position }
         switch byte {
-        case UInt8(ascii: "\""):
-            tokenizer.isKey = false
-            if let next = readShortString(position, to: end, into: &output) {
-                try leaveScalar(at: next, into: &output)
-                return next
-            }
-            beginString(at: position, into: &output)
-            tokenizer.state = .string
+        case UInt8(ascii: "\""): return readQuote(position, isKey: false, into: &output)
         case UInt8(ascii: "{"), UInt8(ascii: "["): return readOpening(position, into: &output)
-        case UInt8(ascii: "t"): tokenizer.beginLiteral(.true)
-        case UInt8(ascii: "f"): tokenizer.beginLiteral(.false)
-        case UInt8(ascii: "n"): tokenizer.beginLiteral(.null)
+        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
+            tokenizer.beginLiteral(JSONLiteral(first: byte))
+            return position + 1
         default:
             beginNumber(into: &output)
             tokenizer.beginNumber()
-            guard let next = position.endOfShortNumber(before: end) else { return position }
-            receiveNumber(position, to: next, before: end, into: &output)
-            try leaveScalar(at: next, into: &output)
-            return next
+            return position
         }
-        return position + 1
     }
 
-    /// Reads a string without escapes that ends within 64 bytes; returns the position after it, or `nil` for others.
     @inlinable @inline(__always)
-    mutating func readShortString(
-        _ position: Position,
-        to end: Position,
-        into output: inout Output
-    ) -> Position? {
-        let start = position + 1
-        let limit = end - start > 64 ? start + 64 : end
-        let closing = start.skippingStringRun(to: limit)
-        guard closing < limit, closing.pointee == UInt8(ascii: "\"") else { return nil }
-        receiveString(position, to: closing + 1, before: end, into: &output)
-        return closing + 1
+    mutating func readQuote(_ position: Position, isKey: Bool, into output: inout Output) -> Position {
+        tokenizer.isKey = isKey
+        beginString(at: position, into: &output)
+        tokenizer.state = .string
+        return position + 1
     }
 
     /// Reads the colon after a name if it follows directly.
@@ -289,8 +265,11 @@ extension JSONTokenReceiver {
     mutating func continueString(
         _ start: Position,
         to end: Position,
-        into output: inout Output
+        into destination: inout Output
     ) throws(Failure) -> Position {
+        // A local value stays in registers.
+        var output = destination
+        defer { destination = output }
         var position = start
         while true {
             position = skipStringRun(position, to: end, into: &output)

@@ -1,4 +1,5 @@
 internal import AFHTTP
+public import CBytes
 
 /// The parse state of JSON texts (RFC 8259) that arrive in chunks; ``JSONTokenReceiver`` reads them.
 ///
@@ -14,6 +15,15 @@ internal import AFHTTP
         case firstKey, key, colon, firstElement, value, afterValue
         // Inside a token
         case string, escape, number, literal
+
+        /// Whether the next byte belongs to a token of a container, of which none was read.
+        @inlinable @inline(__always)
+        var isInContainer: Bool {
+            switch self {
+            case .firstKey, .key, .colon, .firstElement, .value, .afterValue: true
+            default: false
+            }
+        }
 
         /// Whether white space may precede the next byte.
         @inlinable @inline(__always)
@@ -288,12 +298,7 @@ extension UInt8 {
     /// Whether a value starts with the byte.
     @inlinable @inline(__always)
     package var beginsJSONValue: Bool {
-        switch self {
-        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "-"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
-            true
-        default: false
-        }
+        af_begins_value(self)
     }
 
     /// Whether a number or a literal may end before the byte.

@@ -41,6 +41,15 @@ static inline uint32_t af_non_visible(const uint8_t *bytes) {
     return af_bits((af_block)(af_load(bytes) - ' ' >= 0x5F));
 }
 
+/* Whether a value of JSON starts with the byte. */
+static inline _Bool af_begins_value(uint8_t byte) {
+    static const _Bool starts[256] = {
+        ['{'] = 1, ['['] = 1, ['"'] = 1, ['-'] = 1, ['t'] = 1, ['f'] = 1, ['n'] = 1, ['0'] = 1, ['1'] = 1,
+        ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1, ['8'] = 1, ['9'] = 1,
+    };
+    return starts[byte];
+}
+
 /* The value of each hexadecimal digit plus 16; 0 for other bytes. */
 static const uint8_t af_digit_values[256] = {
     ['0'] = 16, ['1'] = 17, ['2'] = 18, ['3'] = 19, ['4'] = 20, ['5'] = 21, ['6'] = 22, ['7'] = 23,

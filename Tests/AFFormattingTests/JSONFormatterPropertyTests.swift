@@ -18,6 +18,8 @@ import Testing
         ")]}',\n{\"a\":[1,2,{\"b\":\"\\\\\\\"\"}]} tail",
         "\u{FEFF}[1,2,3] [4] \"five\" 6 true x",
         "{\"a\":\"\\ud83d\\ud83d\\ude00\\u12\"}",
+        // Long enough for tokens that are read without comparisons with the end of the chunk.
+        "[\(String(repeating: #"{"id":17,"a":[true,false,null,-0.5,1e3,[],{}], "b" : "x\ny" ,"c":"z"},"#, count: 5))0]",
         "falsy", "nul", "[1 2]", "{\"a\":01}", "<html><a href=\"x\">y</a></html>",
     ]
 
