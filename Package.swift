@@ -86,6 +86,7 @@ let package = Package(
     ],
     targets: [
         system("CBrotli", "libbrotlidec", ["libbrotli-dev"]),
+        .systemLibrary(name: "CBytes"),
         system("CCurl", "libcurl", ["libcurl4-openssl-dev"]),
         system("CIDN2", "libidn2", ["libidn2-dev"]),
         .systemLibrary(name: "CLinux"),
@@ -112,7 +113,7 @@ let package = Package(
         library("AFCompression", "AFRequests", "AFTransport", "AFHTTP", "CZlib", "CZstd"),
         library("AFDownloads", "AFRequests", "AFTransport", "AFHTTP", "CLinux"),
         library("AFReachability", "AFRequests", "AFTransport", "AFHTTP", "CLinux"),
-        library("AFJSON", "AFHTTP"),
+        library("AFJSON", "AFHTTP", "CBytes"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
         library("AFSigning", "AFCore", "AFHTTP", "AFJSON", "AFTransport"),
         library(

@@ -6,10 +6,12 @@ import importlib.util
 import json
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import zlib
 
+from . import documents
 from .measuring import Case, Program
 from .servers import NGINX, SilentServer, UploadSink, WebSocketServer
 
@@ -148,6 +150,32 @@ def p6(bench):
                        Program("afcli", [bench.afcli, "-b", "--pretty=format", "get", url]),
                        Program("curl | jq", ["sh", "-c", 'curl -sS "$0" | jq .', url]),
                    ])
+    for kind in documents.KINDS:
+        yield formatting(bench, kind, 30)
+
+
+def formatting(bench, kind, megabytes):
+    """A document of one kind: formatted, with colors, and one member of each value."""
+    source = bench.server.files / f"{kind.replace(' ', '-')}.json"
+    documents.write(source, kind, megabytes * 1_000_000)
+    member = documents.KINDS[kind].member
+    url = f"{bench.server.http}/{source.name}"
+
+    def check(path):
+        output = re.sub(rb"\x1b\[[0-9;]*m", b"", path.read_bytes())
+        values = json.loads(source.read_bytes())
+        if output.startswith(b"["):
+            assert json.loads(output) == values, "not the same JSON"
+        else:
+            members = [json.loads(line) for line in output.splitlines()]
+            assert members == [value[member] for value in values], f"not each {member}"
+
+    return Case("P6", kind, rounds=5, amount=megabytes, unit="MB/s", check=check, clean=source.unlink, programs=[
+        Program("afcli", [bench.afcli, "-b", "--pretty=format", "get", url]),
+        Program("afcli, colored", [bench.afcli, "-b", "--pretty=all", "get", url]),
+        Program("afcli --filter", [bench.afcli, "--filter", f"[].{member}", "get", url]),
+        Program("curl | jq", ["sh", "-c", 'curl -sS "$0" | jq .', url]),
+    ])
 
 
 def p12(bench):

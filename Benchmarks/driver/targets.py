@@ -4,6 +4,8 @@ import dataclasses
 import json
 import subprocess
 
+from . import documents
+
 
 @dataclasses.dataclass
 class Target:
@@ -50,6 +52,11 @@ TARGETS = [
     Target("P6", "speed", "curl | jq", 10, size="1 MB"),
     Target("P6", "speed", "curl | jq", 10, size="16 MB"),
     Target("P6", "speed", "curl | jq", 15, size="77 MB"),
+    *(target for name, kind in documents.KINDS.items() for target in (
+        Target("P6", "speed", "curl | jq", kind.target, size=name),
+        Target("P6", "speed", "afcli", 0.8, size=name, program="afcli, colored"),
+        Target("P6", "speed", "afcli", 1, size=name, program="afcli --filter"),
+    )),
     Target("P7", "speed", C, 0.75, size="1 in flight", program="AFTransport"),
     Target("P7", "speed", C, 0.75, size="16 in flight", program="AFTransport"),
     Target("P7", "speed", C, 0.7, size="64 in flight", program="AFTransport"),

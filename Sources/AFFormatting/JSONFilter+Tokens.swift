@@ -6,7 +6,7 @@ extension JSONFilter: JSONTokenReceiver {
     typealias Failure = OutputFailure
 
     @inline(__always)
-    mutating func beginValue(at position: Position, into buffer: Output) {
+    mutating func beginValue(at position: Position, into buffer: inout Output) {
         transition = tokenizer.containers.depth == frames.count ? nextTransition() : JSONFilterProgram.Transition()
         isEmpty = false
         if transition.isSelected { beginMatch(at: position, into: &buffer.pointee) }
@@ -24,12 +24,12 @@ extension JSONFilter: JSONTokenReceiver {
     }
 
     @inline(__always)
-    mutating func open(at position: Position, into buffer: Output) {
+    mutating func open(at position: Position, into buffer: inout Output) {
         if transition.states != 0 { frames.append(Frame(states: transition.states)) }
     }
 
     @inline(__always)
-    mutating func close(at position: Position, into buffer: Output) throws(OutputFailure) {
+    mutating func close(at position: Position, into buffer: inout Output) throws(OutputFailure) {
         let depth = tokenizer.containers.depth
         if depth == frames.count { frames.removeLast() }
         if matches.isOpen, matches.innermostDepth == depth - 1 { try endMatch(at: position + 1, into: &buffer.pointee) }
@@ -37,7 +37,7 @@ extension JSONFilter: JSONTokenReceiver {
 
     /// Starts the name of a member, which is captured if it matters.
     @inline(__always)
-    mutating func beginString(at position: Position, into buffer: Output) {
+    mutating func beginString(at position: Position, into buffer: inout Output) {
         guard tokenizer.isKey, tokenizer.containers.depth == frames.count, let states = frames.last?.states else {
             return
         }
@@ -49,18 +49,32 @@ extension JSONFilter: JSONTokenReceiver {
     }
 
     @inline(__always)
-    mutating func receiveEscape(_ escape: UnsafeBufferPointer<UInt8>, into buffer: Output) {
+    mutating func receiveString(
+        _ start: Position, to end: Position, before chunkEnd: Position, into buffer: inout Output
+    ) {
+        guard tokenizer.isKey, tokenizer.containers.depth == frames.count, let states = frames.last?.states else {
+            return
+        }
+        memberTransition =
+            program.needsNames(in: states)
+            ? program.member(UnsafeRawBufferPointer(start: start + 1, count: end - start - 2), in: states)
+            : program.unnamedMember(in: states)
+    }
+
+    @inline(__always)
+    mutating func receiveEscape(_ escape: JSONEscape, _ notation: UnsafeBufferPointer<UInt8>, into buffer: inout Output)
+    {
         name.hasEscape = true
     }
 
     @inline(__always)
-    mutating func endString(at position: Position, into buffer: Output) {
+    mutating func endString(at position: Position, into buffer: inout Output) {
         guard tokenizer.isKey, name.isOpen, let states = frames.last?.states else { return }
         memberTransition = name.end(at: position + 1, program, in: states)
     }
 
     @inline(__always)
-    mutating func endScalar(at end: Position?, into buffer: Output) throws(OutputFailure) {
+    mutating func endScalar(at end: Position?, into buffer: inout Output) throws(OutputFailure) {
         if transition.isSelected { try endMatch(at: end, into: &buffer.pointee) }
     }
 }

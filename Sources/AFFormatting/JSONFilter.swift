@@ -119,7 +119,10 @@ package struct JSONFilter: BodyFormatting {
 
     package mutating func finish(into buffer: inout OutputBuffer) throws(OutputFailure) {
         if problem == nil {
-            try endTokens(into: &buffer)
+            try withUnsafeMutablePointer(to: &buffer) { buffer throws(OutputFailure) in
+                var output = buffer
+                try endTokens(into: &output)
+            }
             if tokenizer.failure != nil { fail(at: offset, isAtEnd: true) }
         }
         if matches.isOpen { try writer.abandon(into: &buffer) }
@@ -133,7 +136,10 @@ package struct JSONFilter: BodyFormatting {
     ) throws(OutputFailure) {
         matches.resume(at: start)
         name.resume(at: start)
-        let position = try readTokens(start, to: end, into: &buffer)
+        let position = try withUnsafeMutablePointer(to: &buffer) { buffer throws(OutputFailure) in
+            var output = buffer
+            return try readTokens(start, to: end, into: &output)
+        }
         if tokenizer.failure != nil {
             fail(at: offset + (position - start), isAtEnd: false)
             return try showStart(upTo: position, into: &buffer)

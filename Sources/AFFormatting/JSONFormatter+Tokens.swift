@@ -2,139 +2,192 @@ internal import AFJSON
 
 /// The output of tokens.
 extension JSONFormatter: JSONTokenReceiver {
-    typealias Output = UnsafeMutablePointer<OutputBuffer>
-    typealias Failure = OutputFailure
+    typealias Output = OutputCursor
+    typealias Failure = Never
 
-    func receiveMark(into buffer: Output) {
-        if layout == .asReceived { buffer.pointee.append(JSONTokenizer.byteOrderMark) }
+    func receiveMark(into output: inout OutputCursor) {
+        if layout == .asReceived { output.append { $0.append(JSONTokenizer.byteOrderMark) } }
     }
 
     /// Writes white space in the layout as received, except what a terminal obeys: a carriage return would overwrite a
     /// line.
     @inline(__always)
-    func receiveSpace(_ start: Position, to end: Position, into buffer: Output) {
+    func receiveSpace(_ start: Position, to end: Position, into output: inout OutputCursor) {
         guard layout == .asReceived else { return }
         for byte in UnsafeBufferPointer(start: start, count: end - start)
         where !isForTerminal || byte != UInt8(ascii: "\r") && byte != 0x1E {
-            buffer.pointee.append(byte)
+            output.append(byte)
         }
     }
 
     @inline(__always)
-    func receiveSeparator(_ position: Position, into buffer: Output) {
-        punctuate(position.pointee, into: &buffer.pointee)
-        if tokenizer.state != .colon {
-            breakLine(into: &buffer.pointee)
-        } else if layout.isIndented {
-            buffer.pointee.append(UInt8(ascii: " "))
+    func receiveComma(into output: inout OutputCursor) {
+        guard hasPlainCommas, tokenizer.containers.depth <= maximumBrokenDepth else {
+            punctuate(UInt8(ascii: ","), into: &output)
+            return breakLine(depth: tokenizer.containers.depth, into: &output)
         }
+        appendLine(after: Self.commaAndLine, 2, depth: tokenizer.containers.depth, into: &output)
     }
 
     @inline(__always)
-    mutating func beginValue(at position: Position, into buffer: Output) {
+    func receiveColon(into output: inout OutputCursor) { output.append(pieces.colon) }
+
+    @inline(__always)
+    func beginValue(at position: Position, into output: inout OutputCursor) {
         if tokenizer.state == .firstElement {
-            breakLine(into: &buffer.pointee)
-        } else if tokenizer.state == .document {
-            if tokenizer.documentCount > 1, layout != .asReceived { buffer.pointee.append(UInt8(ascii: "\n")) }
+            breakLine(depth: tokenizer.containers.depth, into: &output)
+        } else if tokenizer.state == .document, tokenizer.documentCount > 1, layout != .asReceived {
+            output.append(UInt8(ascii: "\n"))
         }
-        if let palette, JSONNumberPhase(first: position.pointee) != nil { buffer.pointee.begin(palette.number) }
-    }
-
-    func open(at position: Position, into buffer: Output) { punctuate(position.pointee, into: &buffer.pointee) }
-
-    mutating func close(at position: Position, into buffer: Output) {
-        let isEmpty = tokenizer.state != .afterValue
-        if !isEmpty { breakLine(depth: tokenizer.containers.depth - 1, into: &buffer.pointee) }
-        punctuate(position.pointee, into: &buffer.pointee)
     }
 
     @inline(__always)
-    mutating func beginString(at position: Position, into buffer: Output) {
-        if tokenizer.state == .firstKey { breakLine(into: &buffer.pointee) }
-        if let palette { buffer.pointee.begin(tokenizer.isKey ? palette.key : palette.string) }
-        buffer.pointee.append(UInt8(ascii: "\""))
+    func open(at position: Position, into output: inout OutputCursor) { punctuate(position.pointee, into: &output) }
+
+    @inline(__always)
+    func close(at position: Position, into output: inout OutputCursor) {
+        let isEmpty = tokenizer.state != .afterValue
+        if !isEmpty { breakLine(depth: tokenizer.containers.depth &- 1, into: &output) }
+        punctuate(position.pointee, into: &output)
+    }
+
+    @inline(__always)
+    func beginString(at position: Position, into output: inout OutputCursor) {
+        if tokenizer.state == .firstKey { breakLine(depth: tokenizer.containers.depth, into: &output) }
+        output.append(tokenizer.isKey ? pieces.startOfKey : pieces.startOfString)
+    }
+
+    @inline(__always)
+    mutating func receiveString(
+        _ start: Position, to end: Position, before chunkEnd: Position, into output: inout OutputCursor
+    ) {
+        if isColored || isForTerminal { return receiveStyledString(start, to: end, before: chunkEnd, into: &output) }
+        if tokenizer.state == .firstKey { breakLine(depth: tokenizer.containers.depth, into: &output) }
+        output.append(start, to: end, before: chunkEnd)
+    }
+
+    @inline(__always)
+    private mutating func receiveStyledString(
+        _ start: Position, to end: Position, before chunkEnd: Position, into output: inout OutputCursor
+    ) {
+        beginString(at: start, into: &output)
+        if isForTerminal {
+            _ = skipSpecialRun(start + 1, to: end - 1, into: &output)
+        } else {
+            output.append(start + 1, to: end - 1, before: chunkEnd)
+        }
+        endString(at: end - 1, into: &output)
     }
 
     /// Writes the bytes up to a quote, a backslash or a control character.
     @inline(__always)
-    mutating func skipStringRun(_ start: Position, to end: Position, into buffer: Output) -> Position {
-        if isForTerminal {
-            let position = start.skippingStringRun(to: end)
-            if position > start, heldSurrogate != nil { leaveSurrogate(into: &buffer.pointee) }
-            stringSanitizer.sanitize(
-                UnsafeRawBufferPointer(start: start, count: position - start), into: &buffer.pointee)
-            return position
-        }
-        if heldSurrogate != nil, start < end, !start.pointee.endsStringRun { leaveSurrogate(into: &buffer.pointee) }
+    mutating func skipStringRun(_ start: Position, to end: Position, into output: inout OutputCursor) -> Position {
+        if isForTerminal || heldSurrogate != nil { return skipSpecialRun(start, to: end, into: &output) }
         var position = start
-        var target = buffer.pointee.reserve(end - start)
-        while end - position >= 8 {
-            let word = ByteWord(at: position)
-            UnsafeMutableRawPointer(target).storeBytes(of: word.value.littleEndian, as: UInt64.self)
-            let count = ByteWord.firstIndex(in: word.endsOfStringRun)
-            position += count
-            target += count
-            if count < 8 { break }
+        var target = output.reserve(end - start)
+        while end - position >= ByteBlock.size {
+            let block = ByteBlock(at: position)
+            block.copy(to: target)
+            let ends = block.endsOfStringRun
+            if ends != 0 {
+                position += ends.trailingZeroBitCount
+                output.advance(position - start)
+                return position
+            }
+            position += ByteBlock.size
+            target += ByteBlock.size
         }
         while position < end, !position.pointee.endsStringRun {
             target.pointee = position.pointee
             position += 1
             target += 1
         }
-        buffer.pointee.commit(position - start)
+        output.advance(position - start)
+        return position
+    }
+
+    /// Writes a run of a string for a terminal, or after a high surrogate.
+    @inline(__always)
+    private mutating func skipSpecialRun(
+        _ start: Position, to end: Position, into output: inout OutputCursor
+    ) -> Position {
+        let position = start.skippingStringRun(to: end)
+        output.append {
+            if position > start, heldSurrogate != nil { leaveSurrogate(into: &$0) }
+            let run = UnsafeRawBufferPointer(start: start, count: position - start)
+            if isForTerminal { stringSanitizer.sanitize(run, into: &$0) } else { $0.append(run) }
+        }
         return position
     }
 
     /// Writes an escape, or the visible character that it encodes. Both halves of a surrogate pair are one character.
-    mutating func receiveEscape(_ escape: UnsafeBufferPointer<UInt8>, into buffer: Output) {
-        if isForTerminal { stringSanitizer.finish(into: &buffer.pointee) }
+    @inline(__always)
+    mutating func receiveEscape(
+        _ escape: JSONEscape, _ notation: UnsafeBufferPointer<UInt8>, into output: inout OutputCursor
+    ) {
+        if !isForTerminal, heldSurrogate == nil, case .character(let character, _) = escape, layout.isIndented,
+            character.needsNoEscape(ofLength: notation.count)
+        {
+            output.append(character)
+        } else {
+            output.append { receiveSpecialEscape(escape, notation, into: &$0) }
+        }
+    }
+
+    @inline(never)
+    private mutating func receiveSpecialEscape(
+        _ escape: JSONEscape, _ notation: UnsafeBufferPointer<UInt8>, into buffer: inout OutputBuffer
+    ) {
+        if isForTerminal { stringSanitizer.finish(into: &buffer) }
         if let high = heldSurrogate {
-            let pair = high + escape
+            let pair = high + notation
             if case .character(let character, length: JSONEscape.maximumLength) = JSONEscape(pair[...]) {
                 heldSurrogate = nil
-                return pair.withUnsafeBytes { show(character, notation: $0, into: &buffer.pointee) }
+                return pair.withUnsafeBytes { show(character, notation: $0, into: &buffer) }
             }
-            leaveSurrogate(into: &buffer.pointee)
+            leaveSurrogate(into: &buffer)
         }
-        switch JSONEscape(escape) {
-        case .incomplete: heldSurrogate = Array(escape)
-        case .character(let character, _):
-            show(character, notation: UnsafeRawBufferPointer(escape), into: &buffer.pointee)
-        case .surrogate, .illegal: buffer.pointee.append(UnsafeRawBufferPointer(escape))
+        let bytes = UnsafeRawBufferPointer(notation)
+        switch escape {
+        case .incomplete: heldSurrogate = Array(notation)
+        case .character(let character, _): show(character, notation: bytes, into: &buffer)
+        case .surrogate, .illegal: buffer.append(bytes)
         }
     }
 
     @inline(__always)
-    mutating func endString(at position: Position, into buffer: Output) {
-        leaveString(into: &buffer.pointee)
-        buffer.pointee.append(UInt8(ascii: "\""))
-        if let palette { buffer.pointee.end(tokenizer.isKey ? palette.key : palette.string) }
+    mutating func endString(at position: Position, into output: inout OutputCursor) {
+        if isForTerminal || heldSurrogate != nil { output.append { leaveString(into: &$0) } }
+        output.append(tokenizer.isKey ? pieces.endOfKey : pieces.endOfString)
     }
 
     @inline(__always)
-    mutating func receiveNumber(_ start: Position, to end: Position, into buffer: Output) {
-        let target = buffer.pointee.reserve(end - start)
-        for index in 0..<end - start { target[index] = start[index] }
-        buffer.pointee.commit(end - start)
+    func beginNumber(into output: inout OutputCursor) {
+        if isColored { output.append(pieces.startOfNumber) }
     }
 
     @inline(__always)
-    mutating func endScalar(at end: Position?, into buffer: Output) {
+    func receiveNumber(
+        _ start: Position, to end: Position, before chunkEnd: Position, into output: inout OutputCursor
+    ) {
+        output.append(start, to: end, before: chunkEnd)
+    }
+
+    @inline(__always)
+    func endScalar(at end: Position?, into output: inout OutputCursor) {
         switch tokenizer.state {
-        case .number:
-            if let palette { buffer.pointee.end(palette.number) }
+        case .number: if isColored { output.append(pieces.endOfNumber) }
         case .literal:
-            let isNull = tokenizer.readLiteral.first == UInt8(ascii: "n")
-            let style = palette.map { isNull ? $0.null : $0.boolean }
-            if let style { buffer.pointee.begin(style) }
-            buffer.pointee.append(UnsafeRawBufferPointer(tokenizer.readLiteral))
-            if let style { buffer.pointee.end(style) }
+            switch tokenizer.literal {
+            case .true: output.append(pieces.true)
+            case .false: output.append(pieces.false)
+            case .null: output.append(pieces.null)
+            }
         default: break
         }
     }
 
     /// Writes the parts of a string that are held because its next byte matters.
-    @inline(__always)
     mutating func leaveString(into buffer: inout OutputBuffer) {
         if heldSurrogate != nil { leaveSurrogate(into: &buffer) }
         if isForTerminal { stringSanitizer.finish(into: &buffer) }
@@ -146,7 +199,11 @@ extension JSONFormatter: JSONTokenReceiver {
         heldSurrogate = nil
     }
 
-    private func show(_ character: Unicode.Scalar, notation: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) {
+    private func show(
+        _ character: Unicode.Scalar,
+        notation: UnsafeRawBufferPointer,
+        into buffer: inout OutputBuffer
+    ) {
         if layout.isIndented, character.needsNoEscape(ofLength: notation.count) {
             buffer.append(character)
         } else {
@@ -154,39 +211,55 @@ extension JSONFormatter: JSONTokenReceiver {
         }
     }
 
+    /// Writes a comma or a bracket.
     @inline(__always)
-    private func punctuate(_ byte: UInt8, into buffer: inout OutputBuffer) {
-        guard let palette else { return buffer.append(byte) }
-        buffer.begin(palette.punctuation)
-        buffer.append(byte)
-        buffer.end(palette.punctuation)
-    }
-
-    @inline(__always)
-    private func breakLine(into buffer: inout OutputBuffer) {
-        breakLine(depth: tokenizer.containers.depth, into: &buffer)
+    private func punctuate(_ byte: UInt8, into output: inout OutputCursor) {
+        if hasPlainCommas { return output.append(byte) }
+        let piece = pieces.punctuation
+        let target = output.reserve(piece.count)
+        UnsafeMutableRawPointer(target).storeBytes(of: piece.bytes, as: SIMD4<UInt64>.self)
+        target[pieces.punctuationIndex] = byte
+        output.advance(piece.count)
     }
 
     /// Writes a line break with indentation, up to a maximum depth.
     @inline(__always)
-    private func breakLine(depth: Int, into buffer: inout OutputBuffer) {
-        guard case .indented(let indent) = layout, tokenizer.containers.depth <= Self.maximumIndentedDepth else {
-            return
+    private func breakLine(depth: Int, into output: inout OutputCursor) {
+        guard tokenizer.containers.depth <= maximumBrokenDepth else { return }
+        appendLine(after: Self.line, 1, depth: depth, into: &output)
+    }
+
+    /// Appends a text of some bytes and spaces, and more spaces: the indentation of most lines is one store.
+    @inline(__always)
+    private func appendLine(
+        after start: SIMD16<UInt8>,
+        _ length: Int,
+        depth: Int,
+        into output: inout OutputCursor
+    ) {
+        let count = length &+ depth &* indent
+        let line = UnsafeMutableRawPointer(output.reserve(count))
+        line.storeBytes(of: start, as: SIMD16<UInt8>.self)
+        var filled = ByteBlock.size
+        while filled < count {
+            (line + filled).storeBytes(of: SIMD16(repeating: UInt8(ascii: " ")), as: SIMD16<UInt8>.self)
+            filled += ByteBlock.size
         }
-        let width = depth * indent
-        let line = buffer.reserve(1 + width)
-        line.pointee = UInt8(ascii: "\n")
-        var filled = 0
-        while filled < width {
-            UnsafeMutableRawPointer(line + 1 + filled).storeBytes(of: 0x2020_2020_2020_2020, as: UInt64.self)
-            filled += 8
-        }
-        buffer.commit(1 + width)
+        output.advance(count)
+    }
+
+    /// A line feed and spaces, without and with a comma.
+    @inline(__always)
+    private static var line: SIMD16<UInt8> { SIMD16(10, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32) }
+    @inline(__always)
+    private static var commaAndLine: SIMD16<UInt8> {
+        SIMD16(44, 10, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32)
     }
 }
 
 extension Unicode.Scalar {
     /// Whether the character replaces its escape: `\/`, or `\uXXXX` of a visible character.
+    @inline(__always)
     fileprivate func needsNoEscape(ofLength length: Int) -> Bool {
         length == 2 ? self == "/" : isPlainlyVisible && self != "\"" && self != "\\"
     }

@@ -32,6 +32,14 @@ package struct JSONFormatter: BodyFormatting {
     let layout: Layout
     let palette: Palette?
     let isForTerminal: Bool
+    let isColored: Bool
+    /// Whether commas and brackets have no color.
+    let hasPlainCommas: Bool
+    let pieces: JSONPieces
+    /// The number of spaces per level.
+    let indent: Int
+    /// The maximum depth of containers with line breaks.
+    let maximumBrokenDepth: Int
 
     /// The offset of the first invalid byte, or the length of input that ended too early; `nil` if it is valid so far.
     package private(set) var brokenOffset: Int?
@@ -58,6 +66,13 @@ package struct JSONFormatter: BodyFormatting {
         self.layout = layout
         self.palette = palette
         self.isForTerminal = isForTerminal
+        (indent, maximumBrokenDepth) =
+            if case .indented(let indent) = layout { (indent, Self.maximumIndentedDepth) } else { (0, -1) }
+        isColored = palette != nil
+        hasPlainCommas = palette.map { $0.punctuation == .plain } ?? true
+        pieces =
+            palette.map { JSONPieces($0, separatesMembers: layout.isIndented) }
+            ?? (layout.isIndented ? .spaced : .unspaced)
     }
 
     package var warning: String? {
@@ -83,7 +98,11 @@ package struct JSONFormatter: BodyFormatting {
         switch part {
         case .guardText: brokenOffset = 0
         case .documents:
-            try endTokens(into: &buffer)
+            withUnsafeMutablePointer(to: &buffer) { buffer in
+                var cursor = OutputCursor(buffer)
+                endTokens(into: &cursor)
+                cursor.commit()
+            }
             if tokenizer.failure != nil {
                 brokenOffset = offset
                 leaveToken(into: &buffer)
@@ -104,7 +123,11 @@ package struct JSONFormatter: BodyFormatting {
         while position < end {
             switch part {
             case .documents:
-                position = try readTokens(position, to: end, into: &buffer)
+                position = withUnsafeMutablePointer(to: &buffer) { buffer in
+                    var cursor = OutputCursor(buffer)
+                    defer { cursor.commit() }
+                    return readTokens(position, to: end, into: &cursor)
+                }
                 guard tokenizer.failure != nil else { continue }
                 leaveDocuments(isSpaced: position > start ? position[-1].isJSONSpace : endedInSpace, into: &buffer)
                 if part == .unformatted { brokenOffset = offset + (position - start) }

@@ -7,8 +7,8 @@ internal import Glibc
 package struct OutputBuffer: ~Copyable {
     /// The number of bytes from which ``drain()`` writes.
     static let drainSize = 64 * 1024
-    /// The number of bytes after each reservation that may be overwritten, so that copies use complete words.
-    static let slack = 16
+    /// The number of bytes after each reservation that may be overwritten, so that copies use complete blocks.
+    static let slack = 32
 
     private let output: any ByteOutput
     private var storage: UnsafeMutablePointer<UInt8>
@@ -55,31 +55,7 @@ package struct OutputBuffer: ~Copyable {
 
     /// Appends the UTF-8 form of a scalar.
     @inline(__always)
-    package mutating func append(_ scalar: Unicode.Scalar) {
-        let value = scalar.value
-        let end = reserve(4)
-        func tail(_ shift: UInt32) -> UInt8 { 0x80 | UInt8(truncatingIfNeeded: value >> shift & 0x3F) }
-        switch value {
-        case 0..<0x80:
-            end[0] = UInt8(truncatingIfNeeded: value)
-            commit(1)
-        case 0x80..<0x800:
-            end[0] = 0xC0 | UInt8(truncatingIfNeeded: value >> 6)
-            end[1] = tail(0)
-            commit(2)
-        case 0x800..<0x10000:
-            end[0] = 0xE0 | UInt8(truncatingIfNeeded: value >> 12)
-            end[1] = tail(6)
-            end[2] = tail(0)
-            commit(3)
-        default:
-            end[0] = 0xF0 | UInt8(truncatingIfNeeded: value >> 18)
-            end[1] = tail(12)
-            end[2] = tail(6)
-            end[3] = tail(0)
-            commit(4)
-        }
-    }
+    package mutating func append(_ scalar: Unicode.Scalar) { commit(scalar.write(to: reserve(4))) }
 
     /// Returns the address for the next bytes: `count` of them may be written, and ``slack`` more overwritten.
     @inline(__always)
@@ -87,6 +63,13 @@ package struct OutputBuffer: ~Copyable {
         if capacity &- self.count < count &+ Self.slack { grow(by: count) }
         return storage + self.count
     }
+
+    /// The address of the next byte, and the last address up to which bytes may be written without ``reserve(_:)``.
+    var end: UnsafeMutablePointer<UInt8> { storage + count }
+    var limit: UnsafeMutablePointer<UInt8> { storage + (capacity - Self.slack) }
+
+    /// Appends the bytes that were written up to an address.
+    mutating func commit(to end: UnsafeMutablePointer<UInt8>) { count = end - storage }
 
     /// Appends the bytes that were written after ``reserve(_:)``.
     @inline(__always)
@@ -122,5 +105,33 @@ package struct OutputBuffer: ~Copyable {
         larger.update(from: storage, count: count)
         storage.deallocate()
         storage = larger
+    }
+}
+
+extension Unicode.Scalar {
+    /// Writes the UTF-8 form; returns its length. Four bytes may be overwritten.
+    @inline(__always)
+    func write(to target: UnsafeMutablePointer<UInt8>) -> Int {
+        func tail(_ shift: UInt32) -> UInt8 { 0x80 | UInt8(truncatingIfNeeded: value >> shift & 0x3F) }
+        switch value {
+        case 0..<0x80:
+            target[0] = UInt8(truncatingIfNeeded: value)
+            return 1
+        case 0x80..<0x800:
+            target[0] = 0xC0 | UInt8(truncatingIfNeeded: value >> 6)
+            target[1] = tail(0)
+            return 2
+        case 0x800..<0x10000:
+            target[0] = 0xE0 | UInt8(truncatingIfNeeded: value >> 12)
+            target[1] = tail(6)
+            target[2] = tail(0)
+            return 3
+        default:
+            target[0] = 0xF0 | UInt8(truncatingIfNeeded: value >> 18)
+            target[1] = tail(12)
+            target[2] = tail(6)
+            target[3] = tail(0)
+            return 4
+        }
     }
 }

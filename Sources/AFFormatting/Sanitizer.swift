@@ -176,11 +176,10 @@ extension UnsafeBufferPointer<UInt8> {
     fileprivate var cleanPrefixLength: Int {
         guard let start = baseAddress else { return 0 }
         var index = 0
-        while count - index >= 8 {
-            let word = ByteWord(at: start + index)
-            let clean = ByteWord.firstIndex(in: word.bytes(below: 0x20) | word.bytes(equalTo: 0x7F) | word.nonASCII)
-            index += clean
-            if clean < 8 { return index }
+        while count - index >= ByteBlock.size {
+            let ends = ByteBlock(at: start + index).nonVisible
+            if ends != 0 { return index + ends.trailingZeroBitCount }
+            index += ByteBlock.size
         }
         while index < count, start[index] >= 0x20, start[index] < 0x7F { index += 1 }
         return index

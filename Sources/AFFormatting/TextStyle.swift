@@ -9,11 +9,11 @@ package enum TextStyle: Hashable, Sendable {
 
     /// Returns the text between the sequences of the style.
     package func applied(to text: String) -> String {
-        self == .plain || text.isEmpty ? text : "\(sequence)\(text)\(Self.end)"
+        self == .plain || text.isEmpty ? text : "\(start)\(text)\(Self.end)"
     }
 
     /// The sequence that starts the style (SGR, ECMA-48 §8.3.117).
-    private var sequence: String {
+    var start: String {
         switch self {
         case .color(let index): "\u{1B}[38;5;\(index)m"
         case .boldColor(let index): "\u{1B}[1;38;5;\(index)m"
@@ -44,8 +44,8 @@ package enum TextStyle: Hashable, Sendable {
     @inline(__always)
     fileprivate var isPlain: Bool { if case .plain = self { true } else { false } }
 
-    /// The sequence that ends every style.
-    fileprivate static var end: StaticString { "\u{1B}[0m" }
+    /// The sequence that ends every style but the plain one.
+    static var end: StaticString { "\u{1B}[0m" }
 }
 
 extension OutputBuffer {

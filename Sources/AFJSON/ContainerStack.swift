@@ -3,10 +3,11 @@
     /// The maximum depth of all texts: only attacks exceed 128 KiB of bits.
     @inlinable package static var maximumDepth: Int { 1 << 20 }
 
-    @usableFromInline var words: [UInt64] = [0]
+    /// The innermost containers, at most 64; the innermost one is the least significant bit, which is set for an object.
+    @usableFromInline var innermost: UInt64 = 0
+    /// The containers at depths that are multiples of 64, as `innermost` was there.
+    @usableFromInline var outer: [UInt64] = []
     @usableFromInline package var depth = 0
-    /// Whether the innermost open container is an object; `false` if none is open.
-    @usableFromInline package var isInObject = false
 
     @usableFromInline let limit: Int
 
@@ -14,16 +15,20 @@
 
     @inlinable package var isFull: Bool { depth == limit }
 
-    @inlinable package mutating func push(isObject: Bool) {
-        if depth >> 6 == words.count { words.append(0) }
-        let bit: UInt64 = 1 << UInt64(depth & 63)
-        if isObject { words[depth >> 6] |= bit } else { words[depth >> 6] &= ~bit }
-        depth += 1
-        isInObject = isObject
+    /// Whether the innermost open container is an object; `false` if none is open.
+    @inlinable package var isInObject: Bool { innermost & 1 == 1 }
+
+    @inlinable @inline(__always)
+    package mutating func push(isObject: Bool) {
+        if depth & 63 == 0, depth > 0 { outer.append(innermost) }
+        innermost = innermost << 1 | (isObject ? 1 : 0)
+        depth &+= 1
     }
 
-    @inlinable package mutating func pop() {
-        depth -= 1
-        isInObject = depth > 0 && words[(depth - 1) >> 6] >> UInt64((depth - 1) & 63) & 1 == 1
+    @inlinable @inline(__always)
+    package mutating func pop() {
+        depth &-= 1
+        innermost >>= 1
+        if depth & 63 == 0, let restored = outer.popLast() { innermost = restored }
     }
 }

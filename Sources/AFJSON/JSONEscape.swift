@@ -1,4 +1,5 @@
 internal import AFHTTP
+public import CBytes
 
 /// An escape in a JSON string (RFC 8259 §7).
 @usableFromInline package enum JSONEscape: Equatable {
@@ -12,15 +13,43 @@ internal import AFHTTP
     case surrogate(UInt32)
 
     /// The length of the longest escape: a surrogate pair.
-    @usableFromInline package static let maximumLength = 12
+    @inlinable package static var maximumLength: Int { 12 }
     /// The length of `\uXXXX`.
-    @usableFromInline package static let surrogateLength = 6
+    @inlinable package static var surrogateLength: Int { 6 }
 
     /// Parses an escape.
     ///
     /// - Parameter bytes: Bytes that start with the backslash and may extend beyond the escape; not empty.
     package init(_ bytes: ArraySlice<UInt8>) {
         self = bytes.withUnsafeBufferPointer { JSONEscape($0) }
+    }
+
+    /// Parses an escape in a chunk. Two bytes and `\uXXXX`, except for surrogates, are parsed without a call.
+    ///
+    /// - Parameter position: The position of the backslash, before the end.
+    @inlinable @inline(__always)
+    package init(at position: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) {
+        if end - position >= Self.surrogateLength, position[1] == UInt8(ascii: "u") {
+            let value = af_four_digits(position + 2)
+            if value >= 0, value & 0xF800 != 0xD800, let scalar = Unicode.Scalar(UInt32(truncatingIfNeeded: value)) {
+                self = .character(scalar, length: Self.surrogateLength)
+                return
+            }
+        } else if end - position > 1, let character = position[1].escapedCharacter {
+            self = .character(Unicode.Scalar(character), length: 2)
+            return
+        }
+        self.init(UnsafeBufferPointer(start: position, count: min(end - position, Self.maximumLength)))
+    }
+
+    /// The number of bytes of a complete escape.
+    @inlinable @inline(__always)
+    package var length: Int? {
+        switch self {
+        case .character(_, let length): length
+        case .surrogate: Self.surrogateLength
+        case .incomplete, .illegal: nil
+        }
     }
 
     /// Parses an escape.
@@ -31,16 +60,10 @@ internal import AFHTTP
             self = .incomplete
             return
         }
-        switch bytes[1] {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
-            self = .character(Unicode.Scalar(bytes[1]), length: 2)
-        case UInt8(ascii: "b"): self = .character("\u{8}", length: 2)
-        case UInt8(ascii: "f"): self = .character("\u{C}", length: 2)
-        case UInt8(ascii: "n"): self = .character("\n", length: 2)
-        case UInt8(ascii: "r"): self = .character("\r", length: 2)
-        case UInt8(ascii: "t"): self = .character("\t", length: 2)
-        case UInt8(ascii: "u"): self.init(unicode: bytes)
-        default: self = .illegal(1)
+        if bytes[1] == UInt8(ascii: "u") {
+            self.init(unicode: bytes)
+        } else {
+            self = bytes[1].escapedCharacter.map { .character(Unicode.Scalar($0), length: 2) } ?? .illegal(1)
         }
     }
 
@@ -102,6 +125,22 @@ extension JSONEscape {
         }
         result += rest.dropLast()
         return result
+    }
+}
+
+extension UInt8 {
+    /// The character that the byte encodes after a backslash; `nil` if it does not alone.
+    @inlinable @inline(__always)
+    package var escapedCharacter: UInt8? {
+        switch self {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): self
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: nil
+        }
     }
 }
 

@@ -57,25 +57,25 @@ private struct SecretValues: JSONTokenReceiver {
         return String(decoding: result + bytes[copiedEnd...], as: UTF8.self)
     }
 
-    mutating func beginString(at position: Position, into output: Void) { nameStart = position }
+    mutating func beginString(at position: Position, into output: inout Void) { nameStart = position }
 
-    mutating func endString(at position: Position, into output: Void) {
+    mutating func endString(at position: Position, into output: inout Void) {
         guard tokenizer.isKey, open == nil, let nameStart else { return }
         let name = UnsafeBufferPointer(start: nameStart, count: position + 1 - nameStart)
         isNextSecret = names.contains(JSONText.unquoted(String(decoding: name, as: UTF8.self)))
     }
 
-    mutating func beginValue(at position: Position, into output: Void) {
+    mutating func beginValue(at position: Position, into output: inout Void) {
         guard isNextSecret else { return }
         isNextSecret = false
         open = (Int(bitPattern: position) - origin, tokenizer.containers.depth)
     }
 
-    mutating func close(at position: Position, into output: Void) {
+    mutating func close(at position: Position, into output: inout Void) {
         end(at: position + 1, depth: tokenizer.containers.depth - 1)
     }
 
-    mutating func endScalar(at end: Position?, into output: Void) {
+    mutating func endScalar(at end: Position?, into output: inout Void) {
         self.end(at: end, depth: tokenizer.containers.depth)
     }
 

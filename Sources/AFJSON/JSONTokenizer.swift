@@ -1,4 +1,5 @@
 internal import AFHTTP
+public import CBytes
 
 /// The parse state of JSON texts (RFC 8259) that arrive in chunks; ``JSONTokenReceiver`` reads them.
 ///
@@ -14,6 +15,24 @@ internal import AFHTTP
         case firstKey, key, colon, firstElement, value, afterValue
         // Inside a token
         case string, escape, number, literal
+
+        /// Whether the next byte belongs to a token of a container, of which none was read.
+        @inlinable @inline(__always)
+        var isInContainer: Bool {
+            switch self {
+            case .firstKey, .key, .colon, .firstElement, .value, .afterValue: true
+            default: false
+            }
+        }
+
+        /// Whether white space may precede the next byte.
+        @inlinable @inline(__always)
+        var allowsSpace: Bool {
+            switch self {
+            case .mark, .guardText, .string, .escape, .number, .literal: false
+            default: true
+            }
+        }
     }
 
     /// The reason why a byte is invalid.
@@ -43,9 +62,8 @@ internal import AFHTTP
     /// Whether the current string is a member's name.
     @usableFromInline package var isKey = false
     @usableFromInline package var numberPhase = JSONNumberPhase.zero
-    /// `true`, `false` or `null`.
-    @usableFromInline var literal: StaticString = ""
-    /// The number of its bytes that were read.
+    @usableFromInline package var literal = JSONLiteral.null
+    /// The number of bytes of the literal that were read.
     @usableFromInline var literalLength = 0
     /// The bytes of an escape whose end has not arrived.
     @usableFromInline package var escape: [UInt8] = []
@@ -69,10 +87,11 @@ internal import AFHTTP
 
     /// The bytes of the literal that were read.
     package var readLiteral: UnsafeBufferPointer<UInt8> {
-        UnsafeBufferPointer(start: literal.utf8Start, count: literalLength)
+        UnsafeBufferPointer(start: literal.text.utf8Start, count: literalLength)
     }
 
-    @inlinable package var isLiteralComplete: Bool { literalLength == literal.utf8CodeUnitCount }
+    @inlinable @inline(__always)
+    package var isLiteralComplete: Bool { literalLength == literal.length }
 
     /// Whether the input may end here, apart from a number or a literal whose end must be received first.
     @usableFromInline package var mayEnd: Bool {
@@ -125,7 +144,7 @@ internal import AFHTTP
         let isValid =
             switch escape.count {
             case 0: true
-            case 1: byte == UInt8(ascii: "u") || byte.isEscapedAlone
+            case 1: byte == UInt8(ascii: "u") || byte.escapedCharacter != nil
             default: byte.hexadecimalValue != nil
             }
         guard isValid else {
@@ -140,22 +159,40 @@ internal import AFHTTP
         return escape
     }
 
-    @inlinable package mutating func beginLiteral(_ literal: StaticString) {
+    @inlinable @inline(__always)
+    package mutating func beginLiteral(_ literal: JSONLiteral) {
         self.literal = literal
         literalLength = 1
         state = .literal
     }
 
     /// Reads the literal up to its end, the end of the chunk, or an invalid byte.
-    @usableFromInline package mutating func continueLiteral(
+    @inlinable @inline(__always)
+    package mutating func continueLiteral(
+        _ start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>
+    ) -> UnsafePointer<UInt8> {
+        guard literalLength == 1, end - start >= 4, literal.isContinued(at: start) else {
+            return continueSplitLiteral(start, to: end)
+        }
+        literalLength = literal.length
+        return start + (literal.length - 1)
+    }
+
+    @usableFromInline mutating func continueSplitLiteral(
         _ start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>
     ) -> UnsafePointer<UInt8> {
         var position = start
-        while position < end, !isLiteralComplete, position.pointee == literal.utf8Start[literalLength] {
+        while position < end, !isLiteralComplete, position.pointee == literal.text.utf8Start[literalLength] {
             literalLength += 1
             position += 1
         }
         return position
+    }
+
+    @inlinable @inline(__always)
+    package mutating func beginNumber() {
+        numberPhase = .start
+        state = .number
     }
 
     /// Reads the number up to its end, the end of the chunk, or an invalid byte.
@@ -218,7 +255,7 @@ internal import AFHTTP
         case .string: "a closing '\"'"
         case .escape: "the rest of the escape"
         case .number: numberPhase.isComplete ? separator : "a digit"
-        case .literal: isLiteralComplete ? separator : "'\(literal)'"
+        case .literal: isLiteralComplete ? separator : "'\(literal.text)'"
         case .afterBareDocument: separator
         case .document where isSingle && documentCount > 0: separator
         case .mark, .guardText, .document, .value: "a JSON value"
@@ -257,23 +294,7 @@ extension UInt8 {
     /// Whether a value starts with the byte.
     @inlinable @inline(__always)
     package var beginsJSONValue: Bool {
-        switch self {
-        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "-"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
-            true
-        default: false
-        }
-    }
-
-    /// Whether the byte is a complete escape after a backslash.
-    @inlinable @inline(__always)
-    package var isEscapedAlone: Bool {
-        switch self {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            true
-        default: false
-        }
+        af_begins_value(self)
     }
 
     /// Whether a number or a literal may end before the byte.
@@ -286,22 +307,15 @@ extension UInt8 {
     package var endsStringRun: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\") || self < 0x20 }
 }
 
-extension ByteWord {
-    @inlinable @inline(__always)
-    package var endsOfStringRun: UInt64 {
-        bytes(equalTo: UInt8(ascii: "\"")) | bytes(equalTo: UInt8(ascii: "\\")) | bytes(below: 0x20)
-    }
-}
-
 extension UnsafePointer<UInt8> {
     /// Skips to a quote, a backslash or a control character.
     @inlinable @inline(__always)
     package func skippingStringRun(to end: Self) -> Self {
         var position = self
-        while end - position >= 8 {
-            let count = ByteWord.firstIndex(in: ByteWord(at: position).endsOfStringRun)
-            position += count
-            if count < 8 { return position }
+        while end - position >= ByteBlock.size {
+            let ends = ByteBlock(at: position).endsOfStringRun
+            if ends != 0 { return position + ends.trailingZeroBitCount }
+            position += ByteBlock.size
         }
         while position < end, !position.pointee.endsStringRun { position += 1 }
         return position
@@ -310,33 +324,40 @@ extension UnsafePointer<UInt8> {
     @inlinable @inline(__always)
     package func skippingDigits(to end: Self) -> Self {
         var position = self
-        while end - position >= 8 {
-            let count = ByteWord.firstIndex(in: ByteWord(at: position).nonDigits)
-            position += count
-            if count < 8 { return position }
+        while end - position >= ByteBlock.size {
+            let ends = ByteBlock(at: position).nonDigits
+            if ends != 0 { return position + ends.trailingZeroBitCount }
+            position += ByteBlock.size
         }
         while position < end, position.pointee &- UInt8(ascii: "0") < 10 { position += 1 }
         return position
     }
 
-    /// Returns the length of an escape or a surrogate pair; `nil` if it is invalid, or the chunk ends inside it.
+    /// Returns the end of a number without exponent of at most 16 bytes; `nil` if it may be longer or invalid.
     @inlinable @inline(__always)
-    package func escapeLength(to end: Self) -> Int? {
-        guard end - self > 1 else { return nil }
-        if self[1].isEscapedAlone { return 2 }
-        switch JSONEscape(UnsafeBufferPointer(start: self, count: min(end - self, JSONEscape.maximumLength))) {
-        case .character(_, let length): return length
-        case .surrogate: return JSONEscape.surrogateLength
-        case .incomplete, .illegal: return nil
+    package func endOfShortNumber(before end: Self) -> Self? {
+        guard end - self > ByteBlock.size else { return nil }
+        let digits = pointee == UInt8(ascii: "-") ? self + 1 : self
+        let ends = ByteBlock(at: digits).nonDigits
+        var length = ends.trailingZeroBitCount
+        guard length == 1 || digits.pointee != UInt8(ascii: "0"), 1..<ByteBlock.size ~= length else { return nil }
+        if digits[length] == UInt8(ascii: ".") {
+            let point = length
+            length = (ends & (ends &- 1)).trailingZeroBitCount
+            guard point + 1 < length, length < ByteBlock.size else { return nil }
         }
+        return digits[length].endsBareToken ? digits + length : nil
     }
 
     /// Skips white space between JSON tokens.
     @inlinable @inline(__always)
     package func skippingSpace(to end: Self) -> Self {
         var position = self + 1
-        // Indentation.
-        while end - position >= 8, ByteWord(at: position).value == 0x2020_2020_2020_2020 { position += 8 }
+        while end - position >= ByteBlock.size {
+            let ends = ByteBlock(at: position).nonSpaces
+            if ends != 0 { return position + ends.trailingZeroBitCount }
+            position += ByteBlock.size
+        }
         while position < end, position.pointee.isJSONSpace { position += 1 }
         return position
     }

@@ -49,7 +49,7 @@ package struct JSONTree {
 
         private func offset(_ position: Position) -> Int32 { Int32(Int(bitPattern: position) - origin) }
 
-        mutating func beginValue(at position: Position, into output: Void) {
+        mutating func beginValue(at position: Position, into output: inout Void) {
             let (start, node) = (offset(position), Int32(nodes.count))
             nodes.append(Node(key: key, value: start..<start + 1))
             key = 0..<0
@@ -58,19 +58,19 @@ package struct JSONTree {
             open[open.count - 1].lastChild = node
         }
 
-        mutating func open(at position: Position, into output: Void) { open.append((nodes.count - 1, -1)) }
+        mutating func open(at position: Position, into output: inout Void) { open.append((nodes.count - 1, -1)) }
 
-        mutating func close(at position: Position, into output: Void) { open.removeLast() }
+        mutating func close(at position: Position, into output: inout Void) { open.removeLast() }
 
-        mutating func beginString(at position: Position, into output: Void) {
+        mutating func beginString(at position: Position, into output: inout Void) {
             if tokenizer.isKey { key = offset(position)..<offset(position) }
         }
 
-        mutating func endString(at position: Position, into output: Void) {
+        mutating func endString(at position: Position, into output: inout Void) {
             if tokenizer.isKey { key = key.lowerBound..<offset(position) + 1 }
         }
 
-        mutating func endScalar(at end: Position?, into output: Void) {
+        mutating func endScalar(at end: Position?, into output: inout Void) {
             let node = nodes.count - 1
             nodes[node].value = nodes[node].value.lowerBound..<(end.map(offset) ?? Int32(count))
         }

@@ -18,6 +18,8 @@ import Testing
         ")]}',\n{\"a\":[1,2,{\"b\":\"\\\\\\\"\"}]} tail",
         "\u{FEFF}[1,2,3] [4] \"five\" 6 true x",
         "{\"a\":\"\\ud83d\\ud83d\\ude00\\u12\"}",
+        // Long enough for tokens that are read without comparisons with the end of the chunk.
+        "[\(String(repeating: #"{"id":17,"a":[true,false,null,-0.5,1e3,[],{}], "b" : "x\ny" ,"c":"z"},"#, count: 5))0]",
         "falsy", "nul", "[1 2]", "{\"a\":01}", "<html><a href=\"x\">y</a></html>",
     ]
 
@@ -62,6 +64,47 @@ import Testing
         let string = "\"" + String(repeating: "abc\\n", count: 30_000) + "\""
         let number = String(repeating: "1234567890", count: 10_000)
         #expect(try shown("[\(string),\(number)]", by: JSONFormatter()) == "[\n    \(string),\n    \(number)\n]")
+    }
+
+    @Test func `values of every length are the same in any chunks`() throws {
+        for length in [1, 2, 7, 8, 13, 14, 15, 16, 17, 31, 32, 33, 61, 62, 63, 64, 65, 66, 200] {
+            let digits = String(repeating: "7", count: length)
+            let word = String(repeating: "é", count: length / 2) + String(repeating: "a", count: length % 2)
+            let (key, number, fraction) = ("\"\(word)\"", "-\(digits).\(digits)", "0.\(digits)")
+            let escaped = #""\#(word)\n\#(word)\#(word)""#
+            let text = "{\(key):\(number),\(escaped):[\(key),\(fraction),\(escaped),\(digits),true]}"
+            let lines =
+                "{\n \(key): \(number),\n \(escaped): [\n  \(key),\n  \(fraction),\n  \(escaped),\n  \(digits),\n  true\n ]\n}"
+            for size in [1, 2, 5, 13, 16, 17, 64, text.utf8.count] {
+                let bytes = Array(text.utf8)
+                let pieces = stride(from: 0, to: bytes.count, by: size).map {
+                    Array(bytes[$0..<min($0 + size, bytes.count)])
+                }
+                #expect(try shown(pieces, by: JSONFormatter(layout: .indented(1))).text == lines)
+            }
+        }
+    }
+
+    @Test func `the longest color sequences are written completely`() throws {
+        var palette = Palette.standard
+        for style in [\Palette.key, \.string, \.number, \.boolean, \.null, \.punctuation] {
+            palette[keyPath: style] = .boldColor(255)
+        }
+        let formatter = JSONFormatter(layout: .indented(0), palette: palette)
+        let tokens = ["{", "\"a\"", ":", "[", "1", ",", "false", ",", "null", ",", "\"b\"", "]", "}"]
+        let colored = tokens.map { "\u{1B}[1;38;5;255m\($0)\u{1B}[0m" + ($0 == ":" ? " " : "") }.joined()
+        #expect(try shown(tokens.joined(), by: formatter).filter { $0 != "\n" } == colored)
+    }
+
+    @Test(arguments: [63, 64, 65, 127, 128, 129, 200])
+    func `containers of any depth are closed by their brackets`(depth: Int) throws {
+        let brackets = (0..<depth).map { $0.isMultiple(of: 3) ? ("{\"a\":", "}") : ("[", "]") }
+        let text = brackets.map(\.0).joined() + "1" + brackets.reversed().map(\.1).joined()
+        let formatted = try shown([Array(text.utf8)], by: JSONFormatter())
+        #expect(formatted.brokenOffset == nil)
+        #expect(formatted.text.filter { !" \n".contains($0) } == text)
+        let wrong = text.dropLast() + "]"
+        #expect(try shown([Array(wrong.utf8)], by: JSONFormatter()).brokenOffset != nil)
     }
 
     private func soup(using numbers: inout SeededNumbers) -> [UInt8] {

