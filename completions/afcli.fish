@@ -32,7 +32,7 @@ function __afcli_is_first
             continue
         end
         switch $word
-            case --method --header --part --form-string --raw --upload-file --boundary --default-scheme --range --expect100 --auth --auth-type --netrc-file --token-url --device-url --authorize-url --redirect-url --scope --refresh-token --max-redirects --session --session-read-only --cookie-jar --hsts --verify --cacert --capath --cert --cert-key --cert-key-pass --ssl --ciphers --pin --timeout --connect-timeout --max-time --proxy --no-proxy --unix-socket --resolve --connect-to --doh-url --interface --limit-rate --max-headers --max-head-size --max-interim --retry --retry-delay --retry-max-time --retry-on --expect-status --expect-type --expect-header --expect-json --expect-body --budget --expect-cert-days --max-filesize --output --output-dir --checksum --segments --input --parallel --print --history-print --pretty --style --filter --format-options --max-formatted --max-ratio --response-charset --response-mime --color --progress --report --har --write-out --max-messages --linger --ping-interval --config
+            case --method --header --part --form-string --raw --upload-file --boundary --default-scheme --range --expect100 --auth --auth-type --netrc-file --token-url --device-url --authorize-url --redirect-url --scope --refresh-token --max-redirects --session --session-read-only --cookie-jar --hsts --verify --cacert --capath --cert --cert-key --cert-key-pass --ssl --ciphers --tls13-ciphers --crlfile --pin --timeout --connect-timeout --max-time --proxy --no-proxy --proxy-auth-type --proxy-header --proxy-cacert --unix-socket --resolve --connect-to --doh-url --interface --limit-rate --max-headers --max-head-size --max-interim --request-target --retry --retry-delay --retry-max-time --retry-on --expect-status --expect-type --expect-header --expect-json --expect-body --budget --expect-cert-days --max-filesize --output --output-dir --checksum --segments --input --parallel --print --history-print --pretty --style --filter --format-options --max-formatted --max-ratio --response-charset --response-mime --color --progress --report --har --write-out --max-messages --linger --ping-interval --config
                 set is_argument true
             case -
                 return 1
@@ -72,7 +72,7 @@ complete -c afcli -l default-scheme -d 'Scheme of URLs without one (default: htt
 complete -c afcli -l range -d 'Request only these bytes: 0-99, 100-, -500' -r -f -a '(__afcli_text)'
 complete -c afcli -l expect100 -d 'When to send Expect: 100-continue' -r -f -a 'auto\t yes\t no\t'
 complete -c afcli -s a -s u -l auth -d 'USER[:PASSWORD], or with -A bearer, a token' -r -f -a '(__afcli_text)'
-complete -c afcli -s A -l auth-type -d 'Authentication type (default: basic)' -r -f -a 'basic\t digest\t bearer\t ntlm\t negotiate\t aws-sigv4\t oauth2\t'
+complete -c afcli -s A -l auth-type -d 'Authentication type (default: basic)' -r -f -a 'basic\t digest\t bearer\t ntlm\t negotiate\t aws-sigv4\t oauth2\t any\t'
 complete -c afcli -l ignore-netrc -d 'Do not read the netrc file'
 complete -c afcli -l netrc-file -d 'Read credentials from this netrc file' -r -F
 complete -c afcli -l token-url -d 'Token endpoint of --auth-type oauth2' -r -f -a '(__afcli_text)'
@@ -102,6 +102,9 @@ complete -c afcli -l cert-key -d 'Private key of the client certificate' -r -F
 complete -c afcli -l cert-key-pass -d 'Password of the private key' -r -f -a '(__afcli_text)'
 complete -c afcli -l ssl -d 'Use exactly this TLS version, or auto' -r -f -a 'auto\t tls1\t tls1.1\t tls1.2\t tls1.3\t'
 complete -c afcli -l ciphers -d 'Ciphers in OpenSSL\'s notation' -r -f -a '(__afcli_text)'
+complete -c afcli -l tls13-ciphers -d 'Suites of TLS 1.3 in OpenSSL\'s notation' -r -f -a '(__afcli_text)'
+complete -c afcli -l crlfile -d 'Reject the revoked certificates in this PEM file' -r -F
+complete -c afcli -l cert-status -d 'Require a stapled OCSP response'
 complete -c afcli -l pin -d 'Accept only this public key: sha256//BASE64' -r -f -a '(__afcli_text)'
 complete -c afcli -l cert-info -d 'Show the server\'s certificates'
 complete -c afcli -l timeout -d 'Maximum time without progress (default: 60 s)' -r -f -a '(__afcli_text)'
@@ -109,6 +112,12 @@ complete -c afcli -l connect-timeout -d 'Maximum time for connecting (default: 3
 complete -c afcli -l max-time -d 'Maximum time for the complete run' -r -f -a '(__afcli_text)'
 complete -c afcli -l proxy -d 'Use a proxy: [http:|https:|all:]URL' -r -f -a '(__afcli_text)'
 complete -c afcli -l no-proxy -d 'Hosts that bypass the proxy: host,.domain,*' -r -f -a '(__afcli_text)'
+complete -c afcli -l proxy-auth-type -d 'How a proxy gets its credentials (default: basic)' -r -f -a 'basic\t digest\t ntlm\t negotiate\t'
+complete -c afcli -l proxy-header -d 'Header field for the proxy alone: Name: value' -r -f -a '(__afcli_text)'
+complete -c afcli -l proxy-tunnel -d 'Use a tunnel through the proxy for http, too'
+complete -c afcli -l proxy-http1.0 -d 'Open tunnels with HTTP/1.0'
+complete -c afcli -l proxy-insecure -d 'Accept any certificate of a proxy over TLS'
+complete -c afcli -l proxy-cacert -d 'CA certificates for a proxy over TLS (PEM)' -r -F
 complete -c afcli -l unix-socket -d 'Connect to this Unix socket instead of the host' -r -F
 complete -c afcli -l resolve -d 'Address of a host: HOST:PORT:ADDRESS[,ADDRESS]' -r -f -a '(__afcli_text)'
 complete -c afcli -l connect-to -d 'Connect elsewhere: HOST:PORT:TO-HOST:TO-PORT' -r -f -a '(__afcli_text)'
@@ -116,6 +125,7 @@ complete -c afcli -l doh-url -d 'Resolve names with this DNS-over-HTTPS server' 
 complete -c afcli -l interface -d 'Local interface, address or host name to bind to' -r -f -a '(__afcli_text)'
 complete -c afcli -s 4 -l ipv4 -d 'Use IPv4 only'
 complete -c afcli -s 6 -l ipv6 -d 'Use IPv6 only'
+complete -c afcli -l http1.0 -d 'Use HTTP/1.0'
 complete -c afcli -l http1.1 -d 'Use HTTP/1.1'
 complete -c afcli -l http2 -d 'Use HTTP/2 if the server supports it'
 complete -c afcli -l http2-prior-knowledge -d 'Use HTTP/2 without negotiation, even without TLS'
@@ -124,6 +134,11 @@ complete -c afcli -l max-headers -d 'Maximum number of header lines (default: 10
 complete -c afcli -l max-head-size -d 'Maximum size of a response header (default: 256k)' -r -f -a '(__afcli_text)'
 complete -c afcli -l max-interim -d 'Maximum number of 1xx responses (default: 20)' -r -f -a '(__afcli_text)'
 complete -c afcli -l path-as-is -d 'Keep /../ and /./ in the URL\'s path'
+complete -c afcli -l request-target -d 'Target of the request line instead of the URL\'s' -r -f -a '(__afcli_text)'
+complete -c afcli -l transfer-coding -d 'Request a compressed transfer coding'
+complete -c afcli -l keep-transfer-coding -d 'Keep the transfer coding of the body (chunks)'
+complete -c afcli -l ignore-content-length -d 'Read the body until the connection is closed'
+complete -c afcli -l haproxy-protocol -d 'Start connections with HAProxy\'s PROXY header'
 complete -c afcli -l no-decode -d 'Keep the Content-Encoding of the body'
 complete -c afcli -l retry -d 'Maximum number of retries' -r -f -a '(__afcli_text)'
 complete -c afcli -l retry-delay -d 'Delay between retries' -r -f -a '(__afcli_text)'
@@ -188,9 +203,9 @@ complete -c afcli -l curl -d 'Show the request as a curl command, unsent'
 complete -c afcli -l curl-long -d 'Like --curl, with long options, one per line'
 complete -c afcli -l config -d 'Read this configuration file' -r -F
 complete -c afcli -l no-config -d 'Do not read a configuration file'
-complete -c afcli -l help -d 'Show the common options, all options or one topic' -f -a 'all\t examples\t items\t request\t authentication\t redirects\t sessions\t tls\t network\t validation\t websocket\t dry-run\t other\t rarely-needed\t method\t header\t json\t form\t multipart\t part\t form-string\t raw\t upload-file\t boundary\t compress\t chunked\t ignore-stdin\t https\t default-scheme\t range\t expect100\t auth\t auth-type\t ignore-netrc\t netrc-file\t token-url\t device-url\t authorize-url\t redirect-url\t scope\t refresh-token\t follow\t max-redirects\t trust-redirects\t allow-downgrade\t post301\t post302\t post303\t session\t session-read-only\t cookie-jar\t hsts\t verify\t insecure\t cacert\t capath\t cert\t cert-key\t cert-key-pass\t ssl\t ciphers\t pin\t cert-info\t timeout\t connect-timeout\t max-time\t proxy\t no-proxy\t unix-socket\t resolve\t connect-to\t doh-url\t interface\t ipv4\t ipv6\t http1.1\t http2\t http2-prior-knowledge\t limit-rate\t max-headers\t max-head-size\t max-interim\t path-as-is\t no-decode\t retry\t retry-delay\t retry-max-time\t retry-on\t retry-unsafe\t check-status\t no-check-status\t expect-status\t expect-type\t expect-header\t expect-json\t expect-body\t budget\t expect-cert-days\t max-filesize\t download\t output\t output-dir\t create-dirs\t resume\t checksum\t overwrite\t no-clobber\t skip-existing\t remote-time\t segments\t input\t parallel\t print\t history-print\t headers\t body\t meta\t verbose\t quiet\t pretty\t style\t stream\t filter\t raw-output\t sorted\t unsorted\t format-options\t max-formatted\t max-ratio\t response-charset\t response-mime\t color\t progress\t timing\t report\t har\t write-out\t show-secrets\t binary\t max-messages\t linger\t ping-interval\t offline\t curl\t curl-long\t config\t no-config\t help\t version\t debug\t'
+complete -c afcli -l help -d 'Show the common options, all options or one topic' -f -a 'all\t examples\t items\t request\t authentication\t redirects\t sessions\t tls\t network\t validation\t websocket\t dry-run\t other\t rarely-needed\t method\t header\t json\t form\t multipart\t part\t form-string\t raw\t upload-file\t boundary\t compress\t chunked\t ignore-stdin\t https\t default-scheme\t range\t expect100\t auth\t auth-type\t ignore-netrc\t netrc-file\t token-url\t device-url\t authorize-url\t redirect-url\t scope\t refresh-token\t follow\t max-redirects\t trust-redirects\t allow-downgrade\t post301\t post302\t post303\t session\t session-read-only\t cookie-jar\t hsts\t verify\t insecure\t cacert\t capath\t cert\t cert-key\t cert-key-pass\t ssl\t ciphers\t tls13-ciphers\t crlfile\t cert-status\t pin\t cert-info\t timeout\t connect-timeout\t max-time\t proxy\t no-proxy\t proxy-auth-type\t proxy-header\t proxy-tunnel\t proxy-http1.0\t proxy-insecure\t proxy-cacert\t unix-socket\t resolve\t connect-to\t doh-url\t interface\t ipv4\t ipv6\t http1.0\t http1.1\t http2\t http2-prior-knowledge\t limit-rate\t max-headers\t max-head-size\t max-interim\t path-as-is\t request-target\t transfer-coding\t keep-transfer-coding\t ignore-content-length\t haproxy-protocol\t no-decode\t retry\t retry-delay\t retry-max-time\t retry-on\t retry-unsafe\t check-status\t no-check-status\t expect-status\t expect-type\t expect-header\t expect-json\t expect-body\t budget\t expect-cert-days\t max-filesize\t download\t output\t output-dir\t create-dirs\t resume\t checksum\t overwrite\t no-clobber\t skip-existing\t remote-time\t segments\t input\t parallel\t print\t history-print\t headers\t body\t meta\t verbose\t quiet\t pretty\t style\t stream\t filter\t raw-output\t sorted\t unsorted\t format-options\t max-formatted\t max-ratio\t response-charset\t response-mime\t color\t progress\t timing\t report\t har\t write-out\t show-secrets\t binary\t max-messages\t linger\t ping-interval\t offline\t curl\t curl-long\t config\t no-config\t help\t version\t debug\t'
 complete -c afcli -l version -d 'Show the version, the libraries and the features'
 complete -c afcli -l debug -d 'Show internal events, for bug reports'
-for name in method header json form multipart part form-string raw upload-file boundary compress chunked ignore-stdin https default-scheme range expect100 auth auth-type ignore-netrc netrc-file token-url device-url authorize-url redirect-url scope refresh-token follow max-redirects all trust-redirects allow-downgrade post301 post302 post303 session session-read-only cookie-jar hsts verify insecure cacert capath cert cert-key cert-key-pass ssl ciphers pin cert-info timeout connect-timeout max-time unix-socket resolve connect-to doh-url interface ipv4 ipv6 http1.1 http2 http2-prior-knowledge limit-rate max-headers max-head-size max-interim path-as-is retry retry-delay retry-max-time retry-on retry-unsafe expect-status expect-type expect-header expect-json expect-body budget expect-cert-days max-filesize download output output-dir create-dirs resume checksum overwrite skip-existing remote-time segments input parallel print history-print headers body meta verbose quiet pretty style stream filter raw-output format-options max-formatted max-ratio response-charset response-mime color progress timing report har write-out show-secrets binary max-messages linger ping-interval offline curl curl-long debug
+for name in method header json form multipart part form-string raw upload-file boundary compress chunked ignore-stdin https default-scheme range expect100 auth auth-type ignore-netrc netrc-file token-url device-url authorize-url redirect-url scope refresh-token follow max-redirects all trust-redirects allow-downgrade post301 post302 post303 session session-read-only cookie-jar hsts verify insecure cacert capath cert cert-key cert-key-pass ssl ciphers tls13-ciphers crlfile cert-status pin cert-info timeout connect-timeout max-time proxy-auth-type proxy-header proxy-tunnel proxy-http1.0 proxy-insecure proxy-cacert unix-socket resolve connect-to doh-url interface ipv4 ipv6 http1.0 http1.1 http2 http2-prior-knowledge limit-rate max-headers max-head-size max-interim path-as-is request-target transfer-coding keep-transfer-coding ignore-content-length haproxy-protocol retry retry-delay retry-max-time retry-on retry-unsafe expect-status expect-type expect-header expect-json expect-body budget expect-cert-days max-filesize download output output-dir create-dirs resume checksum overwrite skip-existing remote-time segments input parallel print history-print headers body meta verbose quiet pretty style stream filter raw-output format-options max-formatted max-ratio response-charset response-mime color progress timing report har write-out show-secrets binary max-messages linger ping-interval offline curl curl-long debug
     complete -c afcli -n __afcli_undoes -l no-$name -d "Reset --$name"
 end

@@ -92,7 +92,7 @@ import Testing
         let copy = try ScratchFolder()
         try await eventually("the record has grown") {
             let json = try? Data(contentsOf: URL(filePath: folder.file("file.bin.part.json")))
-            return try json.map { try DownloadRecord(json: $0).completedBytes > 50_000 } ?? false
+            return try json.map { try DownloadRecord(json: $0).completedBytes > 65_536 } ?? false
         }
         var record = try DownloadRecord(json: Data(folder.bytes(of: "file.bin.part.json")))
         let partial = try copy.write(folder.bytes(of: "file.bin.part"), to: "file.bin.part")
