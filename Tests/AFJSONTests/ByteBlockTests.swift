@@ -37,11 +37,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("0", 1), ("-7", 2), ("-0.5", 4), ("123456789012345", 15), ("1.5", 3), ("-12.345", 7), ("01", nil), ("-", nil),
-        ("1.", nil), ("1.e5", nil), ("1e5", nil), (".5", nil), ("1.2.3", nil), ("--1", nil), ("1234567890123456", nil),
-        ("1.23456789012345", nil), ("+1", nil), ("1x", nil),
-    ])
+    @Test(
+        arguments: [
+            ("0", 1), ("-7", 2), ("-0.5", 4), ("123456789012345", 15), ("1.5", 3), ("-12.345", 7), ("01", nil),
+            ("-", nil),
+            ("1.", nil), ("1.e5", nil), ("1e5", nil), (".5", nil), ("1.2.3", nil), ("--1", nil),
+            ("1234567890123456", nil),
+            ("1.23456789012345", nil), ("+1", nil), ("1x", nil),
+        ] as [(String, Int?)])
     func `short numbers are recognized without their parse state`(number: String, length: Int?) {
         for end in [",", "]", "}", " ", "\n"] {
             let text = Array((number + end + String(repeating: "1", count: 20)).utf8)
