@@ -25,11 +25,11 @@ struct CredentialRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - challenge: The 401 that requested authentication, if there was one.
-    ///   - answer: The final response.
-    func note(challenge: HTTPURLResponse?, answer: HTTPURLResponse) {
-        if answer.statusCode == 401 { return forget(after: answer) }
+    ///   - response: The final response.
+    func update(challenge: HTTPURLResponse?, response: HTTPURLResponse) {
+        if response.statusCode == 401 { return forget(after: response) }
         // After a failed response it is unknown whether the server checked the password.
-        guard let challenge, answer.statusCode < 400 else { return }
+        guard let challenge, response.statusCode < 400 else { return }
         let chosen = login.choice(among: challenge.authenticationChallenges, hasBody: hasBody)
         guard let chosen, let method = chosen.method else { return }
         let space = URLProtectionSpace(origin: origin, realm: chosen.realm, authenticationMethod: method)
