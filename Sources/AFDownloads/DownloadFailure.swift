@@ -124,8 +124,3 @@ extension DownloadFailure.Reason {
         }
     }
 }
-
-extension DownloadFailure: ConvertibleFailure {
-    /// Whether the destination is the cause.
-    package var isConvertible: Bool { reason.isOfDestination }
-}

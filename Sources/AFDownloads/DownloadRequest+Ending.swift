@@ -1,4 +1,4 @@
-internal import AFRequests
+@_spi(Requests) internal import AFRequests
 internal import AFTransport
 internal import FoundationEssentials
 internal import Synchronization
@@ -24,14 +24,14 @@ extension DownloadRequest {
                 let rangeLength = writer.rangeLength,
                 writer.receivedBytes < writer.length ?? 0
             else { return completion(failure) }
-            guard task.countOfBytesReceived == rangeLength else { return completion(.response(.shortSegment)) }
+            guard task.countOfBytesReceived == rangeLength else { return completion(.transfer(.shortSegment)) }
             return continueRest(of: writer) { completion(nil) }
         }
         let isComplete = output?.isOwnSegmentComplete == true || task?.hasWholeRange == true
-        let segmentFailure = failure ?? (isComplete ? nil : .response(.shortSegment))
-        let error = own?.error ?? segmentFailure?.error
-        let isFinal = own != nil || error?.isExplicitlyCancelledError == true
-        segments.ownTransferEnded(error, isFinal: isFinal) { completion($0 ? nil : segmentFailure) }
+        let segmentFailure = failure ?? (isComplete ? nil : .transfer(.shortSegment))
+        let ended = own?.ofAttempt ?? segmentFailure.map(Failure.attempt)
+        let isFinal = own != nil || ended?.error.isExplicitlyCancelledError == true
+        segments.ownTransferEnded(ended, isFinal: isFinal) { completion($0 ? nil : segmentFailure) }
     }
 
     private func flush() {
@@ -42,7 +42,7 @@ extension DownloadRequest {
         }
     }
 
-    func complete(_ writer: DownloadWriter) -> AFError? {
+    func complete(_ writer: DownloadWriter) -> Failure? {
         var destination = URL(literalPath: writer.destination)
         if let task, let observers {
             let partialFile = URL(literalPath: writer.path)
@@ -66,39 +66,40 @@ extension DownloadRequest {
         } catch {
             switch error.reason {
             case .wrongLength, .contradictoryLength, .unsupportedChecksum, .changedFile:
-                return storePartialFile(writer, .sessionTaskFailed(error: error))
+                return storePartialFile(writer, .download(error))
             case .wrongChecksum:
                 // Bytes with a wrong checksum cannot be resumed.
                 writer.discard()
                 if writer.isRecorded { downloadState.withLock { $0.earlier.record = nil } }
-                return .sessionTaskFailed(error: error)
+                return .download(error)
             default: break
             }
             let source = URL(literalPath: writer.path)
-            let error = AFError.downloadedFileMoveFailed(error: error, source: source, destination: destination)
-            notifyMoveFailure(error)
-            return storePartialFile(writer, error)
+            let failure = Failure.move(error, source: source, destination: destination)
+            notifyMoveFailure(failure)
+            return storePartialFile(writer, failure)
         }
     }
 
-    func notifyMoveFailure(_ error: AFError) {
-        let error = converted(error)
+    func notifyMoveFailure(_ failure: Failure) {
+        let error = self.error(for: failure.ofAttempt)
         observers?.notifyOfDownload { [task] in
             $0.request(self, didFinishDownloadingUsing: task, with: .failure(error))
         }
     }
 
-    /// Stores the bytes that another attempt can use; returns the error with resume data.
-    func storePartialFile(_ writer: DownloadWriter, _ error: AFError) -> AFError {
+    /// Stores the bytes that another attempt can use; returns the failure with resume data.
+    func storePartialFile(_ writer: DownloadWriter, _ failure: Failure) -> Failure {
+        let error = failure.error
         // A complete but rejected body is useless, unless it contains bytes of an earlier run; so are segments of
         // possibly different versions.
         let isRefused =
             error.isResponseValidationError && writer.resumedBytes == 0
-            || (error.underlyingError as? DownloadFailure)?.reason.discardsBytes == true
+            || failure.reason?.discardsBytes == true
         guard !isRefused, downloadState.withLock({ $0.keepsPartialFile }) else {
             writer.discard()
             if writer.isRecorded { downloadState.withLock { $0.earlier.record = nil } }
-            return error
+            return failure
         }
         let record = writer.interrupt(isComplete: error.isDownloadedFileMoveError)
         let verified = writer.interrupted
@@ -106,12 +107,6 @@ extension DownloadRequest {
             (state.earlier.record, state.earlier.verified) = (record ?? state.earlier.record, verified)
             return state.earlier.record.flatMap { $0.isResumable ? $0.json : nil }
         }
-        return resumeData.map { replaceError(with: error.resumable(with: $0)) } ?? error
-    }
-
-    /// Replaces the request's error, unless it has changed meanwhile.
-    private func replaceError(with error: AFError) -> AFError {
-        replaceTaskError(by: error)
-        return error
+        return resumeData.map(failure.resumable(with:)) ?? failure
     }
 }

@@ -177,7 +177,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
         if number > 0 { downloadState.withLock { $0.resetForRetry() } }
-        return isQuicklyMade ? .none : .work { self.verifyFile(then: $0) }
+        return needsNoQueue ? .none : .work { self.verifyFile(then: $0) }
     }
 
     /// Checks that the remainder of an earlier attempt matches its record.
@@ -219,7 +219,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return try convertible.makeBody()
     }
 
-    private var isQuicklyMade: Bool {
+    private var needsNoQueue: Bool {
         guard case .request(let convertible) = downloadable, convertible is URLRequest else { return false }
         return downloadState.withLock { $0.earlier.isEmpty }
     }
@@ -282,9 +282,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     /// The failure of this side of the transfer; takes precedence over the failure that it causes.
-    var localFailure: AFError? {
+    var localFailure: Failure? {
         let (failure, segments) = downloadState.withLock { ($0.file.failure, $0.file.output?.segments) }
-        return failure?.error ?? segments?.failure
+        return failure?.ofAttempt ?? segments?.failure
     }
 
     // The end
@@ -295,39 +295,50 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         queue.async {
             self.finishWriting(after: failure, isRead: isRead) { failure in
                 var end = end
-                (end.failure, end.localFailure) = (failure, self.localFailure)
+                (end.failure, end.localFailure) = (failure, self.localFailure?.ofAttempt)
                 self.endTransfer(end)
             }
         }
     }
 
-    @_spi(Requests) public override func finishAttempt(with error: AFError?) {
+    @_spi(Requests) public override func finishAttempt(with failure: AttemptFailure?) {
         queue.async {
-            if error == nil {
+            if failure == nil {
                 self.downloadState.withLock({ $0.receivedHandler.take() })?()
                 self.createFile(isComplete: true)
             }
-            let error = error ?? self.localFailure
+            let failure = self.failure(of: failure)
             let output = self.downloadState.withLock { $0.file.end() }
             if let segments = output?.segments {
                 let isFinal = segments.failure != nil
                 self.downloadState.withLock { $0.isFinal = isFinal }
             }
-            guard let writer = output?.writer else { return self.endAttempt(with: error) }
-            self.endAttempt(with: error.map { self.storePartialFile(writer, $0) } ?? self.complete(writer))
+            guard let writer = output?.writer else { return self.endAttempt(failure) }
+            self.endAttempt(failure.map { self.storePartialFile(writer, $0) } ?? self.complete(writer))
         }
     }
 
-    @_spi(Requests) public override func retryRule(after error: AFError) -> RetryRule {
-        if prepareRestart(after: error) { return .retry }
+    /// Returns the failure of an attempt: its transfer's, or this side's.
+    private func failure(of attempt: AttemptFailure?) -> Failure? {
+        switch attempt {
+        case nil, .local, .move: localFailure ?? attempt.map(Failure.attempt)
+        case .transfer, .redirect, .trust, .request: attempt.map(Failure.attempt)
+        }
+    }
+
+    private func endAttempt(_ failure: Failure?) {
+        if let reason = failure?.reason { downloadState.withLock { $0.failureReason = reason } }
+        endAttempt(with: failure?.ofAttempt)
+    }
+
+    @_spi(Requests) public override func retryRule() -> RetryRule {
+        if prepareRestart() { return .retry }
         return downloadState.withLock { $0.isFinal } ? .doNotRetry : .askRetriers
     }
 
     /// Prepares a request for the complete file, once, from a server that cannot resume it.
-    private func prepareRestart(after error: AFError) -> Bool {
-        guard let reason = (error.underlyingError as? DownloadFailure)?.reason, reason.isOfEarlierBytes else {
-            return false
-        }
+    private func prepareRestart() -> Bool {
+        guard let reason = downloadState.withLock({ $0.failureReason }), reason.isOfEarlierBytes else { return false }
         let resumed = downloadState.withLock { $0.earlier.resumed }
         resumed?.discardCopy()
         let fault = task.flatMap { task in

@@ -26,6 +26,8 @@ struct DownloadState: OrderedState, Sendable {
     var segmentation: DownloadRequest.Segmentation?
     /// The segments of all attempts.
     var segments: [SegmentRequest] = []
+    /// The reason why the current attempt's file could not be saved; `nil` if it has not failed for such a reason.
+    var failureReason: DownloadFailure.Reason?
     /// Whether retriers are not asked: a segment's failure ended the attempt, after its own retries, or the request has
     /// ended.
     var isFinal = false
@@ -72,7 +74,7 @@ struct DownloadState: OrderedState, Sendable {
         return isOfSegments || !earlier.isRestarted && earlier.resumed != nil
     }
 
-    mutating func resetForRetry() { (file, isFinal) = (.waiting, false) }
+    mutating func resetForRetry() { (file, failureReason, isFinal) = (.waiting, nil, false) }
 }
 
 extension DownloadRequest.File.Output {
@@ -81,11 +83,11 @@ extension DownloadRequest.File.Output {
 }
 
 extension DownloadFile.Failure {
-    /// The request's error. A destination that cannot have the file is a failure to move it, even if that is known before
-    /// the end of the transfer.
-    var error: AFError {
-        guard let unusableDestination else { return .sessionTaskFailed(error: cause) }
+    /// The failure of the attempt. A destination that cannot have the file is a failure to move it, even if that is known
+    /// before the end of the transfer.
+    var ofAttempt: DownloadRequest.Failure {
+        guard let unusableDestination else { return .download(cause) }
         let source = URL(literalPath: PartialFile.path(for: unusableDestination.path))
-        return .downloadedFileMoveFailed(error: cause, source: source, destination: unusableDestination)
+        return .move(cause, source: source, destination: unusableDestination)
     }
 }

@@ -17,7 +17,8 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         var range: Range<Int64>?
         /// The length of the response's range; `nil` if it has none.
         var rangeLength: Int64?
-        var failure: AFError?
+        /// The failure because of which the body is not received.
+        var failure: DownloadRequest.Failure?
     }
 
     /// The download; `nil` after it was deallocated.
@@ -25,6 +26,13 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     /// The index of the segment in the file's map.
     let segmentIndex: Int
     private let attempt = Mutex(Attempt())
+
+    /// The failure of the ended request, for the download; `nil` if the segment is complete.
+    var failure: DownloadRequest.Failure? {
+        guard let error else { return nil }
+        let failure = attempt.withLock { $0.failure }
+        return failure?.reason == nil || error.isExplicitlyCancelledError ? .attempt(.request(error)) : failure
+    }
 
     init(_ segmentIndex: Int, of download: DownloadRequest, in session: Session) {
         self.segmentIndex = segmentIndex
@@ -58,11 +66,11 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         }
         guard let range, let download else { return }
         if download.isPart(response, of: range) { return }
-        let failure: AFError =
+        let failure: DownloadRequest.Failure =
             switch response.statusCode {
             // Another version, or a server that does not support ranges as announced.
-            case 200, 206, 412, 416: .sessionTaskFailed(error: DownloadFailure(.wrongRange, path: ""))
-            case let code: .responseValidationFailed(reason: .unacceptableStatusCode(code: code))
+            case 200, 206, 412, 416: .download(DownloadFailure(.wrongRange, path: ""))
+            case let code: .attempt(.request(.responseValidationFailed(reason: .unacceptableStatusCode(code: code))))
             }
         attempt.withLock { $0.failure = failure }
     }
@@ -78,21 +86,20 @@ public final class SegmentRequest: Request, @unchecked Sendable {
 
     @_spi(Requests) public override func finishTransfer(_ end: TransferEnd) {
         var end = end
-        end.localFailure = attempt.withLock { $0.failure }
+        end.localFailure = attempt.withLock { $0.failure?.ofAttempt }
         // Another segment may have taken over the rest.
         if end.localFailure == nil, download?.rest(ofSegment: segmentIndex) == nil { end.failure = nil }
         endTransfer(end)
     }
 
-    @_spi(Requests) public override func finishAttempt(with error: AFError?) {
+    @_spi(Requests) public override func finishAttempt(with failure: AttemptFailure?) {
         let isComplete = download?.rest(ofSegment: segmentIndex) == nil || task?.hasWholeRange == true
-        endAttempt(with: error ?? (isComplete ? nil : .shortSegment))
+        endAttempt(with: failure ?? (isComplete ? nil : .transfer(.shortSegment)))
     }
 
-    @_spi(Requests) public override func retryRule(after error: AFError) -> RetryRule {
+    @_spi(Requests) public override func retryRule() -> RetryRule {
         // A failure caused by the disk or by another version on the server.
-        let isFinal =
-            download?.hasFailed != false || attempt.withLock { $0.failure?.underlyingError is DownloadFailure }
+        let isFinal = download?.hasFailed != false || attempt.withLock { $0.failure?.reason != nil }
         return isFinal ? .doNotRetry : .askRetriers
     }
 }

@@ -1,4 +1,4 @@
-internal import AFRequests
+@_spi(Requests) internal import AFRequests
 internal import AFTransport
 
 /// The running transfers of a segmented download: which may start, and how all of them end.
@@ -23,7 +23,7 @@ struct SegmentSchedule {
     private(set) var running: Set<Int> = []
     private(set) var isOwnRunning = true
     /// The failure that ends all transfers.
-    private(set) var failure: AFError?
+    private(set) var failure: DownloadRequest.Failure?
     /// Whether a segment replaced the download's own failed transfer.
     private(set) var isCompletedBySegment = false
     /// The number of ranges of which the server sent a small part.
@@ -45,7 +45,7 @@ struct SegmentSchedule {
     /// Handles a segment that could not be started.
     mutating func abandon(_ number: Int, because error: AFError) {
         running.remove(number)
-        failure = failure ?? error
+        failure = failure ?? .attempt(.request(error))
     }
 
     /// Handles the end of the download's own transfer.
@@ -54,9 +54,14 @@ struct SegmentSchedule {
     ///   - number: The number of its segment.
     ///   - isFinal: Whether retriers are not asked.
     ///   - mayReplace: Whether a segment can replace it.
-    mutating func ownTransferEnded(_ number: Int, _ error: AFError?, isFinal: Bool, mayReplace: Bool) -> OwnEnd {
+    mutating func ownTransferEnded(
+        _ number: Int,
+        _ failure: DownloadRequest.Failure?,
+        isFinal: Bool,
+        mayReplace: Bool
+    ) -> OwnEnd {
         isOwnRunning = false
-        guard let error, failure == nil else { return .proceed }
+        guard let failure, self.failure == nil else { return .proceed }
         if !isFinal, !running.isEmpty, mayReplace {
             start(number)
             isCompletedBySegment = true
@@ -67,7 +72,7 @@ struct SegmentSchedule {
             width = 0
             return .proceed
         }
-        failure = error
+        self.failure = failure
         return .stop
     }
 
@@ -75,37 +80,31 @@ struct SegmentSchedule {
     ///
     /// - Parameter isSmallPart: Whether the server sent a small part of the range, without an error.
     /// - Returns: Whether the other transfers have to stop.
-    mutating func segmentEnded(_ number: Int, _ error: AFError?, isSmallPart: Bool) -> Bool {
+    mutating func segmentEnded(_ number: Int, _ failure: DownloadRequest.Failure?, isSmallPart: Bool) -> Bool {
         running.remove(number)
         if isSmallPart {
             smallParts += 1
             guard smallParts <= Self.maximumSmallParts else {
-                failure = failure ?? .shortSegment
+                self.failure = self.failure ?? .attempt(.transfer(.shortSegment))
                 return true
             }
         }
-        guard let error, failure == nil else { return false }
+        guard let failure, self.failure == nil else { return false }
         // A server that rejects this number of connections gets fewer.
-        if error.responseCode != nil, runningCount > 0 {
+        let status = failure.error.responseCode
+        if status != nil, runningCount > 0 {
             width = runningCount
             return false
         }
-        failure = error.ofDownload
+        // As the download's `responseCode` it would seem to be the status of its own response, which may be acceptable.
+        self.failure = status.map { .download(DownloadFailure(.segmentRejected(status: $0), path: "")) } ?? failure
         return true
     }
 }
 
-extension AFError {
-    /// The error of a response that was shorter than its announced range.
-    static var shortSegment: AFError {
-        .sessionTaskFailed(error: TransferFailure(.truncated, "the server sent less than the range that it announced"))
-    }
-
-    /// The download's error for a segment's error.
-    ///
-    /// A rejected status is wrapped: as `responseCode` it would seem to be the status of the download's own response,
-    /// which may be acceptable.
-    fileprivate var ofDownload: AFError {
-        responseCode.map { .sessionTaskFailed(error: DownloadFailure(.segmentRejected(status: $0), path: "")) } ?? self
+extension TransferFailure {
+    /// The failure of a response that was shorter than its announced range.
+    static var shortSegment: TransferFailure {
+        TransferFailure(.truncated, "the server sent less than the range that it announced")
     }
 }

@@ -1,5 +1,5 @@
 internal import AFHTTP
-internal import AFRequests
+@_spi(Requests) internal import AFRequests
 internal import Synchronization
 
 /// One attempt at a download with several transfers: the download's own, and additional segments.
@@ -38,7 +38,7 @@ final class SegmentedDownload: Sendable {
     }
 
     /// The failure that ended all transfers; `nil` if there is none.
-    var failure: AFError? { mutableState.withLock { $0.schedule.failure } }
+    var failure: DownloadRequest.Failure? { mutableState.withLock { $0.schedule.failure } }
 
     /// Starts segments as long as ranges and connections are available.
     func fill() {
@@ -54,20 +54,20 @@ final class SegmentedDownload: Sendable {
     /// Handles the end of the download's own transfer.
     ///
     /// If others are running, a segment replaces the failed transfer and asks the retriers.
-    func ownTransferEnded(_ error: AFError?, isFinal: Bool, then end: @escaping End) {
+    func ownTransferEnded(_ failure: DownloadRequest.Failure?, isFinal: Bool, then end: @escaping End) {
         // The server may have sent less than its range.
-        if error == nil { writer.returnSegment(ownSegment) }
+        if failure == nil { writer.returnSegment(ownSegment) }
         let hasSession = download?.session != nil
         let step = mutableState.withLock { mutableState in
             mutableState.end = end
             return mutableState.schedule.ownTransferEnded(
-                ownSegment, error, isFinal: isFinal, mayReplace: hasSession)
+                ownSegment, failure, isFinal: isFinal, mayReplace: hasSession)
         }
         switch step {
         case .proceed: break
         case .replace:
             start(ownSegment) { [download] in
-                if let error { $0.resume(from: download?.lastRequest, after: error) }
+                if let failure { $0.resume(from: download?.lastRequest, after: failure.error) }
             }
         case .stop: stop()
         }
@@ -107,13 +107,13 @@ final class SegmentedDownload: Sendable {
 
     private func didEnd(_ segment: SegmentRequest) {
         let number = segment.segmentIndex
-        let error = segment.error
-        let isPart = error == nil && writer.rest(ofSegment: number) != nil
+        let failure = segment.failure
+        let isPart = failure == nil && writer.rest(ofSegment: number) != nil
         let isSmallPart = isPart && segment.task?.rangeLength ?? 0 < SegmentSchedule.smallPart
         writer.returnSegment(number)
         let stops = mutableState.withLock { mutableState in
             mutableState.requests[number] = nil
-            return mutableState.schedule.segmentEnded(number, error, isSmallPart: isSmallPart)
+            return mutableState.schedule.segmentEnded(number, failure, isSmallPart: isSmallPart)
         }
         if stops { stop() }
         proceed()

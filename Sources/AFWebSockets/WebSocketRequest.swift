@@ -212,7 +212,7 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
     @_spi(Requests) public override func finishTransfer(_ end: TransferEnd) {
         let connection = connection
         var end = end
-        end.localFailure = connection.failure.map { .sessionTaskFailed(error: $0) }
+        end.localFailure = connection.failure.map { .local($0) }
         // After a Close frame, the end of the connection is no failure.
         if connection.hasReceivedClose { end.failure = nil }
         let isStopped =
@@ -222,9 +222,9 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
             default: false
             }
         if let status = response?.statusCode, status != 101, !isCancelled, isStopped {
-            end.failure = .response(.responseValidationFailed(reason: .unacceptableStatusCode(code: status)))
+            end.failure = .request(.responseValidationFailed(reason: .unacceptableStatusCode(code: status)))
         } else if end.failure == nil, !connection.hasReceivedClose {
-            end.failure = .upgrade(WebSocketError(.noCloseFrame, "the connection ended without a Close frame"))
+            end.failure = .local(WebSocketError(.noCloseFrame, "the connection ended without a Close frame"))
         }
         endTransfer(end)
     }

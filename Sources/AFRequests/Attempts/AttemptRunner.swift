@@ -214,5 +214,5 @@ final class AttemptRunner: CachingSink {
 
 extension AttemptState.Authentication {
     /// Stores or removes the credential according to the final response.
-    fileprivate func record(_ response: HTTPURLResponse) { recorder.record(challenge: challenge, response: response) }
+    fileprivate func record(_ response: HTTPURLResponse) { recorder.update(challenge: challenge, response: response) }
 }

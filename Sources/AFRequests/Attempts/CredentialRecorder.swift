@@ -26,7 +26,7 @@ struct CredentialRecorder: Sendable {
     /// - Parameters:
     ///   - challenge: The 401 that requested authentication, if there was one.
     ///   - response: The final response.
-    func record(challenge: HTTPURLResponse?, response: HTTPURLResponse) {
+    func update(challenge: HTTPURLResponse?, response: HTTPURLResponse) {
         if response.statusCode == 401 { return forget(after: response) }
         // After a failed response it is unknown whether the server checked the password.
         guard let challenge, response.statusCode < 400 else { return }

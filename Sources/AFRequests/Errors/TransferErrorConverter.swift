@@ -31,9 +31,3 @@ extension Error {
         return error as? TransferFailure ?? (error as? any TransferFailureConvertible)?.transferFailure
     }
 }
-
-/// A failure beside the transport's that a ``TransferErrorConverter`` may replace.
-package protocol ConvertibleFailure: Error {
-    /// Whether this one may be replaced.
-    var isConvertible: Bool { get }
-}

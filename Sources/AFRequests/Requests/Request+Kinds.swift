@@ -17,11 +17,4 @@ extension Request {
         hasOwnMonitors.store(other.hasOwnMonitors.load(ordering: .acquiring), ordering: .releasing)
         mutableState.withLock { $0.settings = settings }
     }
-
-    /// Replaces the error of a failed task, unless the error has changed meanwhile.
-    package func replaceTaskError(by error: AFError) {
-        mutableState.withLock { mutableState in
-            if mutableState.error?.isSessionTaskError == true { mutableState.error = error }
-        }
-    }
 }

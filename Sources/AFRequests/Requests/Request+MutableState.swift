@@ -76,6 +76,8 @@ extension Request {
         var body: BodySource?
         /// The metrics of the completed task.
         var metrics: TransferMetrics?
+        /// The failure of the completed task, from which the request's error is created.
+        var failure: AttemptFailure?
         /// The result of validators that ran before the end of the body.
         var earlyValidation: EarlyValidation?
         var uploadProgress = TransferProgress()

@@ -112,9 +112,13 @@ extension Request {
 
     /// Validates; without validators on the calling thread: most requests save the thread switch.
     func validate() {
-        let (failure, validators) = mutableState.withLock { ($0.error, $0.validators) }
+        let (failure, validators) = mutableState.withLock { mutableState in
+            (mutableState.attempt.failure ?? mutableState.error.map(AttemptFailure.request), mutableState.validators)
+        }
         if validators.isEmpty || failure != nil { return finishAttempt(with: failure) }
-        validationQueue.async { self.finishAttempt(with: self.firstFailure(of: validators)) }
+        validationQueue.async {
+            self.finishAttempt(with: self.firstFailure(of: validators).map(AttemptFailure.request))
+        }
     }
 
     /// Runs the validators before the end of the body, and passes on whether they accept the response.
@@ -143,12 +147,13 @@ extension Request {
     }
 
     /// Ends the attempt.
-    package func endAttempt(with failure: AFError?) {
-        // The recorded error is the failure's, unless there is none: then it is a cancellation, which is not converted.
-        let recorded = failure == nil ? nil : error
-        let final = (recorded ?? failure).map(converted)
+    package func endAttempt(with failure: AttemptFailure?) {
+        let final = failure.map { self.error(for: $0) }
         let (error, task) = mutableState.withLock { mutableState in
-            if recorded != nil || mutableState.error == nil { mutableState.error = final }
+            // An error that is not of the task's failure is a cancellation, and stays.
+            if let final, mutableState.error == nil || mutableState.attempt.failure != nil {
+                mutableState.error = final
+            }
             return (mutableState.error, mutableState.lastTask)
         }
         if let task { observers?.notify { $0.request(self, didCompleteTask: task, with: error) } }
@@ -161,7 +166,7 @@ extension Request {
             ($0.serializers.undecidedError ?? $0.error, $0.lifecycle.decisionNumber)
         }
         guard let session, let error else { return decide(.doNotRetry, number) }
-        let rule = retryRule(after: error)
+        let rule = retryRule()
         if rule == .retry { return decide(.retry, number) }
         // Without its validators, another attempt would accept any response.
         let isValidated = mutableState.withLock { !$0.hasDroppedValidators }

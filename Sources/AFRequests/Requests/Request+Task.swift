@@ -12,7 +12,7 @@ extension Request {
         /// The failure of the transfer; `nil` if the response is complete.
         package var failure: AttemptFailure?
         /// The failure of this side; takes precedence over the transport's failure that it causes.
-        package var localFailure: AFError?
+        package var localFailure: AttemptFailure?
     }
 }
 
@@ -122,10 +122,11 @@ extension Request: AttemptOwner {
 
     private func complete(_ end: TransferEnd) {
         let (task, metrics) = (end.task, end.metrics)
-        let error = end.localFailure ?? end.failure?.error
+        let failure = end.localFailure ?? end.failure
+        let error = failure?.error
         let needsValidation = mutableState.withLock { mutableState in
             mutableState.attempt.metrics = metrics
-            mutableState.error = mutableState.error ?? error
+            if mutableState.error == nil { (mutableState.error, mutableState.attempt.failure) = (error, failure) }
             return mutableState.lifecycle.taskEnded()
         }
         if let error, error.isServerTrustEvaluationError {
@@ -152,18 +153,10 @@ extension Request: AttemptOwner {
 }
 
 extension Request {
-    /// Returns the error after the session's converter.
-    package func converted(_ error: AFError) -> AFError {
-        guard let converter = session?.configuration.transferErrorConverter else { return error }
+    /// Returns the request's error for an attempt's failure, after the session's converter.
+    package func error(for failure: AttemptFailure) -> AFError {
+        guard let converter = session?.configuration.transferErrorConverter else { return failure.error }
         let url = task?.currentRequest.url
-        switch error {
-        case .sessionTaskFailed(let failure) where failure is TransferFailure || failure is RedirectFailure:
-            return .sessionTaskFailed(error: converter.error(for: failure, at: url))
-        case .downloadedFileMoveFailed(let failure as any ConvertibleFailure, let source, let destination)
-        where failure.isConvertible:
-            let error = converter.error(for: failure, at: url)
-            return .downloadedFileMoveFailed(error: error, source: source, destination: destination)
-        default: return error
-        }
+        return failure.error(converting: { converter.error(for: $0, at: url) })
     }
 }

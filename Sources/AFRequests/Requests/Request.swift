@@ -218,11 +218,11 @@ open class Request: @unchecked Sendable {
     /// progress, on any thread.
     @_spi(Requests) open func finishTransfer(_ end: TransferEnd) { endTransfer(end) }
 
-    /// Completes the attempt after its validation, and calls ``endAttempt(with:)`` with its error, on any thread.
-    @_spi(Requests) open func finishAttempt(with error: AFError?) { endAttempt(with: error) }
+    /// Completes the attempt after its validation, and calls ``endAttempt(with:)`` with its failure, on any thread.
+    @_spi(Requests) open func finishAttempt(with failure: AttemptFailure?) { endAttempt(with: failure) }
 
     /// Returns whether a failed attempt is repeated, before retriers are asked.
-    @_spi(Requests) open func retryRule(after error: AFError) -> RetryRule { .askRetriers }
+    @_spi(Requests) open func retryRule() -> RetryRule { .askRetriers }
 
     /// Releases the request's resources at its end.
     @_spi(Requests) open func cleanUp() {}

@@ -1,4 +1,5 @@
 import AFCore
+@_spi(Requests) import AFRequests
 import AFTransport
 import Testing
 
@@ -6,8 +7,9 @@ import Testing
 
 /// Which transfers of a segmented download run, and how all of them end.
 struct SegmentScheduleTests {
-    private let broken = AFError.sessionTaskFailed(error: TransferFailure(.truncated, "broken"))
-    private let rejected = AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: 503))
+    private let broken = DownloadRequest.Failure.attempt(.transfer(TransferFailure(.truncated, "broken")))
+    private let rejected = DownloadRequest.Failure.attempt(
+        .request(.responseValidationFailed(reason: .unacceptableStatusCode(code: 503))))
 
     /// A schedule with running segments beside the download's own transfer, which has number 1.
     private func schedule(_ numbers: Int..., width: Int = 4) -> SegmentSchedule {
@@ -76,9 +78,8 @@ struct SegmentScheduleTests {
         var schedule = schedule(2)
         _ = schedule.ownTransferEnded(1, nil, isFinal: false, mayReplace: true)
         #expect(schedule.segmentEnded(2, rejected, isSmallPart: false) == true)
-        #expect(schedule.failure?.responseCode == nil)
-        let failure = schedule.failure?.underlyingError as? DownloadFailure
-        #expect(failure?.reason == .segmentRejected(status: 503))
+        #expect(schedule.failure?.error.responseCode == nil)
+        #expect(schedule.failure?.reason == .segmentRejected(status: 503))
     }
 
     @Test func `a thousand small parts are accepted, and no more`() {
@@ -98,7 +99,7 @@ struct SegmentScheduleTests {
         #expect(schedule.running == [2])
         #expect(!schedule.hasSpace && !schedule.isOver)
         schedule.abandon(2, because: .explicitlyCancelled)
-        #expect(schedule.failure?.isSessionDeinitializedError == true)
+        #expect(schedule.failure?.error.isSessionDeinitializedError == true)
     }
 }
 
