@@ -72,7 +72,7 @@ struct DiskStore: Sendable {
 
     mutating func removeAll(since date: Date = .distantPast) {
         guard let directory = openDirectory() else { return }
-        for file in directory.files() where Self.isOurs(file.name) {
+        for file in directory.files() where Self.isStoreFile(file.name) {
             let isOld =
                 date > .distantPast && read(file.name, in: directory).map { $0.head.responseTime < date } ?? false
             if !isOld { directory.remove(file.name) }
@@ -105,7 +105,7 @@ struct DiskStore: Sendable {
     }
 
     /// Whether the name has the format of this type; other files are not touched.
-    private static func isOurs(_ name: String) -> Bool {
+    private static func isStoreFile(_ name: String) -> Bool {
         if name.hasPrefix(CacheDirectory.temporaryPrefix) { return true }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 2 && parts[0].utf8.count == 2 * SHA256Digest.byteCount
@@ -147,14 +147,14 @@ struct DiskStore: Sendable {
 
     private mutating func usage(in directory: CacheDirectory) -> Int {
         if let knownUsage, writes < 64 { return knownUsage }
-        let usage = directory.files().lazy.filter { Self.isOurs($0.name) }.reduce(0) { $0 + $1.size }
+        let usage = directory.files().lazy.filter { Self.isStoreFile($0.name) }.reduce(0) { $0 + $1.size }
         (knownUsage, writes) = (usage, 0)
         return usage
     }
 
     /// Evicts more than necessary, as finding the oldest files is slow.
     private mutating func evict(in directory: CacheDirectory) {
-        let files = directory.files().filter { Self.isOurs($0.name) }.sorted { $0.lastUse < $1.lastUse }
+        let files = directory.files().filter { Self.isStoreFile($0.name) }.sorted { $0.lastUse < $1.lastUse }
         var usage = files.reduce(0) { $0 + $1.size }
         let anHourAgo = timespec(tv_sec: time(nil) - 3600, tv_nsec: 0)
         for file in files where usage > capacity - capacity / 10 {

@@ -177,7 +177,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
         if number > 0 { downloadState.withLock { $0.resetForRetry() } }
-        return isQuicklyMade ? .none : .work { self.verifyFile(then: $0) }
+        return needsNoQueue ? .none : .work { self.verifyFile(then: $0) }
     }
 
     /// Checks that the remainder of an earlier attempt matches its record.
@@ -219,7 +219,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return try convertible.makeBody()
     }
 
-    private var isQuicklyMade: Bool {
+    private var needsNoQueue: Bool {
         guard case .request(let convertible) = downloadable, convertible is URLRequest else { return false }
         return downloadState.withLock { $0.earlier.isEmpty }
     }
