@@ -157,7 +157,7 @@ final class DownloadRunner: Sendable {
             return discard(
                 Diagnosis(
                     "\(history.keepingReason): '\(expectedPath)' is unchanged",
-                    hint: "omit -C - to download it again", status: .broken))
+                    hint: "omit -C - to download it again", status: .broken, curlCode: 33))
         }
         if let failure = run.codingFailure(response) { return discard(failure) }
         noteRestart(response)
