@@ -114,6 +114,9 @@ final class Plan: Sendable {
             invocation.tls, secrets, isUsed: url.scheme == .https && !invocation.isDryRun, isDryRun: invocation.isDryRun
         )
         if invocation.validation.certificateDays != nil { tls.readsCertificates = true }
+        if let path = invocation.network.proxyAuthorities {
+            _ = try TLSOptions.Authorities(path: path, option: "--proxy-cacert", secrets.files, invocation.isDryRun)
+        }
         if let path = invocation.curlBehavior.pinnedKeyFile {
             // A missing file would accept no key, and its name could have the form of a digest.
             _ = try naming("--pinnedpubkey") { try secrets.files.read(path, .certificates) }

@@ -57,7 +57,7 @@ extension TLSOptions {
 
 extension TLSOptions.Authorities {
     /// Creates a value for a hashed directory or a bundle, depending on the file type.
-    fileprivate init(path: String, option: String, _ files: FileAccess, _ isDryRun: Bool) throws {
+    init(path: String, option: String, _ files: FileAccess, _ isDryRun: Bool) throws {
         let path = files.expanding(path)
         do throws(FileProblem) {
             self = .file(try files.readable(path, [.certificate], option: option, isDryRun))

@@ -127,7 +127,7 @@ let curlTransfers = #"""
     curl -Y 100 -y 5 URL/get
     # Configuration files and variables
     curl --disallow-username-in-url http://u@HOST/get
-    curl --stderr log.txt URL/get
+    curl -sS --stderr log.txt URL/get
     curl -K config.txt
     curl -K config.txt -H 'X-Typed: 1'
     curl --config config.txt URL/second

@@ -3,6 +3,7 @@
 /// The manual lists the reasons under "curl commands".
 let curlDifferences: [String: String] = [
     "curl -w '%{header_json}' -o /dev/null URL/health": "the JSON is on one line",
+    "curl -b cookies.txt -b more-cookies.txt URL/get": "cookies of a path are in the order of their files",
     "curl --globoff 'URL/get?filter[name]=a&x={1}'": encodes,
     "curl 'URL/get?q=\"x\"'": encodes,
     "curl 'URL/get?a|b'": encodes,

@@ -37,7 +37,7 @@ import Testing
             case .endless:
                 [
                     "--raw", "--method", "--expect-header", "--expect-json",
-                    "--expect-body", "--filter", "--write-out",
+                    "--expect-body", "--filter", "--request-target", "--write-out",
                 ]
             }
         }

@@ -221,7 +221,7 @@ struct CurlModeTests {
             (["--proxy-header", "X: 1", "--proxy-header", "Y;"], "--proxy-header 'X: 1' --proxy-header 'Y;'"),
             (
                 ["--pinnedpubkey", "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="],
-                "--pin sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+                "--pin 'sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
             ),
             (["-r", "5"], "--range 5-"), (["-r", "a-b"], "-H 'Range: bytes=a-b'"), (["--follow"], "--follow"),
             (["--header=X: a=b"], "-H 'X: a=b'"), (["--out-null"], "--output /dev/null"),
@@ -302,7 +302,7 @@ struct CurlModeTests {
             (["--silent=x", "http://h/"], "--silent: takes no argument"),
             (["--url", "@none", "http://h/"], "--url: cannot read 'none'"),
             (["--cert-type", "DER", "http://h/"], "--cert-type: is not supported by afcli"),
-            (["--no-output", "http://h/"], "--no-output: takes an argument"), (["--tls1", "http://h/"], "--tls1"),
+            (["--no-output", "http://h/"], "--no-output: takes an argument"), (["--tls2", "http://h/"], "--tls2"),
             (["--variable", "%NONE", "http://h/"], "the environment variable 'NONE' is not set"),
             (["-K", "missing.conf"], "-K: cannot read 'missing.conf'"), (["--re", "http://h/"], "--re: is ambiguous"),
             (["-d", "a", "-F", "b=c", "http://h/"], "only one of --data, --form, --head"),

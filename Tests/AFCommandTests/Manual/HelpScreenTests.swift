@@ -187,8 +187,8 @@ import Testing
 
     @Test func `paragraphs about an option are separated`() {
         let text = text(about: .option("--auth-type"))
-        #expect(text.contains("after the server's challenge.\n\n  `ntlm` accepts"), "\(text)")
-        #expect(ManualPage(options: options).text.contains("challenge.\n.Pp\n.Ql ntlm\naccepts"))
+        #expect(text.contains("that the challenge offers.\n\n  `ntlm` accepts"), "\(text)")
+        #expect(ManualPage(options: options).text.contains("that the challenge offers.\n.Pp\n.Ql ntlm\naccepts"))
         let lines = text.split(separator: "\n").dropFirst()
         #expect(lines.allSatisfy { $0.hasPrefix("  ") }, "\(text)")
     }
