@@ -36,10 +36,26 @@ package struct FIFO<Element> {
 }
 
 extension FIFO: Sequence {
-    /// Returns an iterator over the elements, in order.
-    @inlinable package func makeIterator() -> some IteratorProtocol<Element> {
-        slots[head...].lazy.compactMap(\.self).makeIterator()
+    /// The elements that an iterator has not returned.
+    package struct Iterator: IteratorProtocol {
+        @usableFromInline let slots: [Element?]
+        @usableFromInline var position: Int
+
+        @inlinable init(_ queue: FIFO) {
+            slots = queue.slots
+            position = queue.head
+        }
+
+        /// Returns the next element; `nil` after the last.
+        @inlinable package mutating func next() -> Element? {
+            guard position < slots.count else { return nil }
+            defer { position += 1 }
+            return slots[position]
+        }
     }
+
+    /// Returns an iterator over the elements, in order.
+    @inlinable package func makeIterator() -> Iterator { Iterator(self) }
 }
 
 extension FIFO: Sendable where Element: Sendable {}

@@ -59,7 +59,8 @@ public struct HTTPURL: Hashable, Sendable {
             password: authority.password,
             host: authority.host,
             port: authority.port ?? scheme.defaultPort,
-            target: Self.target(parts.target)
+            target: Self.target(parts.target),
+            parsedText: text
         )
     }
 
@@ -74,14 +75,23 @@ public struct HTTPURL: Hashable, Sendable {
         self = url
     }
 
-    init(scheme: Scheme, user: String?, password: String?, host: String, port: Int, target: String) {
+    /// - Parameter parsedText: Becomes the URL's ``text`` if it is the same, which saves an allocation.
+    init(
+        scheme: Scheme, user: String?, password: String?, host: String, port: Int, target: String,
+        parsedText: String? = nil
+    ) {
         self.scheme = scheme
         self.user = user
         self.password = password
         self.host = host
         self.port = port
         self.target = target
-        text = Origin(scheme: scheme, host: host, port: port).followed(by: target)
+        let origin = Origin(scheme: scheme, host: host, port: port)
+        if let parsedText, origin.isFollowed(by: target, in: parsedText) {
+            text = parsedText
+        } else {
+            text = origin.followed(by: target)
+        }
     }
 
     private static func target(_ text: Substring) -> String {

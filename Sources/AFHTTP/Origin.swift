@@ -32,4 +32,16 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         text += path
         return text
     }
+
+    /// Whether a text equals ``followed(by:)``, without building that.
+    func isFollowed(by path: String, in text: String) -> Bool {
+        var rest = text.utf8[...]
+        func skip(_ part: String) -> Bool {
+            guard rest.starts(with: part.utf8) else { return false }
+            rest = rest.dropFirst(part.utf8.count)
+            return true
+        }
+        return skip(scheme.rawValue) && skip("://") && skip(host)
+            && (port == scheme.defaultPort || skip(":") && skip(String(port))) && rest.elementsEqual(path.utf8)
+    }
 }

@@ -8,20 +8,22 @@ final class Promise<Value: Sendable>: Sendable {
     private typealias Waiter = UnsafeContinuation<Value, Never>
 
     private enum State {
-        case waiting([Waiter])
+        /// The first waiter is outside of the list, which most requests do not need: two allocations a request.
+        case waiting(first: Waiter?, others: [Waiter])
         case fulfilled(Value)
     }
 
-    private let state = Mutex(State.waiting([]))
+    private let state = Mutex(State.waiting(first: nil, others: []))
 
     /// Sets the value; later values are ignored.
     func fulfill(_ value: Value) {
-        let waiters = state.withLock { state -> [Waiter] in
-            guard case .waiting(let waiters) = state else { return [] }
+        let (first, others) = state.withLock { state -> (Waiter?, [Waiter]) in
+            guard case .waiting(let first, let others) = state else { return (nil, []) }
             state = .fulfilled(value)
-            return waiters
+            return (first, others)
         }
-        for waiter in waiters { waiter.resume(returning: value) }
+        first?.resume(returning: value)
+        for waiter in others { waiter.resume(returning: value) }
     }
 
     var value: Value {
@@ -30,7 +32,8 @@ final class Promise<Value: Sendable>: Sendable {
                 let value: Value? = state.withLock { state in
                     switch state {
                     case .fulfilled(let value): return value
-                    case .waiting(let waiters): state = .waiting(waiters + [waiter])
+                    case .waiting(nil, _): state = .waiting(first: waiter, others: [])
+                    case .waiting(let first, let others): state = .waiting(first: first, others: others + [waiter])
                     }
                     return nil
                 }

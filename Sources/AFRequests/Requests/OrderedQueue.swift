@@ -5,9 +5,14 @@ internal import Synchronization
 package final class OrderedQueue: Sendable {
     package typealias Work = @Sendable () -> Void
 
+    /// A structure around the closure: a closure in a generic list is converted, with an allocation, when it is added.
+    private struct Block {
+        let work: Work
+    }
+
     /// The closures that wait: always as many as there are blocks that did not start, or started while another ran.
     private struct State {
-        var work = FIFO<Work>()
+        var blocks = FIFO<Block>()
         /// Whether a closure is running; on a serial queue never in another block.
         var isBusy = false
         /// The number of blocks that started meanwhile, and left their closures to the running block.
@@ -33,9 +38,9 @@ package final class OrderedQueue: Sendable {
         }
 
         private mutating func next() -> Work? {
-            let work = work.popFirst()
-            isBusy = work != nil
-            return work
+            let block = blocks.popFirst()
+            isBusy = block != nil
+            return block?.work
         }
     }
 
@@ -47,7 +52,7 @@ package final class OrderedQueue: Sendable {
     /// Enqueues a closure, as one block of the underlying queue, so that its order relative to other blocks is
     /// preserved.
     package func async(_ work: @escaping Work) {
-        state.withLock { $0.work.append(work) }
+        state.withLock { $0.blocks.append(Block(work: work)) }
         queue.async {
             var next = self.state.withLock { $0.start() }
             while let work = next {
