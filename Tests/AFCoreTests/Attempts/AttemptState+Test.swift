@@ -83,7 +83,7 @@ extension AttemptState.Completion {
         switch failure {
         case nil: "complete"
         case .transfer(let failure): "complete \(failure.kind.name)"
-        case .redirect, .trust, .upgrade, .response: "complete with another failure"
+        case .redirect, .trust, .local, .move, .request: "complete with another failure"
         }
     }
 }
