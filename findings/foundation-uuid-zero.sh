@@ -3,7 +3,7 @@
 #
 # One would guess: a new UUID is random, or the program stops.
 # Seen: UUID() opens /dev/urandom for each UUID. If that fails, its bytes stay zero, without an error: two requests, files or
-# transactions of a busy server have the same identifier, which an attacker can predict. getrandom(2) needs no descriptor.
+# transactions of a busy server have the same identifier. getrandom(2) needs no descriptor.
 # Version: FoundationEssentials of Swift 6.3.1. Source: read_random in _FoundationCShims/uuid.c.
 set -euo pipefail
 folder=$(mktemp -d)
