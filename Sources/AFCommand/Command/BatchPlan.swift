@@ -28,6 +28,9 @@ struct BatchPlan: Sendable {
     private let environment: Environment
     private let checksums: [ChecksumSource]
     private let source: String
+    /// The plans that differ from those of other URLs of their origins only in the URL, by origin.
+    private let plansByOrigin: [String: Plan]
+    private let addressOptions: Address.Options
 
     /// Creates a plan.
     ///
@@ -56,7 +59,13 @@ struct BatchPlan: Sendable {
             inputPath: path
         )
         let paths = try names.check(list, source: source, checksums: checksums)
-        let plans = try Self.probes(list, invocation, positionals, environment, checksums, source)
+        addressOptions = Address.Options(
+            defaultScheme: invocation.request.defaultScheme ?? .http,
+            keepsPath: invocation.network.keepsPathAsTyped
+        )
+        let (plans, plansByOrigin) = try Self.probes(
+            list, invocation, positionals, environment, checksums, source, addressOptions)
+        self.plansByOrigin = plansByOrigin
         let skipped = typed.download.skipsExisting ? list.entries : []
         let results = skipped.compactMap { [invocation, positionals, checksums] entry in
             try? Plan(invocation.download(entry, positionals), environment, checksums: checksums)
@@ -102,29 +111,33 @@ struct BatchPlan: Sendable {
     ///
     /// - Throws: The errors of ``Plan``.
     func plan(for entry: DownloadList.Entry) throws -> Plan {
-        try Plan(invocation.download(entry, positionals), environment, checksums: checksums)
+        if !plansByOrigin.isEmpty, entry.name == nil, let address = try? Address(entry.url, addressOptions),
+            address.credential == nil, !address.isWebSocket, let plan = plansByOrigin[address.origin]
+        {
+            return Plan(plan, url: address.url)
+        }
+        return try Plan(invocation.download(entry, positionals), environment, checksums: checksums)
     }
 
-    /// Returns plans for the first URL of each host, so that prompts and errors come before any request. Other URLs are
-    /// only parsed.
+    /// Returns plans for the first URL of each host, so that prompts and errors come before any request, and those that
+    /// other URLs of the origin can reuse. Other URLs are only parsed.
     private static func probes(
         _ list: DownloadList,
         _ invocation: Invocation,
         _ positionals: Positionals,
         _ environment: Environment,
         _ checksums: [ChecksumSource],
-        _ source: String
-    ) throws -> [Plan] {
+        _ source: String,
+        _ options: Address.Options
+    ) throws -> (plans: [Plan], byOrigin: [String: Plan]) {
         var plans: [Plan] = []
+        var byOrigin: [String: Plan] = [:]
         var hosts: Set<String> = []
-        let options = Address.Options(
-            defaultScheme: invocation.request.defaultScheme ?? .http,
-            keepsPath: invocation.network.keepsPathAsTyped
-        )
         for entry in list.entries {
+            let address: Address
             do throws(UsageError) {
-                let address = try Address(entry.url, options)
-                guard hosts.insert("\(address.url.scheme)://\(address.host)").inserted else { continue }
+                address = try Address(entry.url, options)
+                guard hosts.insert(address.origin).inserted else { continue }
             } catch {
                 throw error.inLine(entry.line, of: source)
             }
@@ -137,8 +150,11 @@ struct BatchPlan: Sendable {
                 )
             }
             plans.append(plan)
+            // The typed query is checked, too: items may add one.
+            let isReusable = entry.name == nil && plan.isReusable && plan.url == address.url
+            if isReusable { byOrigin[address.origin] = plan }
         }
-        return plans
+        return (plans, byOrigin)
     }
 
     private static func list(
@@ -194,6 +210,11 @@ struct BatchPlan: Sendable {
         invocation.output.parts = []
         return invocation
     }
+}
+
+extension Address {
+    /// The scheme, the host as typed and the port.
+    fileprivate var origin: String { "\(url.scheme)://\(host)" }
 }
 
 extension Invocation {

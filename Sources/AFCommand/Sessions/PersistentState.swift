@@ -54,6 +54,13 @@ struct PersistentState: Sendable {
         copiesCookies = jar != nil && cookieSource != .jar
     }
 
+    /// Creates the state of another URL of the same origin, without cookies.
+    init(_ state: PersistentState, url: HTTPURL) {
+        (session, jar, hstsFile, hosts) = (state.session, state.jar, state.hstsFile, state.hosts)
+        (self.url, cookieHost, copiesCookies) = (url, state.cookieHost, state.copiesCookies)
+        (cookies, warnings) = ([], state.warnings)
+    }
+
     var isEmpty: Bool { session == nil && jar == nil && hstsFile == nil && cookies.isEmpty }
 
     /// The cookies of the first request, in the order of the field.
