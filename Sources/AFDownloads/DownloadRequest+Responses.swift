@@ -68,11 +68,15 @@ extension DownloadRequest {
     }
 
     func fileDestination(for response: HTTPURLResponse) -> (url: URL, options: Options) {
-        let temporaryURL = Self.temporaryURL(for: id)
-        let (url, options) = destination?(temporaryURL, response) ?? (temporaryURL, [.removePreviousFile])
+        let (url, options) = responseDestination?(response) ?? programDestination(for: response)
         observers?.notifyOfDownload { $0.request(self, didCreateDestinationURL: url) }
         let isEarlier = downloadState.withLock { $0.earlierPath == url.path }
         return (url, isEarlier ? options.union(.removePreviousFile) : options)
+    }
+
+    private func programDestination(for response: HTTPURLResponse) -> (destinationURL: URL, options: Options) {
+        let temporaryURL = Self.temporaryURL(for: id)
+        return destination?(temporaryURL, response) ?? (temporaryURL, [.removePreviousFile])
     }
 
     /// Writes bytes to the file and reports the progress, on the transport's thread.

@@ -28,6 +28,10 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     public typealias Destination =
         @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (destinationURL: URL, options: Options)
 
+    /// A closure that returns the destination without a temporary URL, which each costs two random numbers.
+    package typealias ResponseDestination =
+        @Sendable (_ response: HTTPURLResponse) -> (destinationURL: URL, options: Options)
+
     /// The source of a download.
     public enum Downloadable: Sendable {
         /// A request.
@@ -45,6 +49,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// The source of the download.
     public let downloadable: Downloadable
     let destination: Destination?
+    /// Replaces ``destination``.
+    let responseDestination: ResponseDestination?
     let downloadState: OrderedMutex<DownloadState>
     /// The digests of the current response, if it is encoded. Used by the transport's thread, and after its last call by
     /// the queue.
@@ -57,11 +63,13 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         resumeData: Data?,
         known: DownloadRecord? = nil,
         destination: Destination?,
+        responseDestination: ResponseDestination? = nil,
         on queue: DispatchQueue? = nil,
         _ origin: RequestOrigin
     ) {
         self.downloadable = downloadable
         self.destination = destination
+        self.responseDestination = responseDestination
         self.queue = queue ?? DispatchQueue(label: "org.afcli.download")
         let record = resumeData.flatMap { try? DownloadRecord(json: $0) }
         downloadState = OrderedMutex(DownloadState(earlier: DownloadState.EarlierBytes(record: record, known: known)))

@@ -102,12 +102,14 @@ extension Session {
             interceptor: interceptor,
             shouldAutomaticallyResume: shouldAutomaticallyResume,
             to: destination,
+            choosing: nil,
             on: nil
         )
     }
 
     /// - Parameters:
     ///   - known: The record of the complete file at the destination, on whose change the request is conditional.
+    ///   - responseDestination: Returns the destination instead.
     ///   - queue: The serial queue for operations that wait for the disk; by default one of the request's own.
     package func download(
         _ convertible: any URLRequestConvertible,
@@ -115,7 +117,8 @@ extension Session {
         unlessSameAs known: DownloadRecord? = nil,
         interceptor: (any RequestInterceptor)?,
         shouldAutomaticallyResume: Bool? = nil,
-        to destination: DownloadRequest.Destination?,
+        to destination: DownloadRequest.Destination? = nil,
+        choosing responseDestination: DownloadRequest.ResponseDestination?,
         on queue: DispatchQueue?
     ) -> DownloadRequest {
         begin(
@@ -124,6 +127,7 @@ extension Session {
                 resumeData: resumeData,
                 known: known,
                 destination: destination,
+                responseDestination: responseDestination,
                 on: queue,
                 origin(interceptor, shouldAutomaticallyResume)
             )

@@ -85,7 +85,7 @@ final class DownloadRunner: Sendable {
             unlessSameAs: isConditionalRequest ? earlier.complete : nil,
             // The session of a single run already has it.
             interceptor: run.part.flatMap { _ in run.interceptor },
-            to: { [self] in destination(for: $1, temporary: $0) },
+            choosing: { [self] in destination(for: $0) },
             // In a batch, one queue for the disk, the progress and the messages of a file: fewer threads and switches.
             on: run.part.map { _ in run.dispatchQueue }
         )
@@ -132,8 +132,7 @@ final class DownloadRunner: Sendable {
     // The destination; on the download's queue.
 
     private func destination(
-        for response: HTTPURLResponse,
-        temporary temporaryURL: URL
+        for response: HTTPURLResponse
     ) -> (destinationURL: URL, options: DownloadRequest.Options) {
         let isReplaced = run.replaces(response)
         if !isReplaced, showsHead { printer.queue.async { [run] in run.showHead(response) } }
@@ -151,7 +150,7 @@ final class DownloadRunner: Sendable {
         if !isReplaced, isHidden(response) { return discard() }
         guard isAccepted else {
             bodyDestination = .aside
-            return (asideURL(temporaryURL), [.removePreviousFile, .ownerOnly, .skipChecksums])
+            return (asideURL, [.removePreviousFile, .ownerOnly, .skipChecksums])
         }
         if response.statusCode == 200, earlier.isToBeKept {
             return discard(
@@ -200,8 +199,9 @@ final class DownloadRunner: Sendable {
         }
     }
 
-    /// Returns a temporary URL beside the destination, with an unpredictable name.
-    private func asideURL(_ temporaryURL: URL) -> URL {
+    /// A new temporary URL beside the destination, with an unpredictable name.
+    private var asideURL: URL {
+        let temporaryURL = DownloadRequest.temporaryURL(for: UUID())
         let directory = URL(literalPath: expectedPath).deletingLastPathComponent()
         let url = directory.appending(path: ".\(temporaryURL.lastPathComponent)")
         return access(directory.path, W_OK | X_OK) == 0 ? url : temporaryURL
