@@ -25,9 +25,10 @@ extension PartialFile {
             if !isUnnamed { makePrivate() }
             throw error
         }
-        unlink(Self.recordPath(for: path))
         // After a power failure, a file that arrived in one chunk may be missing, but is never incomplete.
-        if !isUnnamed { synchronizeDirectory(of: destination) }
+        if isUnnamed { return }
+        unlink(Self.recordPath(for: path))
+        synchronizeDirectory(of: destination)
     }
 
     /// Sets the final permissions and syncs the file.

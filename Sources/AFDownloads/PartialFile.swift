@@ -69,7 +69,8 @@ package final class PartialFile: Sendable {
     /// It has the permissions of the umask, as no other program can open it.
     static func unnamed(for path: String) throws(DownloadFailure) -> PartialFile? {
         guard canNameFiles else { return nil }
-        try removeOld(path)
+        // A process that ended after the rename left its record, which a complete file does not need.
+        if try removeOld(path) != .nothing { unlink(recordPath(for: path)) }
         let directory = split(path).directory
         let file = Glibc.open(directory.isEmpty ? "." : String(directory), temporaryFile | O_RDWR | O_CLOEXEC, 0o666)
         return file < 0 ? nil : PartialFile(unnamed: file, path)
@@ -101,8 +102,10 @@ package final class PartialFile: Sendable {
     }
 
     /// Unlocks the file after the last write. Closing alone would keep the lock if a concurrently forked process still
-    /// has the descriptor.
-    func unlock() { flock(descriptor, LOCK_UN) }
+    /// has the descriptor. A file without a name has no lock: no other process can open it.
+    func unlock() {
+        if !isUnnamed { flock(descriptor, LOCK_UN) }
+    }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DownloadFailure) {
         guard !bytes.isEmpty else { return }
@@ -113,7 +116,7 @@ package final class PartialFile: Sendable {
 
     /// Checks the size: writing to a truncated file would create a hole, which reads as zeros.
     private func checkSize() throws(DownloadFailure) {
-        guard Safety.requires("24-size", isIntact) else { throw DownloadFailure(.changedFile, path: path) }
+        guard isUnnamed || Safety.requires("24-size", isIntact) else { throw DownloadFailure(.changedFile, path: path) }
     }
 
     /// Whether the file still contains all bytes written to it; another program may have truncated it.
@@ -245,29 +248,36 @@ package final class PartialFile: Sendable {
     // Opening
 
     /// Removes the remainder of an earlier download, but no file of another program or of the user.
-    private static func removeOld(_ path: String) throws(DownloadFailure) {
-        guard let old = try openOld(path) else { return }
+    ///
+    /// - Returns: The record of the earlier download, which is not removed.
+    @discardableResult
+    private static func removeOld(_ path: String) throws(DownloadFailure) -> DownloadRecord.StoredState {
+        let (old, stored) = try openOld(path)
+        guard let old else { return stored }
         defer { close(old) }
         removeDrafts(of: old, at: path)
         unlink(path)
+        return stored
     }
 
     /// Checks that a new partial file may use this path.
     static func checkDestination(_ path: String) throws(DownloadFailure) {
-        if let old = try openOld(path) { close(old) }
+        if let old = try openOld(path).file { close(old) }
     }
 
-    /// Opens and locks the remainder of an earlier download; `nil` if there is none.
-    private static func openOld(_ path: String) throws(DownloadFailure) -> Int32? {
+    /// Opens and locks the remainder of an earlier download; `nil` if there is none. Also returns its record.
+    private static func openOld(
+        _ path: String
+    ) throws(DownloadFailure) -> (file: Int32?, record: DownloadRecord.StoredState) {
         let stored = try DownloadRecord.stored(at: recordPath(for: path))
         var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
+        guard lstat(path, &status) == 0 else { return (nil, stored) }
         let old: Int32
         do throws(DownloadFailure) {
             old = try open(path, O_RDWR)
         } catch {
             // Another process has just renamed it to its destination.
-            if error.reason == .system(ENOENT) { return nil }
+            if error.reason == .system(ENOENT) { return (nil, stored) }
             throw error
         }
         do throws(DownloadFailure) {
@@ -282,7 +292,7 @@ package final class PartialFile: Sendable {
             guard Safety.requires("09-foreign-files", isPartialFile) else {
                 throw DownloadFailure(.unknownFile, path: path)
             }
-            return old
+            return (old, stored)
         } catch {
             close(old)
             throw error
