@@ -163,6 +163,7 @@ extension Run {
     }
 
     private func showTimings(_ request: Request) {
+        guard plan.output.parts.contains(.metadata) || plan.output.showsTiming else { return }
         let rows = TimingRow.rows(of: HopRecord.hops(of: request.allMetrics, request.segmentMetrics))
         guard !rows.isEmpty else { return }
         if plan.output.parts.contains(.metadata) {

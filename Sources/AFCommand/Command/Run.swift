@@ -312,6 +312,7 @@ extension ProgressReporter {
         _ environment: Environment,
         _ part: BatchItem?
     ) {
+        if plan.progress == .never { return nil }
         let file = plan.download?.fileName(for: plan.url)
         let isShown = plan.output.parts.contains(.requestBody)
         self.init(

@@ -15,6 +15,9 @@ struct EarlierDownload: Sendable {
     /// Whether there is a partial file of another resource.
     let hasDifferentURL: Bool
 
+    /// The path of this run's file, as far as the command line and earlier runs determine it.
+    let expectedPath: String
+
     private let download: DownloadPlan
     private let url: HTTPURL
     private let decodesContent: Bool
@@ -29,6 +32,7 @@ struct EarlierDownload: Sendable {
         self.url = url
         self.decodesContent = decodesContent
         path = download.earlierPath(for: url, claims)
+        expectedPath = path ?? download.path(for: url, nil)
         let destination = path.map { URL(literalPath: $0) }
         let left = destination.flatMap(DownloadRecord.partial)
         hasDifferentURL = left.map { $0.url != url.text } ?? false
@@ -48,9 +52,6 @@ struct EarlierDownload: Sendable {
         guard let path, partial != nil || hasDifferentURL && !download.keepsExisting else { return }
         try DownloadRecord.checkDestination(URL(literalPath: path))
     }
-
-    /// The path of this run's file, as far as the command line and earlier runs determine it.
-    var expectedPath: String { path ?? download.path(for: url, nil) }
 
     /// Returns the path for a response.
     func path(for response: HTTPURLResponse) -> String { path ?? download.path(for: url, response) }
