@@ -200,6 +200,26 @@ import Testing
         }
     }
 
+    @Test func `URLs of one origin share settings, but no credentials of a URL or of another host`() async throws {
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            let netrc = try folder.write("machine localhost login me password pw", to: "netrc", permissions: 0o600)
+            let named = "http://localhost:\(server.port)"
+            let list = [
+                server.url("/a"), server.url("/b/../c?q"), "\(named)/d", "\(named)/e",
+                "http://you:pw@\(server.authority)/f", "\(server.url("/g")) other", server.url("/h#i"),
+            ]
+            let run = try await run(list.joined(separator: "\n"), "--netrc-file", netrc, "X-A:1")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(server.requests.allSatisfy { $0["X-A"] == "1" })
+            let credentials = Dictionary(server.requests.map { ($0.target, $0["Authorization"] ?? "") }) { $1 }
+            let (me, you) = ("Basic bWU6cHc=", "Basic eW91OnB3")
+            #expect(credentials == ["/a": "", "/c?q": "", "/d": me, "/e": me, "/f": you, "/g": "", "/h": ""])
+            #expect(folder.list("out") == ["a", "c", "d", "e", "f", "h", "other"])
+        }
+    }
+
     @Test func `a password is prompted for once`() async throws {
         let questions = Mutex<[String]>([])
         try await withServer { _ in
