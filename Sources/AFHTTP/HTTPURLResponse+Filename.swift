@@ -50,19 +50,31 @@ extension [UInt8] {
 extension HTTPURL {
     /// The safe part of the path's last component; `nil` if nothing is left.
     package var filename: String? {
-        path.split(separator: "/").last.flatMap { ($0.percentDecoded ?? String($0)).harmlessFilename }
+        let bytes = path.utf8
+        guard let end = bytes.lastIndex(where: { $0 != UInt8(ascii: "/") }) else { return nil }
+        let start = bytes[..<end].lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:)) ?? bytes.startIndex
+        let component = path[start...end]
+        return (component.percentDecoded ?? String(component)).harmlessFilename
     }
 }
 
 extension String {
     /// Filtered by scalars: in Swift a slash and a combining mark are one character, in a file system they are two.
     fileprivate var harmlessFilename: String? {
+        // Most names.
+        if isPlainFilename { return self[...].shortenedFilename.unlikeRecord }
         let visible = unicodeScalars.filter(\.isHarmlessInFilename)
         let components = visible.split { Safety.refuses("04-base-name", $0 == "/" || $0 == "\\") }
         let base = components.last ?? .init()
         var name = base.drop { Safety.refuses("04-beginning", ".-~ ".unicodeScalars.contains($0)) }
         while name.last == " " || name.last == "." { name.removeLast() }
         return name.isEmpty ? nil : String(String.UnicodeScalarView(name))[...].shortenedFilename.unlikeRecord
+    }
+
+    /// Whether the name has only ASCII letters, digits, dots, dashes and underscores, and no dot or dash at an end.
+    private var isPlainFilename: Bool {
+        guard let first = utf8.first, let last = utf8.last, first.isPlain, last.isPlain else { return false }
+        return utf8.allSatisfy { $0.isPlain || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
     }
 
     /// The name changed so that it cannot be a resume record: `NAME.part.json` is trusted, so no server may choose that
@@ -80,6 +92,18 @@ extension Substring {
         // An index inside a character is rounded down to its start.
         let end = utf8.index(startIndex, offsetBy: limit - ending.utf8.count)
         return String(self[..<end] + ending)
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is an ASCII letter, a digit or an underscore.
+    fileprivate var isPlain: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 }
 
