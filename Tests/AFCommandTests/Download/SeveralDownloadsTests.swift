@@ -216,7 +216,7 @@ import Testing
             let credentials = Dictionary(server.requests.map { ($0.target, $0["Authorization"] ?? "") }) { $1 }
             let (me, you) = ("Basic bWU6cHc=", "Basic eW91OnB3")
             #expect(credentials == ["/a": "", "/c?q": "", "/d": me, "/e": me, "/f": you, "/g": "", "/h": ""])
-            #expect(folder.list("out") == ["a", "c", "d", "e", "f", "h", "other"])
+            #expect(folder.list("out") == ["a.txt", "c.txt", "d.txt", "e.txt", "f.txt", "h.txt", "other"])
         }
     }
 
