@@ -7,7 +7,7 @@ internal import Synchronization
 /// Posts notifications about requests; a session that is created with AFFoundation's or AlamofireCompat's initializer has
 /// one, unless it is given other monitors.
 ///
-/// The request is in ``Foundation/Notification/request``. Posting starts with the first use of a name, such as
+/// The request is in `Notification.request`. Posting starts with the first use of a name, such as
 /// `Notification.Name.requestDidFinish`: before, requests create no events for this monitor.
 public final class AlamofireNotifications: EventMonitor {
     private let center: NotificationCenter
