@@ -43,7 +43,7 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
         let unusableDestination: URL?
     }
 
-    /// What happens to received bytes.
+    /// The use of received bytes.
     enum Receipt: Sendable {
         case buffered
         /// They are buffered, but do not complete the body as its only chunk: the file has to be created.
@@ -55,7 +55,7 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
         case stop
     }
 
-    /// What follows the choice of a destination.
+    /// The actions after the choice of a destination.
     struct Choice: Equatable {
         /// Whether the body waited for it.
         let isAwaited: Bool

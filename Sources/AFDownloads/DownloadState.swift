@@ -10,7 +10,7 @@ struct DownloadState: OrderedState, Sendable {
     var file = DownloadRequest.File.waiting
     /// The URL of the current attempt, before adapters.
     var url = ""
-    /// What earlier attempts have left.
+    /// The files and records of earlier attempts.
     var earlier: EarlierBytes
     /// The path of an earlier attempt's complete file, which may be replaced.
     var earlierPath: String?

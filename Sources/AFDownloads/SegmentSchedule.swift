@@ -5,7 +5,7 @@ internal import AFTransport
 ///
 /// A value without locks and requests: methods report events and return what follows, so that tests can check each of them.
 struct SegmentSchedule {
-    /// What follows the end of the download's own transfer.
+    /// The action after the end of the download's own transfer.
     enum OwnEnd: Equatable {
         case proceed
         /// A segment replaces the failed transfer and asks the retriers.

@@ -1,4 +1,4 @@
-/// A short text that is appended by two stores, whatever its length.
+/// A short text that two stores append, independent of its length.
 struct OutputPiece: Sendable {
     static let maximumCount = 32
 

@@ -21,7 +21,7 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
 
     /// Parses `PATH`, `PATH OP VALUE` or `length(PATH) OP VALUE`.
     ///
-    /// VALUE is JSON, or a word that stands for a string, or a regular expression after `~`.
+    /// VALUE is JSON, a word without quotes, which is a string, or a regular expression after `~`.
     init(argument: String) throws(UsageError) {
         // Often an unset variable of a script.
         guard !argument.isEmpty else {
@@ -126,7 +126,7 @@ extension JSONExpectation {
 }
 
 extension String {
-    /// Whether the text is a word that stands for a string, and not JSON or another spelling of it.
+    /// Whether the text is a string without quotes: a word that is neither JSON nor another spelling of it.
     fileprivate var isWord: Bool {
         !isEmpty && allSatisfy { $0.isLetter || $0.isNumber || "_-.:/+@".contains($0) }
             && !["true", "false", "null"].contains(lowercased()) && (try? JSONText(argument: self)) == nil

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What the kinds of requests in other targets need of a request's state.
+/// The parts of a request's state that the kinds of requests in other targets use.
 extension Request {
     /// Whether the request has ended, and has called its response handlers.
     package var isDone: Bool { mutableState.withLock { $0.lifecycle.isDone } }

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// Between two steps the session is referenced weakly: a slow adapter must not retain it.
 extension Request {
-    /// What an attempt needs before its URLRequest is created.
+    /// The work before an attempt's URLRequest is created.
     @_spi(Requests) public enum Preparation: Sendable {
         /// Nothing: the creation is fast and runs no user code. It saves the thread switch of most requests.
         case none

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The actions of the ``Lifecycle``.
 extension Request {
-    /// What follows a failed attempt.
+    /// The rule for the next attempt after a failed one.
     @_spi(Requests) public enum RetryRule: Sendable { case askRetriers, retry, doNotRetry }
 
     /// Changes the lifecycle, and reports a change of the request's state to the monitors.

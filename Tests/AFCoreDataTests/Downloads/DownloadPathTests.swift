@@ -69,7 +69,7 @@ import Testing
 
     @Test func `files of other programs are never removed`() async throws {
         let server = try FileServer()
-        for (name, text) in [("file.bin.part", "somebody's own"), ("file.bin.part.json", "{}")] {
+        for (name, text) in [("file.bin.part", "another program's"), ("file.bin.part.json", "{}")] {
             try folder.write(text, to: name)
             let failure = try #require(await failure(of: server))
             #expect(failure.reason == .unknownFile)

@@ -51,7 +51,7 @@ import Testing
         canRewind: Bool, length: UInt64?
     ) async throws {
         let server = try server()
-        // Every attempt checks the parts for the boundary anew.
+        // Every attempt checks the parts for the boundary again.
         let form = MultipartFormData(boundary: "chosen")
         let stream = ScriptedStream([.bytes("streamed")], canRewind: canRewind)
         form.append(stream, withLength: length, name: "s", fileName: "f", mimeType: "text/plain")
