@@ -36,13 +36,14 @@ extension DownloadRecord {
     /// partial ones, then the complete ones; see ``partial(at:)`` and ``complete(at:)``. Copies and renamed files are
     /// ignored.
     public static func destinations(of url: String, in directory: URL) -> some Sequence<URL> {
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
-        let ending = PartialFile.recordPath(for: PartialFile.path(for: ""))
-        let begun = names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
-        let destinations = [begun, names].joined().lazy.map { directory.appending(path: $0) }
-        return destinations.filter {
-            partial(at: $0)?.url == url || hasOwnName($0) && complete(at: $0)?.isOf(url) == true
-        }
+        let names = EarlierDownloads.names(in: directory)
+        let destinations = [names.partial, names.all].joined().lazy.map { directory.appending(path: $0) }
+        return destinations.filter { isDestination($0, of: url) }
+    }
+
+    /// Whether an earlier download of this URL has this destination.
+    static func isDestination(_ destination: URL, of url: String) -> Bool {
+        partial(at: destination)?.url == url || hasOwnName(destination) && complete(at: destination)?.isOf(url) == true
     }
 
     /// Whether another download is writing to this destination.
