@@ -109,17 +109,17 @@ final class Plan: Sendable {
         waits = environment.files.waits
     }
 
-    /// Creates the plan of another URL of the same origin: a plan of a list's URL differs only in its URL.
+    /// Creates the plan of another URL of the same origin: a plan of a list's URL differs only in its URL and its file.
     ///
     /// The plan must be reusable.
-    init(_ plan: Plan, url: HTTPURL) {
+    init(_ plan: Plan, url: HTTPURL, _ destination: DownloadPlan) {
         var request = plan.request
         request.url = url
         self.request = request
         persistentState = PersistentState(plan.persistentState, url: url)
         (login, tokenSession, warnings, notes) = (plan.login, plan.tokenSession, plan.warnings, plan.notes)
         (mayHaveLateInput, session, webSocket) = (plan.mayHaveLateInput, plan.session, plan.webSocket)
-        (output, destination, printedFile) = (plan.output, plan.destination, plan.printedFile)
+        (output, self.destination, printedFile) = (plan.output, destination, plan.printedFile)
         (retry, expectations, progress) = (plan.retry, plan.expectations, plan.progress)
         (totalTime, idleLimitsConnecting) = (plan.totalTime, plan.idleLimitsConnecting)
         (isDryRun, curl, missingInCurl) = (plan.isDryRun, plan.curl, plan.missingInCurl)
@@ -128,8 +128,8 @@ final class Plan: Sendable {
         nearestAlias = plan.nearestAlias
     }
 
-    /// Whether the plan of another URL of the same origin differs only in its URL: not with credentials, cookies and
-    /// HSTS hosts, which depend on the path or the order of requests.
+    /// Whether the plan of another URL of the same origin differs only in its URL and its file: not with credentials,
+    /// cookies and HSTS hosts, which depend on the path or the order of requests.
     var isReusable: Bool {
         login == nil && tokenSession == nil && persistentState.isEmpty && persistentState.hosts == nil
             && request.body == .none && webSocket == nil && printedFile == nil
