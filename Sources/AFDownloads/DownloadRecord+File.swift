@@ -6,8 +6,11 @@ extension DownloadRecord {
     /// Returns the record of an interrupted download to this destination, if there is one.
     ///
     /// The partial file itself is checked when the download is resumed.
-    public static func partial(at destination: URL) -> DownloadRecord? {
-        let partialPath = PartialFile.path(for: destination.path)
+    public static func partial(at destination: URL) -> DownloadRecord? { partial(atPath: destination.path) }
+
+    /// Returns the record of an interrupted download to this path, if there is one.
+    package static func partial(atPath destination: String) -> DownloadRecord? {
+        let partialPath = PartialFile.path(for: destination)
         // A process that ended between renaming the file and removing the record leaves a record without a partial
         // file.
         var status = stat()

@@ -19,7 +19,7 @@ struct DownloadState: OrderedState, Sendable {
     /// Called when all bytes are received and accepted, before they are on disk.
     var receivedHandler: (@Sendable () -> Void)?
     /// Returns another destination if the chosen one is in use.
-    var otherDestination: (@Sendable () -> URL?)?
+    var otherDestination: (@Sendable () -> String?)?
     var checksums: [@Sendable (_ destinationURL: URL) -> [Checksum]] = []
     var keepsPartialFile = true
     /// The options for segments; `nil` for a sequential download.
@@ -87,7 +87,6 @@ extension DownloadFile.Failure {
     /// before the end of the transfer.
     var ofAttempt: DownloadRequest.Failure {
         guard let unusableDestination else { return .download(cause) }
-        let source = URL(literalPath: PartialFile.path(for: unusableDestination.path))
-        return .move(cause, source: source, destination: unusableDestination)
+        return .move(cause, from: PartialFile.path(for: unusableDestination), to: unusableDestination)
     }
 }

@@ -133,7 +133,7 @@ final class DownloadRunner: Sendable {
 
     private func destination(
         for response: HTTPURLResponse
-    ) -> (destinationURL: URL, options: DownloadRequest.Options) {
+    ) -> (path: String, options: DownloadRequest.Options) {
         let isReplaced = run.replaces(response)
         if !isReplaced, showsHead { printer.queue.async { [run] in run.showHead(response) } }
         // An unexpected response is shown and not saved.
@@ -142,15 +142,14 @@ final class DownloadRunner: Sendable {
             let path = earlier.path(for: response)
             bodyDestination = .complete(path)
             return (
-                URL(literalPath: path),
-                download.keepsRemoteTime ? [.keepPreviousFile, .remoteModificationDate] : .keepPreviousFile
+                path, download.keepsRemoteTime ? [.keepPreviousFile, .remoteModificationDate] : .keepPreviousFile
             )
         }
         // The body may be endless.
         if !isReplaced, isHidden(response) { return discard() }
         guard isAccepted else {
             bodyDestination = .aside
-            return (asideURL, [.removePreviousFile, .ownerOnly, .skipChecksums])
+            return (asideURL.path, [.removePreviousFile, .ownerOnly, .skipChecksums])
         }
         if response.statusCode == 200, earlier.isToBeKept {
             return discard(
@@ -162,19 +161,19 @@ final class DownloadRunner: Sendable {
         noteRestart(response)
         let path = path(for: response)
         bodyDestination = .file(path)
-        run.progress?.rename(to: URL(literalPath: path).lastPathComponent)
+        run.progress?.rename(to: path.lastComponent)
         var options: DownloadRequest.Options = [.rememberOrigin]
         if replaces(by: response) { options.insert(.removePreviousFile) }
         if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
         if download.createsDirectories { options.insert(.createIntermediateDirectories) }
-        return (URL(literalPath: path), options)
+        return (path, options)
     }
 
     /// Returns the destination of a body that is not needed.
-    private func discard(_ failure: Diagnosis? = nil) -> (destinationURL: URL, options: DownloadRequest.Options) {
+    private func discard(_ failure: Diagnosis? = nil) -> (path: String, options: DownloadRequest.Options) {
         if let failure { run.cancellation.note(failure) }
         bodyDestination = .unwanted
-        return (URL(literalPath: expectedPath), .keepPreviousFile)
+        return (expectedPath, .keepPreviousFile)
     }
 
     /// Reports that the download is restarted.
@@ -224,7 +223,7 @@ final class DownloadRunner: Sendable {
     }
 
     /// Returns another path, as another process uses the chosen one.
-    private func otherPath() -> URL? {
+    private func otherPath() -> String? {
         let path = chosenPath.withLock { chosen -> String? in
             guard let old = chosen, !old.isReplaced else { return nil }
             var name = old.name
@@ -234,8 +233,8 @@ final class DownloadRunner: Sendable {
         }
         guard let path else { return nil }
         bodyDestination = .file(path)
-        run.progress?.rename(to: URL(literalPath: path).lastPathComponent)
-        return URL(literalPath: path)
+        run.progress?.rename(to: path.lastComponent)
+        return path
     }
 
     /// Whether the response may replace the existing file: as another version of this program's file, or as the

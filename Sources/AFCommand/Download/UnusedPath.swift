@@ -54,14 +54,14 @@ struct UnusedPath: Sendable {
         sequence(first: (path, 1)) { ("\(path)-\($0.1)", $0.1 + 1) }.lazy.map(\.0)
             .prefix {
                 FileStatus($0, followsLinks: false) != nil
-                    || DownloadRecord.partial(at: URL(literalPath: $0)) != nil
+                    || DownloadRecord.partial(atPath: $0) != nil
             }
-            .first { DownloadRecord.partial(at: URL(literalPath: $0))?.url == url }
+            .first { DownloadRecord.partial(atPath: $0)?.url == url }
     }
 
     private static func isTaken(_ path: String, for url: String) -> Bool {
         if FileStatus(path, followsLinks: false) != nil { return true }
-        return DownloadRecord.partial(at: URL(literalPath: path)).map { $0.url != url } ?? false
+        return DownloadRecord.partial(atPath: path).map { $0.url != url } ?? false
     }
 }
 

@@ -53,4 +53,12 @@ import Testing
         #expect(Array(earlier.destinations(of: "http://h/1")) == [])
         #expect(Array(earlier.destinations(of: "http://h/2")) == [])
     }
+
+    @Test(arguments: [
+        "a", "a/b", "./a", "../a", "a/../b", "~a", "a//b", "a/.b", "a/", "/a", "/a/b", "/a/../b", "/a/", "//a", "é",
+        "/é", "a%20b", "a b", ".", "",
+    ])
+    func `a path becomes that of its URL`(path: String) {
+        #expect(path.absolutePath == URL(literalPath: path).path)
+    }
 }
