@@ -249,13 +249,16 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             let announced =
                 response.headers.contentCodings.isEmpty || pending.kind.isPassing ? [] : response.announcedChecksums
             codedDigests = announced.isEmpty ? nil : CodedDigests(announced)
-            downloadState.withLock { state in
+            let isLate = downloadState.withLock { state in
                 // Two segments are longer than such a body, and a record needs its partial file.
                 let mayBeDivided = (state.segmentation?.minimum ?? .max) <= BodyBuffer.maximumChunk / 2
                 let mayWaitForEnd = state.earlier.record == nil && !mayBeDivided
-                state.file.begin(pending, pending.makeBuffer(mayWaitForEnd: mayWaitForEnd))
+                let buffer = pending.makeBuffer(mayWaitForEnd: mayWaitForEnd)
+                state.file.begin(pending, buffer)
+                if state.choosesLate, buffer.chunkLength != nil { state.unprepared = pending }
+                return state.unprepared != nil
             }
-            queue.async { self.prepareFile(pending) }
+            if !isLate { queue.async { self.prepareFile(pending) } }
         } catch {
             _ = downloadState.withLock { $0.file.fail(error) }
         }
@@ -276,7 +279,10 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         case .buffered: return .proceed
         case .split:
             // It has no effect if the file is created already.
-            queue.async { self.createFile() }
+            queue.async {
+                self.prepareFile()
+                self.createFile()
+            }
             return .proceed
         case .pause: return .pause
         case .stop: return .stop
@@ -304,6 +310,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         let failure = isHeaderSufficient ? nil : end.failure
         let isRead = observers != nil || hasValidators
         queue.async {
+            self.prepareFile()
             self.finishWriting(after: failure, isRead: isRead) { failure in
                 var end = end
                 (end.failure, end.localFailure) = (failure, self.localFailure?.ofAttempt)

@@ -93,7 +93,10 @@ final class DownloadRunner: Sendable {
         run.prepare(request)
         request.segmented(into: download.segments)
         request.avoidConflicts(by: otherPath)
-        if let part = run.part { request.onReceived(part.received) }
+        if let part = run.part {
+            request.onReceived(part.received)
+            request.chooseDestinationLate()
+        }
         for source in download.checksums {
             // Lists contain the file's original name, without the number that avoids an existing file.
             request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.name.path ?? $0.path) }
