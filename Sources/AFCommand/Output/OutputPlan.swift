@@ -85,11 +85,12 @@ struct OutputPlan: Sendable {
         bodies.leavesBinaryOut = storesBody
         let sortsHeads = bodies.apply(typed.format)
         bodies.isStreamed = typed.isStreamed
-        if let limit = typed.maximumFormatted { bodies.holdingLimit = limit.bytes }
+        if let limit = typed.maximumFormatted { bodies.holdingLimit = limit }
         // A body that is written unchanged to a file or pipe needs no limit, as it is not held in memory; a body that
         // is buffered for searching does.
         let isPassed = (bodies.isVerbatim || storesBody) && !isSearched
-        decodingRatio = isPassed ? nil : (typed.maximumRatio ?? MaximumDecodingRatio(1000)).limit
+        let ratio = typed.maximumRatio ?? 1000
+        decodingRatio = isPassed || ratio == 0 ? nil : ratio
         heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isSanitized)
         filter = typed.filter
         isRaw = typed.isRaw
