@@ -2,9 +2,19 @@ internal import AFFormatting
 
 /// The messages of the program on standard error, prefixed with its name.
 struct Messages: Sendable {
+    /// The least important messages that are shown.
+    enum Level: Comparable {
+        case notes
+        /// Warnings, and the status of the response.
+        case warnings
+        case errors
+
+        /// Creates the level for a number of `-q` options.
+        init(quietness: Int) { self = quietness > 1 ? .errors : quietness > 0 ? .warnings : .notes }
+    }
+
     let output: any ByteOutput
-    /// The number of `-q` options: one hides notes, two also warnings and the status of the response.
-    var quietness = 0
+    var level = Level.notes
     /// The subject of the messages, if it is not the run as a whole.
     var subject: String?
     /// The width of the terminal, at which sentences are wrapped; `nil` if there is none.
@@ -26,16 +36,16 @@ struct Messages: Sendable {
     }
 
     func warning(_ sentence: String) {
-        if quietness < 2 { write(wrapped("afcli: warning: \(self.sentence(sentence))")) }
+        if level <= .warnings { write(wrapped("afcli: warning: \(self.sentence(sentence))")) }
     }
 
     /// Writes the status of a response that ends the run, which `-qq` hides.
     func outcome(_ sentence: String) {
-        if quietness < 2 { write(wrapped("afcli: \(self.sentence(sentence))")) }
+        if level <= .warnings { write(wrapped("afcli: \(self.sentence(sentence))")) }
     }
 
     func note(_ sentence: String) {
-        if quietness < 1 { write(wrapped("afcli: \(self.sentence(sentence))")) }
+        if level <= .notes { write(wrapped("afcli: \(self.sentence(sentence))")) }
     }
 
     /// Writes what the user must do, regardless of `-q`.
@@ -47,7 +57,7 @@ struct Messages: Sendable {
 
     /// Writes the start of a body. No line can be taken for a message or an event.
     func body(_ text: String?) {
-        guard quietness < 2, let text, !text.isEmpty else { return }
+        guard level <= .warnings, let text, !text.isEmpty else { return }
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         write(["afcli: the body starts with:"] + lines.map { "  | \(Sanitizer.line(String($0)))" })
     }
@@ -78,10 +88,9 @@ struct Messages: Sendable {
 
 extension Messages {
     /// Creates messages on standard error.
-    init(_ environment: Environment, quietness: Int = 0, subject: String? = nil) {
+    init(_ environment: Environment, level: Level = .notes, subject: String? = nil) {
         self.init(
-            output: environment.errors, quietness: quietness, subject: subject,
-            columns: environment.errorTerminal?.columns, notation: environment.hintNotation,
-            onFailure: environment.onFailure)
+            output: environment.errors, level: level, subject: subject, columns: environment.errorTerminal?.columns,
+            notation: environment.hintNotation, onFailure: environment.onFailure)
     }
 }

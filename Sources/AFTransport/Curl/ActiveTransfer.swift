@@ -96,7 +96,7 @@ final class ActiveTransfer {
 
     /// Prepares the request that follows a challenge.
     func startRound() throws(TransferFailure) {
-        noteRound()
+        recordRound()
         guard rewindBody() else { throw TransferPhase.bodyNotRewindable }
         curl_multi_remove_handle(group.multi, easy)
         phase.startRound()
@@ -280,7 +280,7 @@ final class ActiveTransfer {
         if phase.isConnectedToServer { group.loop.takeCookies(of: head, to: transfer) }
         if action == .rewindBody {
             let isRewound = body?.rewind() == true
-            action = try phase.settleRefusal(isRewound: isRewound, isAtEnd: body?.isAtEnd != false)
+            action = try phase.decideRefusal(isRewound: isRewound, isAtEnd: body?.isAtEnd != false)
         }
         switch action {
         case .report(.final): reportFinal(head)
@@ -367,7 +367,7 @@ final class ActiveTransfer {
     }
 
     /// Records that libcurl does not watch the socket for reading any more.
-    func noteEndOfReading() {
+    func endReading() {
         if phase.endReading() { group.loop.mailbox.post(.bodyReady(id)) }
     }
 
@@ -377,14 +377,14 @@ final class ActiveTransfer {
         return false
     }
 
-    func note(_ event: TransferEvent) {
+    func receive(_ event: TransferEvent) {
         guard event.kind == .requestHead else { return }
         history.latestHead = event.bytes
         // The header of a CONNECT request is sent to a proxy and is not the server's.
         if phase.isConnectedToServer { metrics.requestHead = event.bytes }
     }
 
-    func noteSent(_ bytes: Int64) {
+    func recordSent(_ bytes: Int64) {
         // The framing of chunks alone is no progress of the body.
         let bytes = bodyBytes(of: bytes)
         guard phase.send(bytes) else { return }
