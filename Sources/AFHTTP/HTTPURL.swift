@@ -69,7 +69,7 @@ public struct HTTPURL: Hashable, Sendable {
     ///
     /// Foundation's URL for such a text is the text itself.
     package init?(plain text: String) {
-        guard text.utf8.allSatisfy(Self.isPlain), let url = try? HTTPURL(parsing: text), url.text == text else {
+        guard text.hasOnlyBytes(where: Self.isPlain), let url = try? HTTPURL(parsing: text), url.text == text else {
             return nil
         }
         self = url
@@ -95,12 +95,12 @@ public struct HTTPURL: Hashable, Sendable {
     }
 
     private static func target(_ text: Substring) -> String {
-        let bytes = text.utf8
-        guard let first = bytes.first else { return "/" }
+        guard let first = text.utf8.first else { return "/" }
         let needsSlash = first == UInt8(ascii: "?")
-        guard needsSlash || bytes.contains(where: { mustBeEncoded($0, inQuery: false) }) else { return String(text) }
+        let isEncoded = text.hasOnlyBytes { !mustBeEncoded($0, inQuery: false) }
+        guard needsSlash || !isEncoded else { return String(text) }
         var isInQuery = false
-        let target = Array(bytes).percentEncoded { byte, _ in
+        let target = Array(text.utf8).percentEncoded { byte, _ in
             if byte == UInt8(ascii: "?") { isInQuery = true }
             return mustBeEncoded(byte, inQuery: isInQuery)
         }
