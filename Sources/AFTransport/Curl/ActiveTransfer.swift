@@ -65,13 +65,12 @@ final class ActiveTransfer {
         self.body = body
         self.handle = handle
         self.group = group
-        let transfer = phase.transfer
-        lookupName = transfer.lookupName(group: group.number)
-        metrics = TransactionMetrics(transfer)
-        assembler = HeadAssembler(url: transfer.url.text, limits: transfer.options.limits)
-        pace = ReceivePace(transfer.options.network)
+        lookupName = phase.transfer.lookupName(group: group.number)
+        metrics = TransactionMetrics(phase.transfer)
+        assembler = HeadAssembler(url: phase.transfer.url.text, limits: phase.transfer.options.limits)
+        pace = ReceivePace(phase.transfer.options.network)
         clock = TransferClock(
-            transfer.options.timeouts, startedAt: group.loop.now, elapsed: transfer.elapsedTime)
+            phase.transfer.options.timeouts, startedAt: group.loop.now, elapsed: phase.transfer.elapsedTime)
     }
 
     /// Passes the handle to libcurl.
@@ -184,7 +183,7 @@ final class ActiveTransfer {
     ///
     /// - Returns: `false` if the sink does not know yet whether the body is decoded.
     private func startBody(of head: HTTPURLResponse) throws(TransferFailure) -> Bool {
-        guard phase.mayDecode(head) else {
+        guard head.bodyFields.hasContentEncoding, phase.mayDecode(head) else {
             try phase.startBody(isDecoded: false)
             return true
         }
@@ -213,7 +212,7 @@ final class ActiveTransfer {
     ///
     /// - Returns: Whether the sink accepted them.
     private func deliver(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
-        try phase.checkDelivery(of: bytes.count, received: receivedBytes)
+        if phase.hasDeliveryLimit { try phase.checkDelivery(of: bytes.count, received: receivedBytes) }
         switch sink.receive(bytes) {
         case .proceed:
             phase.deliver(bytes.count)
@@ -277,7 +276,8 @@ final class ActiveTransfer {
         metrics.trailers = HTTPHeaders()
         var action = try phase.receive(head)
         history.answeredHead = history.latestHead
-        if phase.isConnectedToServer { group.loop.takeCookies(of: head, to: transfer) }
+        // First, as the call copies the transfer.
+        if head.bodyFields.setsCookies, phase.isConnectedToServer { group.loop.takeCookies(of: head, to: transfer) }
         if action == .rewindBody {
             let isRewound = body?.rewind() == true
             action = try phase.settleRefusal(isRewound: isRewound, isAtEnd: body?.isAtEnd != false)
