@@ -11,14 +11,16 @@ final class ActiveTransfer {
     /// The name to be resolved; `nil` for addresses.
     let lookupName: ResolverThrottle.Name?
 
-    var phase: TransferPhase
-    private var assembler: HeadAssembler
+    // Values without callbacks, used on one thread: their accesses cannot overlap. The checks of that took 7,000 of the
+    // 220,000 instructions of a GET.
+    @exclusivity(unchecked) var phase: TransferPhase
+    @exclusivity(unchecked) private var assembler: HeadAssembler
+    @exclusivity(unchecked) private var pace: ReceivePace
+    @exclusivity(unchecked) var clock: TransferClock
+    @exclusivity(unchecked) var connection = ConnectionRecord()
+    @exclusivity(unchecked) var history = RequestHistory()
+    @exclusivity(unchecked) var metrics: TransactionMetrics
     private(set) var body: BodyReader?
-    private var pace: ReceivePace
-    var clock: TransferClock
-    var connection = ConnectionRecord()
-    var history = RequestHistory()
-    var metrics: TransactionMetrics
 
     var id: TransferID { queued.id }
     var sink: any TransferSink { queued.sink }
