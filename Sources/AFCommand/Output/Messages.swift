@@ -17,6 +17,8 @@ struct Messages: Sendable {
     var level = Level.notes
     /// The subject of the messages, if it is not the run as a whole.
     var subject: String?
+    /// The width of the terminal, at which sentences are wrapped; `nil` if there is none.
+    var columns: Int?
     /// Returns a hint with the names of options as the user types them.
     var notation: @Sendable (_ hint: String) -> String = { $0 }
     /// Called with curl's exit number of each failure; `nil` if the exit status determines it.
@@ -27,30 +29,30 @@ struct Messages: Sendable {
     /// - Parameter excerpt: Further lines: the position of a syntax error, or failed expectations.
     func error(_ sentence: String, excerpt: [String], hint: String?) {
         guard !sentence.isEmpty else { return }
-        var lines = ["afcli: error: \(self.sentence(sentence))"]
+        var lines = wrapped("afcli: error: \(self.sentence(sentence))")
         lines += excerpt.map { "  \(line($0))" }
-        if let hint { lines.append("  \(line(notation(hint)))") }
+        if let hint { lines += wrapped(line(notation(hint)), first: "  ", margin: "  ") }
         write(lines)
     }
 
     func warning(_ sentence: String) {
-        if level <= .warnings { write(["afcli: warning: \(self.sentence(sentence))"]) }
+        if level <= .warnings { write(wrapped("afcli: warning: \(self.sentence(sentence))")) }
     }
 
     /// Writes the status of a response that ends the run, which `-qq` hides.
     func outcome(_ sentence: String) {
-        if level <= .warnings { write(["afcli: \(self.sentence(sentence))"]) }
+        if level <= .warnings { write(wrapped("afcli: \(self.sentence(sentence))")) }
     }
 
     func note(_ sentence: String) {
-        if level <= .notes { write(["afcli: \(self.sentence(sentence))"]) }
+        if level <= .notes { write(wrapped("afcli: \(self.sentence(sentence))")) }
     }
 
     /// Writes what the user must do, regardless of `-q`.
     ///
     /// - Parameter url: A URL for the next line, in full.
     func instruct(_ sentence: String, url: String?) {
-        write(["afcli: \(self.sentence(sentence))"] + (url.map { ["  \(Sanitizer.line($0))"] } ?? []))
+        write(wrapped("afcli: \(self.sentence(sentence))") + (url.map { ["  \(Sanitizer.line($0))"] } ?? []))
     }
 
     /// Writes the start of a body. No line can be taken for a message or an event.
@@ -70,6 +72,12 @@ struct Messages: Sendable {
         return line.shortened(toColumns: limit, isUTF8: false)
     }
 
+    /// Returns the lines of a sentence on the terminal. By default, further lines begin after the program's name.
+    private func wrapped(_ line: String, first: String = "", margin: String = "       ") -> [String] {
+        guard let columns, columns > 2 * margin.utf8.count else { return [first + line] }
+        return line.wrapped(toColumns: columns, first: first, margin: margin)
+    }
+
     private func write(_ lines: [String]) {
         // A body shown on standard error may lack a line end.
         try? output.endLine()
@@ -82,7 +90,7 @@ extension Messages {
     /// Creates messages on standard error.
     init(_ environment: Environment, level: Level = .notes, subject: String? = nil) {
         self.init(
-            output: environment.errors, level: level, subject: subject, notation: environment.hintNotation,
-            onFailure: environment.onFailure)
+            output: environment.errors, level: level, subject: subject, columns: environment.errorTerminal?.columns,
+            notation: environment.hintNotation, onFailure: environment.onFailure)
     }
 }

@@ -178,7 +178,7 @@ extension ActiveTransfer {
         let head = phase.finalHead
         (metrics.statusCode, metrics.protocolName) = (head?.statusCode, head?.httpVersion)
         metrics.response = head
-        if let head, phase.sentExpect(accordingTo: head) {
+        if let head, body != nil, phase.sentExpect(accordingTo: head) {
             metrics.isExpectationUnanswered = !metrics.earlierHeads.contains { $0.response.statusCode == 100 }
         }
         return TransferOutcome(failure: failure, metrics: metrics)

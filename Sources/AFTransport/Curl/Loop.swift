@@ -121,7 +121,7 @@ final class Loop {
 
     /// Stores the cookies that a response sets.
     func takeCookies(of response: HTTPURLResponse, to transfer: Transfer) {
-        guard response.bodyFields.setsCookies, transfer.options.handlesCookies else { return }
+        guard transfer.options.handlesCookies else { return }
         for field in response.headers.values(for: "Set-Cookie") {
             cookies.take(field, from: transfer.url, host: transfer.cookieHost)
         }
