@@ -1,3 +1,5 @@
+internal import AFFormatting
+
 /// The topic of `--help`.
 enum HelpTopic: Equatable, Sendable {
     case overview

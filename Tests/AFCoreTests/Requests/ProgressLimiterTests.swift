@@ -1,6 +1,7 @@
 import AFCore
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AFRequests
