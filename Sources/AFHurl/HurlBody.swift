@@ -1,0 +1,44 @@
+/// The body of a request, or the expected body of a response.
+package struct HurlBody: Equatable, Sendable {
+    package enum Content: Equatable, Sendable {
+        case json(HurlJSON)
+        /// An XML document as written.
+        case xml(String)
+        case multiline(HurlMultilineText)
+        case oneline(HurlTemplate)
+        case base64([UInt8])
+        case hex([UInt8])
+        /// The path of a file.
+        case file(HurlTemplate)
+    }
+
+    package let content: Content
+    package let range: SourceRange
+}
+
+/// JSON as written, with placeholders.
+package struct HurlJSON: Equatable, Sendable {
+    package enum Part: Equatable, Sendable {
+        case text(String)
+        /// A placeholder, which is in a string or a value of its own.
+        case placeholder(HurlPlaceholder, isInString: Bool)
+    }
+
+    package let parts: [Part]
+}
+
+/// A text between fences.
+package struct HurlMultilineText: Equatable, Sendable {
+    /// The word after the opening fence.
+    package enum Language: String, CaseIterable, Sendable {
+        case json, xml, graphql
+        /// Without placeholders.
+        case raw
+    }
+
+    /// The language; `nil` for plain text.
+    package let language: Language?
+    package let text: HurlTemplate
+    /// The variables of a GraphQL query, an object.
+    package let variables: HurlJSON?
+}
