@@ -116,6 +116,7 @@ let package = Package(
         library("AFJSON", "AFHTTP", "CBytes"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
         library("AFHurl", "AFHTTP", "CRE2"),
+        library("AFExpressions", "AFHurl", "AFHTTP", "AFJSON", "CLinux"),
         library("AFSigning", "AFCore", "AFHTTP", "AFJSON", "AFTransport"),
         library(
             "AFCommand", "AFHTTP", "AFJSON", "AFFormatting", "AFCore", "AFSigning", "AFTransport", "CLinux", "CProgram",
@@ -167,6 +168,7 @@ let package = Package(
         tests("AFSigningTests", "AFSigning", "AFCore", "AFHTTP"),
         tests("AFJSONTests", "AFJSON"),
         tests("AFHurlTests", "AFHurl"),
+        tests("AFExpressionsTests", "AFExpressions", "AFHurl", "AFHTTP", "AFJSON"),
         tests("AFFormattingTests", "AFFormatting", "AFHTTP", "AFJSON"),
         tests(
             "AFCommandTests", "AFCommand", "AFCore", "AFRequests", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning",
@@ -217,7 +219,7 @@ if Context.environment["AFCLI_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "AFCache", "AFCommand", "AFCore", "AFDownloads", "AFFormatting", "AFHTTP", "AFHurl",
+                "AFCache", "AFCommand", "AFCore", "AFDownloads", "AFExpressions", "AFFormatting", "AFHTTP", "AFHurl",
                 "AFJSON", "AFRequests", "AFSigning", "AFTransport", "AFWebSockets", "CCurl", "COpenSSL", "CFuzzer",
             ],
             path: "Fuzz/Sources",
