@@ -4,6 +4,7 @@ package import AFHurl
 package struct HurlEvaluationError: Error, Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
         case undefinedVariable(String)
+        case invalidURL(String, reason: String)
         /// A value that cannot be in a text.
         case unrenderable(String)
         case invalidType(value: String, expected: String)
@@ -45,6 +46,7 @@ extension HurlEvaluationError {
     package var title: String {
         switch kind {
         case .undefinedVariable: "Undefined variable"
+        case .invalidURL: "Invalid URL"
         case .unrenderable: "Unrenderable expression"
         case .invalidType: "Invalid expression type"
         case .invalidJSONValue, .invalidJSON: "Invalid JSON"
@@ -74,6 +76,7 @@ extension HurlEvaluationError {
     /// The reason, which follows the caret.
     package var reason: String {
         switch kind {
+        case .invalidURL(let url, let reason): "invalid URL <\(url)> (\(reason))"
         case .undefinedVariable(let name): "you must set the variable \(name)"
         case .unrenderable(let value): "expression with value \(value) can not be rendered"
         case .invalidType(let value, let expected): "expecting \(expected), actual value is \(value)"
