@@ -2,14 +2,17 @@ package import FoundationEssentials
 
 /// A moment in UTC, with a resolution of a nanosecond.
 package struct HurlDate: Hashable, Sendable {
+    /// The seconds, which may be negative.
     package let secondsSince1970: Int64
     /// The nanoseconds after the second, below 1,000,000,000.
     package let nanoseconds: Int
 
+    /// Creates a moment.
     package init(secondsSince1970: Int64, nanoseconds: Int = 0) {
         (self.secondsSince1970, self.nanoseconds) = (secondsSince1970, nanoseconds)
     }
 
+    /// Creates the moment of a date, with a resolution of a microsecond.
     package init(_ date: Date) {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         let bounded = min(max(seconds, -1e12), 1e12)
@@ -31,6 +34,7 @@ package struct HurlDate: Hashable, Sendable {
 }
 
 extension HurlDate: Comparable {
+    /// Whether the first moment is earlier.
     package static func < (first: HurlDate, second: HurlDate) -> Bool {
         (first.secondsSince1970, first.nanoseconds) < (second.secondsSince1970, second.nanoseconds)
     }

@@ -2,6 +2,7 @@ package import AFHurl
 
 /// An error or a failed assert at run time, with Hurl's texts, which scripts read.
 package struct HurlEvaluationError: Error, Equatable, Sendable {
+    /// The reason, with the values of its sentence.
     package enum Kind: Equatable, Sendable {
         case undefinedVariable(String)
         case invalidURL(String, reason: String)
@@ -35,9 +36,12 @@ package struct HurlEvaluationError: Error, Equatable, Sendable {
         case failure(actual: String, expected: String, isTypeMismatch: Bool)
     }
 
+    /// The reason.
     package let kind: Kind
+    /// The part of the file that failed.
     package let range: SourceRange
 
+    /// Creates an error of a part of the file.
     package init(_ kind: Kind, at range: SourceRange) { (self.kind, self.range) = (kind, range) }
 }
 

@@ -110,10 +110,12 @@ extension HurlResponse {
     ///
     /// Not for several threads.
     package final class Values {
+        /// The response.
         package let values: HurlResponseValues
         private var text: Result<String, HurlResponseValues.TextError>?
         private var json: JSONCursor??
 
+        /// Creates the values of a response.
         package init(_ values: HurlResponseValues) { self.values = values }
 
         func text(for query: HurlQuery) throws(HurlEvaluationError) -> String {

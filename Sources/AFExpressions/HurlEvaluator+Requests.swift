@@ -3,38 +3,49 @@ package import AFHurl
 
 /// A request with its values filled in.
 package struct HurlRequestValues: Equatable, Sendable {
+    /// A name and its value.
     package struct Field: Equatable, Sendable {
+        /// The name.
         package let name: String
+        /// The value.
         package let value: String
 
+        /// Creates a field.
         package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
 
     /// A part of a multipart body.
     package struct Part: Equatable, Sendable {
+        /// The contents of a part.
         package enum Content: Equatable, Sendable {
             case text(String)
             case file([UInt8], path: String, type: String)
         }
 
+        /// The name of the part.
         package let name: String
+        /// The contents of the part.
         package let content: Content
     }
 
+    /// The body of a request.
     package enum Body: Equatable, Sendable {
         case none
         case bytes([UInt8])
         case multipart([Part])
     }
 
+    /// The method.
     package let method: String
     /// The URL with the parameters of the query section.
     package let url: String
     /// The header fields as written.
     package let headers: [Field]
+    /// The cookies of this request alone.
     package let cookies: [Field]
     /// The user name and the password of basic authentication.
     package let credentials: Field?
+    /// The body.
     package let body: Body
     /// The media type of the body if the request has no header for it; `nil` to send none.
     package let implicitType: String?

@@ -82,7 +82,9 @@ package struct LineDifference: Equatable, Sendable {
 
     /// The number of equal lines before, in both texts.
     package let equalCount: Int
+    /// The expected lines that differ, at most three.
     package let expected: [String]
+    /// The actual lines that differ, at most three.
     package let actual: [String]
 
     init(expected: String, actual: String) {

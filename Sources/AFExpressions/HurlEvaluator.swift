@@ -28,11 +28,14 @@ package enum HurlXPathError: Error {
 
 /// The evaluation of templates, queries, filters and predicates.
 package struct HurlEvaluator<Environment: HurlEnvironment> {
+    /// The variables.
     package var variables: HurlVariables
+    /// The environment.
     package let environment: Environment
     /// Whether a JSONPath query of one node gives its value, not a list of it.
     package var coercesJSONPath = true
 
+    /// Creates an evaluator.
     package init(_ environment: Environment, variables: HurlVariables = HurlVariables()) {
         (self.environment, self.variables) = (environment, variables)
     }

@@ -7,7 +7,9 @@ internal import FoundationEssentials
 package struct HurlResponseValues: Sendable {
     /// The version's number: `1.0`, `1.1`, `2` or `3`.
     package var version: String
+    /// The status code.
     package var status: Int
+    /// The header.
     package var headers: HTTPHeaders
     /// The last URL that was requested.
     package var url: String
@@ -19,10 +21,12 @@ package struct HurlResponseValues: Sendable {
     package var redirects: [String] = []
     /// The address of the peer.
     package var address = ""
+    /// The duration of the request.
     package var milliseconds: Int64 = 0
     /// The fields of the server's certificate; empty without TLS.
     package var certificate: [HurlCertificateField: HurlValue] = [:]
 
+    /// Creates a response; the body as received is the body itself if it has no coding.
     package init(
         version: String = "1.1", status: Int, headers: HTTPHeaders = [:], url: String = "", body: [UInt8] = [],
         rawBody: [UInt8]? = nil

@@ -86,6 +86,7 @@ package indirect enum HurlValue: Sendable {
 
 /// Equality by type and value: 1 equals 1.0, and members have the same order.
 extension HurlValue: Equatable {
+    /// Whether the values are equal.
     package static func == (first: HurlValue, second: HurlValue) -> Bool {
         switch (first, second) {
         case (.null, .null), (.present, .present): true

@@ -5,12 +5,15 @@ internal import FoundationEssentials
 
 /// The variables of a run, some of which are secrets.
 package struct HurlVariables: Equatable, Sendable {
+    /// The values by name.
     package private(set) var values: [String: HurlValue] = [:]
     /// The texts that reports and messages must not contain.
     package private(set) var secrets: [String] = []
 
+    /// Creates a list without variables.
     package init() {}
 
+    /// The value of a variable; `nil` if it is not defined.
     package subscript(name: String) -> HurlValue? {
         get { values[name] }
         set { values[name] = newValue }
@@ -62,6 +65,7 @@ extension HurlNumber {
 extension HurlVariables {
     /// A line of a file that defines no variable.
     package struct LineError: Error, Equatable {
+        /// The number of the line, from 1.
         package let line: Int
     }
 
@@ -104,6 +108,7 @@ extension Substring {
 
 /// Secrets in texts.
 extension HurlVariables {
+    /// The text in place of a secret.
     package static let mask = "***"
 
     /// Returns a text without the secrets, which may be encoded as Base64, in a URL or in JSON.

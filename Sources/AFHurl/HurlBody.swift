@@ -1,5 +1,6 @@
 /// The body of a request, or the expected body of a response.
 package struct HurlBody: Equatable, Sendable {
+    /// The kinds of bodies.
     package enum Content: Equatable, Sendable {
         case json(HurlJSON)
         /// An XML document as written.
@@ -12,18 +13,22 @@ package struct HurlBody: Equatable, Sendable {
         case file(HurlTemplate)
     }
 
+    /// The contents.
     package let content: Content
+    /// The body without the blanks around it.
     package let range: SourceRange
 }
 
 /// JSON as written, with placeholders.
 package struct HurlJSON: Equatable, Sendable {
+    /// A part of the text.
     package enum Part: Equatable, Sendable {
         case text(String)
         /// A placeholder, which is in a string or a value of its own.
         case placeholder(HurlPlaceholder, isInString: Bool)
     }
 
+    /// The parts in order.
     package let parts: [Part]
 }
 
@@ -38,6 +43,7 @@ package struct HurlMultilineText: Equatable, Sendable {
 
     /// The language; `nil` for plain text.
     package let language: Language?
+    /// The text, including the line feed before the closing fence.
     package let text: HurlTemplate
     /// The variables of a GraphQL query, an object.
     package let variables: HurlJSON?

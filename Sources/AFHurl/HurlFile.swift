@@ -1,10 +1,12 @@
 /// A Hurl file: requests with their expected responses, in order.
 package struct HurlFile: Equatable, Sendable {
+    /// The entries in order.
     package let entries: [HurlEntry]
 }
 
 /// A request with its expected response.
 package struct HurlEntry: Equatable, Sendable {
+    /// The request.
     package let request: HurlRequest
     /// The expected response; `nil` if the file has none.
     package let response: HurlResponse?
@@ -12,7 +14,9 @@ package struct HurlEntry: Equatable, Sendable {
 
 /// A comment, without its number sign.
 package struct HurlComment: Equatable, Sendable {
+    /// The text after the number sign.
     package let text: String
+    /// The position of the number sign.
     package let position: SourcePosition
 }
 
@@ -20,10 +24,15 @@ package struct HurlComment: Equatable, Sendable {
 package struct HurlRequest: Equatable, Sendable {
     /// The comments before the request.
     package let comments: [HurlComment]
+    /// The method, in upper case.
     package let method: String
+    /// The URL.
     package let url: HurlTemplate
+    /// The header fields in order.
     package let headers: [HurlKeyValue]
+    /// The sections in order.
     package let sections: [HurlRequestSection]
+    /// The body; `nil` if there is none.
     package let body: HurlBody?
     /// The request line, up to the end of the URL.
     package let range: SourceRange
@@ -38,12 +47,15 @@ package struct HurlRequest: Equatable, Sendable {
 
 /// A name and a value, such as a header field.
 package struct HurlKeyValue: Equatable, Sendable {
+    /// The name.
     package let key: HurlTemplate
+    /// The value.
     package let value: HurlTemplate
 }
 
 /// A section of a request.
 package struct HurlRequestSection: Equatable, Sendable {
+    /// The kinds of sections.
     package enum Content: Equatable, Sendable {
         case query([HurlKeyValue])
         case form([HurlKeyValue])
@@ -54,6 +66,7 @@ package struct HurlRequestSection: Equatable, Sendable {
         case options([HurlOption])
     }
 
+    /// The items of the section.
     package let content: Content
     /// The name with its brackets.
     package let range: SourceRange
@@ -61,18 +74,22 @@ package struct HurlRequestSection: Equatable, Sendable {
 
 /// An item of a multipart body.
 package struct HurlMultipartItem: Equatable, Sendable {
+    /// The value of an item.
     package enum Value: Equatable, Sendable {
         case text(HurlTemplate)
         /// A file, and its media type if the item has one.
         case file(HurlTemplate, type: HurlTemplate?)
     }
 
+    /// The name of the item.
     package let name: HurlTemplate
+    /// The value of the item.
     package let value: Value
 }
 
 /// An expected response as written.
 package struct HurlResponse: Equatable, Sendable {
+    /// A version; the raw value is its notation.
     package enum Version: String, CaseIterable, Sendable {
         case any = "HTTP"
         case http10 = "HTTP/1.0"
@@ -81,21 +98,29 @@ package struct HurlResponse: Equatable, Sendable {
         case http3 = "HTTP/3"
     }
 
+    /// The expected version.
     package let version: Version
+    /// The part of the line with the version.
     package let versionRange: SourceRange
     /// The status code; `nil` for any.
     package let status: UInt64?
+    /// The part of the line with the status.
     package let statusRange: SourceRange
+    /// The header fields that the response must have.
     package let headers: [HurlKeyValue]
+    /// The sections in order.
     package let sections: [HurlResponseSection]
+    /// The expected body; `nil` for any.
     package let body: HurlBody?
 
+    /// The captures of all sections, in order.
     package var captures: [HurlCapture] {
         sections.flatMap { section -> [HurlCapture] in
             if case .captures(let captures) = section.content { captures } else { [] }
         }
     }
 
+    /// The asserts of all sections, in order.
     package var asserts: [HurlAssert] {
         sections.flatMap { section -> [HurlAssert] in
             if case .asserts(let asserts) = section.content { asserts } else { [] }
@@ -105,11 +130,13 @@ package struct HurlResponse: Equatable, Sendable {
 
 /// A section of a response.
 package struct HurlResponseSection: Equatable, Sendable {
+    /// The kinds of sections.
     package enum Content: Equatable, Sendable {
         case captures([HurlCapture])
         case asserts([HurlAssert])
     }
 
+    /// The items of the section.
     package let content: Content
     /// The name with its brackets.
     package let range: SourceRange
@@ -117,8 +144,11 @@ package struct HurlResponseSection: Equatable, Sendable {
 
 /// A variable whose value comes from a response.
 package struct HurlCapture: Equatable, Sendable {
+    /// The name of the variable.
     package let name: HurlTemplate
+    /// The query for the value.
     package let query: HurlQuery
+    /// The filters that convert the value, in order.
     package let filters: [HurlFilter]
     /// Whether the value is a secret.
     package let isRedacted: Bool
@@ -126,7 +156,10 @@ package struct HurlCapture: Equatable, Sendable {
 
 /// A condition for a value of a response.
 package struct HurlAssert: Equatable, Sendable {
+    /// The query for the value.
     package let query: HurlQuery
+    /// The filters that convert the value, in order.
     package let filters: [HurlFilter]
+    /// The condition.
     package let predicate: HurlPredicate
 }

@@ -56,10 +56,12 @@ package struct HurlOption: Equatable, Sendable {
         case boolean, natural, count, duration, text, filename, filenameWithPassword, definition, verbosity
     }
 
+    /// The levels of logs.
     package enum Verbosity: String, CaseIterable, Sendable {
         case brief, verbose, debug
     }
 
+    /// The value of an option, by its type.
     package enum Value: Equatable, Sendable {
         case boolean(HurlLiteral<Bool>)
         case natural(HurlLiteral<UInt64>)
@@ -71,8 +73,11 @@ package struct HurlOption: Equatable, Sendable {
         case definition(String, HurlDefinedValue)
     }
 
+    /// The name.
     package let name: Name
+    /// The value.
     package let value: Value
+    /// The option without the blanks around it.
     package let range: SourceRange
 }
 
@@ -96,10 +101,12 @@ package struct HurlDuration: Equatable, Sendable {
         }
     }
 
+    /// The number of units.
     package let count: UInt64
     /// The unit; `nil` if the option's default applies.
     package let unit: Unit?
 
+    /// Creates a duration.
     package init(_ count: UInt64, _ unit: Unit?) { (self.count, self.unit) = (count, unit) }
 
     /// Returns the milliseconds; `nil` if there are too many.

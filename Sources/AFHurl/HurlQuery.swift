@@ -1,5 +1,6 @@
 /// A value of a response.
 package struct HurlQuery: Equatable, Sendable {
+    /// The kinds of queries.
     package enum Content: Equatable, Sendable {
         case status, version, url, body, bytes, rawbytes, sha256, md5, duration, ip, redirects
         case header(HurlTemplate)
@@ -17,7 +18,9 @@ package struct HurlQuery: Equatable, Sendable {
         ]
     }
 
+    /// The kind, with its argument.
     package let content: Content
+    /// The query with its argument.
     package let range: SourceRange
 }
 
@@ -49,6 +52,7 @@ package enum HurlPattern: Equatable, Sendable {
     case literal(String, SourceRange)
     case template(HurlTemplate)
 
+    /// The expression with its delimiters.
     package var range: SourceRange {
         switch self {
         case .literal(_, let range): range
@@ -59,6 +63,7 @@ package enum HurlPattern: Equatable, Sendable {
 
 /// A conversion of a value.
 package struct HurlFilter: Equatable, Sendable {
+    /// The kinds of filters.
     package enum Content: Equatable, Sendable {
         case base64Decode, base64Encode, base64UrlSafeDecode, base64UrlSafeEncode, count, daysAfterNow, daysBeforeNow
         case first, last, htmlEscape, htmlUnescape, location, toFloat, toHex, toInt, toString
@@ -86,7 +91,9 @@ package struct HurlFilter: Equatable, Sendable {
         ]
     }
 
+    /// The kind, with its arguments.
     package let content: Content
+    /// The filter with its arguments.
     package let range: SourceRange
 }
 
@@ -109,12 +116,15 @@ package struct HurlPredicate: Equatable, Sendable {
         case isIsoDate, isIpv4, isIpv6, isUuid
     }
 
+    /// The kinds of predicates.
     package enum Content: Equatable, Sendable {
         case comparison(Comparison, HurlPredicateValue)
         case test(Test)
     }
 
+    /// Whether `not` precedes the predicate.
     package let isNegated: Bool
+    /// The kind, with its value.
     package let content: Content
     /// The predicate without `not`.
     package let range: SourceRange

@@ -1,5 +1,6 @@
 /// An error in a Hurl file, with Hurl's texts, which scripts read.
 package struct HurlSyntaxError: Error, Equatable, Sendable {
+    /// The reason, with the values of its sentence.
     package enum Kind: Equatable, Sendable {
         case duplicateSection, escape, unicode, space, status, version, xml, multiline
         case contentType, filename, graphQLVariables, hexDigit, cookieAttribute, oddHexDigits
@@ -16,7 +17,9 @@ package struct HurlSyntaxError: Error, Equatable, Sendable {
         case reservedVariable(String)
     }
 
+    /// The reason.
     package let kind: Kind
+    /// The position of the first invalid character.
     package let position: SourcePosition
     /// Whether other syntax is possible at the position.
     let isRecoverable: Bool

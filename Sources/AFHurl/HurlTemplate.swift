@@ -1,14 +1,17 @@
 /// A text with placeholders for values.
 package struct HurlTemplate: Equatable, Sendable {
+    /// A part of a template.
     package enum Part: Equatable, Sendable {
         /// Text with its escapes resolved.
         case text(String)
         case placeholder(HurlPlaceholder)
     }
 
+    /// The parts in order.
     package let parts: [Part]
     /// The text as written, with its quotes.
     package let source: String
+    /// The template with its quotes.
     package let range: SourceRange
 
     /// The text of a template without placeholders; `nil` for others.
@@ -24,11 +27,13 @@ package struct HurlTemplate: Equatable, Sendable {
 
 /// A value that is filled in: `{{name}}`.
 package struct HurlPlaceholder: Equatable, Sendable {
+    /// The kinds of expressions.
     package enum Content: Equatable, Sendable {
         case variable(String)
         case function(HurlFunction)
     }
 
+    /// The expression.
     package let content: Content
     /// The expression, without its braces.
     package let range: SourceRange

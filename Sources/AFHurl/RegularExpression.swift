@@ -14,7 +14,9 @@ package final class RegularExpression: Sendable {
     /// The maximum length in bytes. RE2 writes to standard error if an expression has more than a million nodes.
     private static let maximumLength = 65_536
 
+    /// An error in an expression.
     package struct InvalidError: Error, Equatable {
+        /// The reason, as part of a sentence.
         package let reason: String
     }
 
