@@ -167,7 +167,8 @@ let package = Package(
             "AFSigning", "AFTransport", "AFHTTP"),
         tests("AFSigningTests", "AFSigning", "AFCore", "AFHTTP"),
         tests("AFJSONTests", "AFJSON"),
-        tests("AFHurlTests", "AFHurl"),
+        .testTarget(
+            name: "AFHurlTests", dependencies: ["AFHurl", "TestSupport"], exclude: ["Corpus"], swiftSettings: strict),
         tests("AFExpressionsTests", "AFExpressions", "AFHurl", "AFHTTP", "AFJSON"),
         tests("AFFormattingTests", "AFFormatting", "AFHTTP", "AFJSON"),
         tests(
