@@ -78,7 +78,7 @@ public enum CurlFeatures {
     /// Whether libcurl is older than a version.
     ///
     /// - Parameter number: The version number, with one byte for each of its three parts.
-    static func isOlder(than number: UInt32) -> Bool { (af_version()?.pointee.version_num ?? 0) < number }
+    package static func isOlder(than number: UInt32) -> Bool { (af_version()?.pointee.version_num ?? 0) < number }
 
     /// The bits are `CURL_VERSION_*`, whose macros Swift does not import.
     private static func has(_ bit: Int32) -> Bool {
