@@ -37,6 +37,7 @@ final class Recorder: Sendable {
     /// The path of the saved body; `nil` if it was not saved.
     var savedPath: String? { record.withLock { $0.savedPath } }
     func noteSaved(to path: String) { record.withLock { $0.savedPath = path } }
+    func noteDevice(_ path: String) { record.withLock { $0.device = path } }
 
     /// Records the reason of a failure; the last one counts.
     func note(_ diagnosis: Diagnosis) {
