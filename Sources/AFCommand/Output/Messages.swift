@@ -5,6 +5,7 @@ struct Messages: Sendable {
     let output: any ByteOutput
     /// The number of `-q` options: one hides notes, two also warnings and the status of the response.
     var quietness = 0
+    var style = MessageStyle.afcli
     /// The subject of the messages, if it is not the run as a whole.
     var subject: String?
     /// Returns a hint with the names of options as the user types them.
@@ -14,26 +15,37 @@ struct Messages: Sendable {
 
     /// Writes an error.
     ///
-    /// - Parameter excerpt: Further lines: the position of a syntax error, or failed expectations.
-    func error(_ sentence: String, excerpt: [String], hint: String?) {
+    /// - Parameters:
+    ///   - excerpt: Further lines: the position of a syntax error, or failed expectations.
+    ///   - curlCode: curl's exit number.
+    func error(_ sentence: String, excerpt: [String], hint: String?, curlCode: Int32) {
         guard !sentence.isEmpty else { return }
-        var lines = ["afcli: error: \(self.sentence(sentence))"]
+        let prefix: String
+        switch style {
+        case .afcli: prefix = "afcli: error:"
+        case .curl(let hidesErrors):
+            if hidesErrors { return }
+            prefix = "curl: (\(curlCode))"
+        }
+        var lines = ["\(prefix) \(self.sentence(sentence))"]
         lines += excerpt.map { "  \(line($0))" }
         if let hint { lines.append("  \(line(notation(hint)))") }
         write(lines)
     }
 
     func warning(_ sentence: String) {
-        if quietness < 2 { write(["afcli: warning: \(self.sentence(sentence))"]) }
+        let prefix = style == .afcli ? "afcli: warning:" : "Warning:"
+        if quietness < 2 { write(["\(prefix) \(self.sentence(sentence))"]) }
     }
 
-    /// Writes the status of a response that ends the run, which `-qq` hides.
+    /// Writes the status of a response that ends the run, which `-qq` hides, and which is no message of curl.
     func outcome(_ sentence: String) {
-        if quietness < 2 { write(["afcli: \(self.sentence(sentence))"]) }
+        if quietness < 2, style == .afcli { write(["afcli: \(self.sentence(sentence))"]) }
     }
 
     func note(_ sentence: String) {
-        if quietness < 1 { write(["afcli: \(self.sentence(sentence))"]) }
+        let prefix = style == .afcli ? "afcli:" : "Note:"
+        if quietness < 1 { write(["\(prefix) \(self.sentence(sentence))"]) }
     }
 
     /// Writes what the user must do, regardless of `-q`.
@@ -72,7 +84,7 @@ extension Messages {
     /// Creates messages on standard error.
     init(_ environment: Environment, quietness: Int = 0, subject: String? = nil) {
         self.init(
-            output: environment.errors, quietness: quietness, subject: subject, notation: environment.hintNotation,
-            onFailure: environment.onFailure)
+            output: environment.errors, quietness: quietness, style: environment.messageStyle, subject: subject,
+            notation: environment.hintNotation, onFailure: environment.onFailure)
     }
 }
