@@ -198,7 +198,7 @@ let package = Package(
             "AFHTTPTypesTests", "AFHTTPTypes", "AFCore",
             .product(name: "HTTPTypes", package: "swift-http-types", condition: httpTypes)
         ),
-        tests("AFCLITests"),
+        tests("AFCLITests", "AFCommand"),
         tests("SafetyTests", "AFCore", "AFTransport", "AFHTTP", "CLinux"),
         tests("TestSupportTests"),
     ],

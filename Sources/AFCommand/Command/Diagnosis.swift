@@ -126,7 +126,8 @@ struct Diagnosis: Sendable {
 extension Messages {
     func error(_ diagnosis: Diagnosis) {
         onFailure(diagnosis.curlCode)
-        error(diagnosis.message, excerpt: diagnosis.excerpt, hint: diagnosis.hint)
+        let status = diagnosis.exitStatus.ofCurl(diagnosis.curlCode, failsOnStatus: true)
+        error(diagnosis.message, excerpt: diagnosis.excerpt, hint: diagnosis.hint, curlCode: status.code)
     }
 }
 

@@ -39,6 +39,7 @@ final class Recorder: Sendable {
     /// The path of the saved body; `nil` if it was not saved.
     var savedPath: String? { record.withLock { $0.savedPath } }
     func recordSaved(to path: String) { record.withLock { $0.savedPath = path } }
+    func recordDevice(_ path: String) { record.withLock { $0.device = path } }
 
     /// Records the reason of a failure; the last one counts.
     func record(_ diagnosis: Diagnosis) {

@@ -108,7 +108,11 @@ extension Run {
                 response, status: status, unsentBody: unsentBody, clause: redirectClause(response, status))
             // In a batch, only this shows that a download failed.
             let suffix = plan.storesBody ? "; nothing was saved" : ""
-            if part == nil, !plan.output.reportsStatus {
+            if plan.output.reportsStatus {
+                // The sentence of curl, which scripts search for.
+                let message = "The requested URL returned error: \(response.statusCode)"
+                messages.error(Diagnosis(message, status: status, curlCode: 22))
+            } else if part == nil {
                 messages.outcome(diagnosis.message + suffix)
             } else {
                 messages.error(diagnosis)
@@ -120,6 +124,7 @@ extension Run {
             withheldCredentialsNote(response) ?? challengeNote(response, request) ?? proxyNote(response, request)
             ?? expectationNote(response, request)
         if let note { messages.note(messages.notation(note)) }
+        if let note = withheldFieldsNote(request) { messages.note(messages.notation(note)) }
     }
 
     /// Whether the status of a response is no failure.

@@ -106,6 +106,7 @@ final class Run: Sendable {
                 return finish(session, request, endsInOrder: true)
             }
             device = path
+            recorder.recordDevice(path)
         }
         let request = try StreamRunner(self, writingTo: device).start(in: session)
         // An interruption may end the program immediately if nothing is saved.
@@ -166,6 +167,7 @@ final class Run: Sendable {
         let debugLog = plan.isDebugging ? DebugLog(printer.queue, environment.errors) : nil
         configuration.removedHeaders = plan.request.removedHeaders
         configuration.hstsStore = plan.persistentState.hosts
+        if recorder.plan.writeOut?.needsCertificates == true { configuration.tls.describesCertificates = true }
         var kinds: Set<TransferEvent.Kind> = []
         if let view { kinds = view.kinds }
         let certificates =
@@ -173,6 +175,8 @@ final class Run: Sendable {
             ? CertificatePrinter(printer, environment.errors) { [progress] in progress?.breakLine() } : nil
         if certificates != nil { kinds.insert(.certificates) }
         if debugLog != nil { kinds.insert(.information) }
+        let observer = environment.eventHandler
+        if let observer { kinds.formUnion(observer.kinds) }
         let onHeadLine = environment.onHeadLine
         if onHeadLine != nil { kinds.insert(.responseHeadLine) }
         // Metrics contain the sent header only if it is observed.
@@ -185,6 +189,7 @@ final class Run: Sendable {
                 if event.kind == .responseHeadLine, let onHeadLine { queue.async { onHeadLine(event.bytes) } }
                 certificates?.show(event)
                 debugLog?.show(event)
+                if let observer, observer.kinds.contains(event.kind) { queue.async { observer.handle(event) } }
             }
         }
         return Session(
