@@ -45,7 +45,7 @@ package struct JSONNumber: Equatable, Sendable {
     /// Parses a number.
     ///
     /// - Parameter text: A JSON number; `nil` if its exponent overflows.
-    init?(_ text: ArraySlice<UInt8>) {
+    package init?(_ text: ArraySlice<UInt8>) {
         let mantissa = text.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
         let power =
             mantissa.count == text.count ? 0 : Int(String(decoding: text[(mantissa.endIndex + 1)...], as: UTF8.self))

@@ -80,17 +80,23 @@ final class Plan: Sendable {
         (notes, mayHaveLateInput) = ([draft.impliedInput.note].compactMap(\.self), draft.impliedInput == .silent)
         try destination?.checkHeaders(request.headers)
         try destination?.checkMethod(request.method)
-        try request.checkFraming()
+        let sendsOtherLength = behavior.sendsAnyLength && (try? request.checkFraming()) == nil
+        if !sendsOtherLength { try request.checkFraming() }
         persistentState = try PersistentState(draft.session, of: request, invocation, environment.files)
         request.url = persistentState.url
         self.request = request
         let tls = try Self.tls(invocation, request.url, secrets)
-        var session = try SessionConfiguration(invocation, url: request.url, login: login, tls: tls, environment)
+        let proxyAuthorities = try ProxySelection.authorities(
+            invocation.network, environment.files, isDryRun: invocation.isDryRun)
+        var session = try SessionConfiguration(
+            invocation, url: request.url, login: login, tls: tls, proxyAuthorities: proxyAuthorities, environment)
+        session.messages.sendsAnyLength = sendsOtherLength
         session.redirects.headersOfFirstHost = draft.hostHeaderNames
         warnings =
             requestWarnings + persistentState.warnings
             + ProxySelection.warnings(about: session.proxies, invocation.network, environment.variables)
-        tokenSession = try SessionConfiguration(forTokensOf: login, of: request.url, invocation, tls: tls, environment)
+        tokenSession = try SessionConfiguration(
+            forTokensOf: login, of: request.url, invocation, tls: tls, proxyAuthorities: proxyAuthorities, environment)
         output = try OutputPlan(invocation, isSearched: expectations.requireBody, environment)
         session.limits.decodingRatio = output.decodingRatio
         let segments = invocation.isDryRun ? 0 : destination?.segments ?? 0
@@ -140,9 +146,6 @@ final class Plan: Sendable {
             invocation.tls, secrets, isUsed: url.scheme == .https && !invocation.isDryRun, isDryRun: invocation.isDryRun
         )
         if invocation.validation.certificateDays != nil { tls.readsCertificates = true }
-        if let path = invocation.network.proxyAuthorities {
-            _ = try TLSOptions.Authorities(path: path, option: "--proxy-cacert", secrets.files, invocation.isDryRun)
-        }
         if let path = invocation.curlBehavior.pinnedKeyFile {
             // A missing file would accept no key, and its name could have the form of a digest.
             _ = try naming("--pinnedpubkey") { try secrets.files.read(path, .certificates) }
@@ -175,12 +178,8 @@ final class Plan: Sendable {
                 "is not possible for a WebSocket URL", argument: excluded.name,
                 hint: invocation.isDryRun ? nil : "redirect standard output: afcli URL >FILE")
         }
-        if let kind = login?.answer?.kind {
-            let names: [(AuthenticationOptions.Kinds, String)] = [
-                (.digest, "digest"), (.ntlm, "ntlm"), (.negotiate, "negotiate"),
-            ]
-            let name = names.first { $0.0 == kind }?.1 ?? "any"
-            throw UsageError("'\(known: name)' is not possible for a WebSocket URL", argument: "--auth-type")
+        if case .password(let kind, _, _)? = login, kind != .basic {
+            throw UsageError("'\(known: kind.rawValue)' is not possible for a WebSocket URL", argument: "--auth-type")
         }
         let input = invocation.request.ignoresStandardInput ? nil : environment.standardInput.kind
         return try WebSocketPlan(
@@ -234,7 +233,7 @@ extension OutputPlan {
             isPrintedToFile: isPrintedToFile,
             environment
         )
-        messageQuietness = invocation.messageQuietness
+        messageLevel = invocation.messageLevel
         reportsStatus = invocation.curlBehavior.reportsStatus
         requiresRange = invocation.curlBehavior.offset != nil
         hidesErrorBodies = invocation.curlBehavior.hidesErrorBodies

@@ -13,6 +13,10 @@ struct CurlBehavior: Equatable, Sendable {
     var cookieSource = SessionArguments.CookieSource.jar
     /// The schemes of the targets of redirects that are followed.
     var redirectSchemes = Set(HTTPURL.Scheme.allCases)
+    /// Whether the request after a redirect names the URL before as its `Referer`.
+    var sendsReferer = false
+    /// Whether a typed `Content-Length` that differs from the length of the body is sent.
+    var sendsAnyLength = false
     /// Whether a file of another program is continued or unchanged, but not downloaded again.
     var keepsForeignFile = false
     /// Whether the file of `--output` receives what is printed, which includes headers.

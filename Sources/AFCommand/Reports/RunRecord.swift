@@ -34,6 +34,8 @@ struct RunRecord: Sendable {
     var retries: [Retry] = []
     /// The path of the saved body.
     var savedPath: String?
+    /// The path of the device that received the body.
+    var device: String?
     /// The expectations; without a response they are skipped.
     var expectations: [ExpectationResult] = []
     var failure: Failure?
