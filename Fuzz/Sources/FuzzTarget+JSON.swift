@@ -75,21 +75,27 @@ extension FuzzTarget {
             guard let group = try? RegularExpression("(?:\(String(decoding: pattern, as: UTF8.self)))") else { return }
             require(expression.isFound(in: text) == group.isFound(in: text), "a group finds what its contents find")
         },
-        // A path, a line feed, and the document that it leads through.
+        // An expectation, a line feed, and the document that it leads through.
         FuzzTarget("json-path", longest: 4096) { bytes in
             let path = bytes.prefix { $0 != 0x0A }
             let document = Array(bytes.dropFirst(path.count + 1))
             let expectation = try JSONExpectation(argument: String(decoding: path, as: UTF8.self))
+            if let messages = try? JSONCursor.sequence(document) { _ = expectation.failure(inMessages: messages) }
             let start = try JSONCursor(document, acceptsGuard: true)
+            let isMet = expectation.failure(in: start) == nil
+            require(isMet == expectation.isMet(in: start), "a failure has a sentence")
+            let positions = JSONSelection(expectation.path.steps, in: start).positions
+            require(positions == Set(positions).sorted(), "values are selected once, and in order")
+            if expectation.subject == .absence { require(isMet == positions.isEmpty, "there is a value or none") }
             var cursor = start
             guard expectation.path.find(in: &cursor) == nil else { return }
+            require((try? JSONCursor(Array(cursor.valueText.utf8))) != nil, "a selected value is JSON")
             let value = JSONValue(cursor.valueText)
             if let value { require(value.isFound(at: cursor), "a value equals itself") }
-            guard case .comparison(let operation, let wanted)? = expectation.condition else { return }
-            _ = expectation.failure(in: start)
-            if operation == .equal, let value {
-                require(wanted.isFound(at: cursor) == (wanted == value), "both ways to compare agree")
-            }
+            guard case .comparison(.equal, let wanted)? = expectation.predicate?.test, let value,
+                expectation.subject == .value
+            else { return }
+            require(isMet == (wanted == value), "both ways to compare agree")
         },
         // A path, a line feed, and the document that it selects from.
         FuzzTarget("json-filter", longest: 4096) { bytes in

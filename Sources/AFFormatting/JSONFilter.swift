@@ -7,17 +7,7 @@ package import AFJSON
 ///
 /// Every byte is validated. After the first invalid one nothing is written; see ``problem``.
 package struct JSONFilter: BodyFormatting {
-    /// A step of a path, from a value into its elements or members.
-    package enum Step: Hashable, Sendable {
-        /// The member with this name, in UTF-8.
-        case member([UInt8])
-        /// The elements at these indices.
-        case elements(Range<Int>)
-        /// Every element and every member.
-        case all
-        /// The members with this name at any depth.
-        case descendants([UInt8])
-    }
+    package typealias Step = JSONStep
 
     /// The settings for the output of matches.
     package struct Layout: Hashable, Sendable {

@@ -52,6 +52,8 @@ struct JSONFilterProgram: Sendable {
                     instruction.range = range
                     indexed |= state
                 case .all: unconditional |= state
+                // The number of elements is unknown before their end.
+                case .fromEnd: break
                 }
                 instructions.append(instruction)
             }
@@ -120,7 +122,7 @@ extension JSONFilter.Step {
     fileprivate var nameLength: Int {
         switch self {
         case .member(let name), .descendants(let name): name.count
-        case .elements, .all: 0
+        case .elements, .fromEnd, .all: 0
         }
     }
 }

@@ -11,21 +11,40 @@ package struct JSONCursor: Sendable {
     /// Creates a cursor at the value of a text, which may be between a byte order mark and white space.
     ///
     /// - Parameters:
+    ///   - isSingle: Whether there must be one text; otherwise the cursor is at the first one.
     ///   - acceptsGuard: Whether a guard may precede the value, such as `)]}',`.
     ///   - maximumDepth: The maximum number of open containers.
-    /// - Throws: ``JSONSyntaxError`` if the bytes are not one JSON text.
+    /// - Throws: ``JSONSyntaxError`` if the bytes are not JSON.
     package init(
         _ bytes: [UInt8],
+        isSingle: Bool = true,
         acceptsGuard: Bool = false,
         maximumDepth: Int = ContainerStack.maximumDepth
     ) throws(JSONSyntaxError) {
         var checker = JSONChecker(
-            tokenizer: JSONTokenizer(isSingle: true, acceptsGuard: acceptsGuard, maximumDepth: maximumDepth))
+            tokenizer: JSONTokenizer(isSingle: isSingle, acceptsGuard: acceptsGuard, maximumDepth: maximumDepth))
         try bytes.withUnsafeBufferPointer { bytes throws(JSONSyntaxError) in try checker.read(bytes) }
         self.bytes = bytes
         position = checker.tokenizer.markLength + checker.tokenizer.guardLength
-        skipSpace()
+        while skipIf({ $0.isJSONSpace || $0 == Self.recordSeparator }) {}
     }
+
+    /// Returns a cursor at each text of a sequence, such as JSON lines.
+    ///
+    /// - Throws: ``JSONSyntaxError`` if the bytes are not JSON texts.
+    package static func sequence(_ bytes: [UInt8]) throws(JSONSyntaxError) -> [JSONCursor] {
+        var cursor = try JSONCursor(bytes, isSingle: false, acceptsGuard: true)
+        var texts: [JSONCursor] = []
+        while cursor.next != nil {
+            texts.append(cursor)
+            cursor.skipValue()
+            while cursor.skipIf({ $0.isJSONSpace || $0 == recordSeparator }) {}
+        }
+        return texts
+    }
+
+    /// The byte before each text of a sequence (RFC 7464).
+    private static let recordSeparator: UInt8 = 0x1E
 
     /// Creates a cursor at the value of a text that was checked, without space before it.
     package init(checked text: String) { bytes = Array(text.utf8) }
@@ -83,9 +102,7 @@ extension JSONCursor {
         let start = position
         skipString()
         let end = position
-        skipSpace()
-        position += 1
-        skipSpace()
+        _ = skipColon()
         return start..<end
     }
 
@@ -113,6 +130,23 @@ extension JSONCursor {
             }
         } while depth > 0
         return start..<position
+    }
+
+    /// Moves to the next string before a position, and skips it; returns its range, or `nil` if there is none.
+    mutating func skipToString(before end: Int) -> Range<Int>? {
+        while position < end, next != UInt8(ascii: "\"") { position += 1 }
+        let start = position
+        guard start < end else { return nil }
+        skipString()
+        return start..<position
+    }
+
+    /// Skips a colon with the space around it; returns `false` without a colon.
+    mutating func skipColon() -> Bool {
+        skipSpace()
+        guard skipIf({ $0 == UInt8(ascii: ":") }) else { return false }
+        skipSpace()
+        return true
     }
 
     private mutating func skipSpace() { while skipIf(\.isJSONSpace) {} }

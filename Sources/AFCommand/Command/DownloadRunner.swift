@@ -359,7 +359,7 @@ final class DownloadRunner: Sendable {
 
     /// Shows the body of a rejected response, whose file is gone but whose searched bytes are stored.
     private func showRefused(_ response: HTTPURLResponse) {
-        if case .complete(let bytes)? = run.search.capture?.body { show(.bytes(bytes), of: response) }
+        if case .complete(let bytes, _)? = run.search.capture?.body { show(.bytes(bytes), of: response) }
     }
 
     /// Whether the response is an error whose body is not shown.

@@ -140,7 +140,7 @@ final class StreamRunner: Sendable {
         guard case .withheld(let response) = display else { return }
         display = .complete
         show(response)
-        guard case .complete(let bytes)? = run.search.capture?.body, !bytes.isEmpty else { return }
+        guard case .complete(let bytes, _)? = run.search.capture?.body, !bytes.isEmpty else { return }
         bytes.withUnsafeBytes { show($0, of: request) }
     }
 

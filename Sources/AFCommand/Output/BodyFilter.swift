@@ -1,4 +1,5 @@
 internal import AFFormatting
+internal import AFJSON
 
 /// The values that `--filter` selects.
 ///
@@ -7,7 +8,7 @@ internal import AFFormatting
 struct BodyFilter: Equatable, Sendable, ArgumentValue {
     /// The paths as typed.
     let typed: String
-    let paths: [[JSONFilter.Step]]
+    let paths: [[JSONStep]]
 
     init(argument: String) throws(UsageError) {
         guard !argument.isEmpty else {
@@ -17,6 +18,7 @@ struct BodyFilter: Equatable, Sendable, ArgumentValue {
         var reader = JSONPathReader(
             argument,
             separatesPaths: true,
+            countsFromEnd: false,
             hint: "a path is a.b, a[0], a[].b, a[1:3] or ..b; a backslash escapes a dot, a comma or a bracket"
         )
         var paths = [try reader.path().map(\.step)]

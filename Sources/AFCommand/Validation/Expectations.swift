@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFFormatting
 internal import AFHTTP
 internal import AFJSON
 
@@ -40,7 +41,7 @@ struct Expectations: Sendable {
     ///
     /// RE2 needs up to about 7 ns for each byte and instruction: `a[ab]{1000}c` takes 13 s for 2 MB.
     func takeLong(in body: CapturedBody?) -> Bool {
-        guard case .complete(let bytes)? = body else { return false }
+        guard case .complete(let bytes, _)? = body else { return false }
         let size = (values.map(\.size) + bodies.map(\.pattern.size)).max() ?? 0
         return bytes.count * size > 1 << 24
     }
@@ -115,18 +116,27 @@ extension Expectations {
                 "expected \(first), got a body of more than \(HumanUnits.limit(Int64(limit))); "
                     + "increase --max-formatted"
             ]
-        case .complete(let bytes):
+        case .complete(let bytes, let kind):
             guard !bytes.isEmpty else { return ["expected \(first), but the response has no body"] }
-            return failures(of: values, inJSON: bytes) + bodies.compactMap { $0.failure(in: bytes) }
+            return failures(of: values, inJSON: bytes, kind) + bodies.compactMap { $0.failure(in: bytes) }
         }
     }
 
     /// Returns the failures in the JSON; a body that is not JSON fails every expectation with one message.
-    private func failures(of values: [JSONExpectation], inJSON bytes: [UInt8]) -> [String] {
+    private func failures(of values: [JSONExpectation], inJSON bytes: [UInt8], _ kind: BodyKind) -> [String] {
         guard let first = values.first else { return [] }
         do throws(JSONSyntaxError) {
-            let document = try JSONCursor(bytes, acceptsGuard: true)
-            return values.compactMap { $0.failure(in: document) }
+            switch kind {
+            case .eventStream:
+                let messages = JSONCursor.messages(inEvents: bytes)
+                return values.compactMap { $0.failure(inMessages: messages) }
+            case .ndjson:
+                let messages = try JSONCursor.sequence(bytes)
+                return values.compactMap { $0.failure(inMessages: messages) }
+            default:
+                let document = try JSONCursor(bytes, acceptsGuard: true)
+                return values.compactMap { $0.failure(in: document) }
+            }
         } catch {
             let flaw = "expected \(error.expectation) at byte \(error.offset + 1)"
             return ["expected \(first.description), but the body is not JSON: \(flaw)"]
@@ -134,9 +144,16 @@ extension Expectations {
     }
 }
 
-extension StatusList {
-    /// The status codes in the option's syntax.
-    var text: String {
-        ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+extension JSONCursor {
+    /// Returns a cursor at the data of each event of a stream; data that is not JSON, such as `[DONE]`, is skipped.
+    fileprivate static func messages(inEvents bytes: [UInt8]) -> [JSONCursor] {
+        var parser = EventStreamParser(lastEventID: "", maximumEventSize: bytes.count)
+        parser.append(bytes)
+        var messages: [JSONCursor] = []
+        // No event is longer than the stream.
+        while let event = try? parser.next() {
+            if let message = try? JSONCursor(Array(event.data.utf8), acceptsGuard: true) { messages.append(message) }
+        }
+        return messages
     }
 }

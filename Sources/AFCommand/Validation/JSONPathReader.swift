@@ -1,4 +1,4 @@
-internal import AFFormatting
+internal import AFJSON
 
 /// Reads paths to values in JSON documents: `a.b[0]` or `a[b][0]`.
 ///
@@ -8,7 +8,7 @@ internal import AFFormatting
 struct JSONPathReader {
     /// A step of a path.
     struct Part: Equatable, Sendable {
-        let step: JSONFilter.Step
+        let step: JSONStep
         /// The offset of its end in the text, in characters.
         let end: Int
     }
@@ -16,6 +16,7 @@ struct JSONPathReader {
     private let typed: String
     private let characters: [Character]
     private let separatesPaths: Bool
+    private let countsFromEnd: Bool
     private let hint: String
     private var position = 0
     /// The offsets of the paths so far.
@@ -25,11 +26,13 @@ struct JSONPathReader {
     ///
     /// - Parameters:
     ///   - separatesPaths: Whether commas separate paths.
+    ///   - countsFromEnd: Whether negative indexes are possible: -1 is the last element.
     ///   - hint: The hint of all errors.
-    init(_ typed: String, separatesPaths: Bool, hint: String) {
+    init(_ typed: String, separatesPaths: Bool, countsFromEnd: Bool, hint: String) {
         self.typed = typed
         characters = Array(typed)
         self.separatesPaths = separatesPaths
+        self.countsFromEnd = countsFromEnd
         self.hint = hint
     }
 
@@ -53,7 +56,7 @@ struct JSONPathReader {
         if next != ".", next != "[" { parts.append(Part(step: .member(try name().utf8), end: position)) }
         while !isAtEndOfPath {
             let start = position
-            let step: JSONFilter.Step
+            let step: JSONStep
             if skip("[") {
                 step = try bracket(from: start)
             } else if skip(".") {
@@ -67,7 +70,7 @@ struct JSONPathReader {
     }
 
     /// Reads the name or index after a dot.
-    private mutating func afterDot(from start: Int) throws(UsageError) -> JSONFilter.Step {
+    private mutating func afterDot(from start: Int) throws(UsageError) -> JSONStep {
         guard !isAtEndOfPath, next != ".", next != "[" else {
             throw problem("expected a name after '.'", at: start)
         }
@@ -75,7 +78,7 @@ struct JSONPathReader {
         return name.isLiteral ? .member(name.utf8) : try index(name.text, at: start + 1) ?? .member(name.utf8)
     }
 
-    private mutating func descendants(from start: Int) throws(UsageError) -> JSONFilter.Step {
+    private mutating func descendants(from start: Int) throws(UsageError) -> JSONStep {
         guard !isAtEndOfPath, next != "." else { throw problem("expected a name after '..'", at: start, length: 2) }
         let bracketed = position
         guard skip("[") else { return .descendants(try name().utf8) }
@@ -86,7 +89,7 @@ struct JSONPathReader {
     }
 
     /// Reads the rest of a bracket.
-    private mutating func bracket(from start: Int) throws(UsageError) -> JSONFilter.Step {
+    private mutating func bracket(from start: Int) throws(UsageError) -> JSONStep {
         let content = try text(until: "]", escapes: ".[]\\\(separator)")
         guard skip("]") else { throw problem("expected ']'", at: position) }
         if content.isLiteral { return .member(content.utf8) }
@@ -134,14 +137,19 @@ struct JSONPathReader {
     }
 
     /// Returns the step of an index; `nil` if the text is a name.
-    private func index(_ text: String, at start: Int) throws(UsageError) -> JSONFilter.Step? {
+    private func index(_ text: String, at start: Int) throws(UsageError) -> JSONStep? {
         guard text.isIndex else { return nil }
+        if countsFromEnd, text.hasPrefix("-") {
+            let place = try number(text.dropFirst(), at: start + 1)
+            guard place > 0 else { throw problem("the last element is -1", at: start, length: text.count) }
+            return .fromEnd(place)
+        }
         let index = try number(text[...], at: start)
         return .elements(index..<index + 1)
     }
 
     /// Returns the step of a range, such as `1:3`, `1:` or `:3`; `nil` if the text is a name.
-    private func slice(_ text: String, at start: Int) throws(UsageError) -> JSONFilter.Step? {
+    private func slice(_ text: String, at start: Int) throws(UsageError) -> JSONStep? {
         guard let bounds = text.halves(around: ":"), bounds.before.isIndex || bounds.after.isIndex || text == ":" else {
             return nil
         }
@@ -158,7 +166,8 @@ struct JSONPathReader {
 
     private func number(_ text: Substring, at start: Int) throws(UsageError) -> Int {
         if text.hasPrefix("-") {
-            throw problem("negative indexes are not supported", at: start, length: text.count)
+            let bounds = countsFromEnd ? "bounds of ranges" : "indexes"
+            throw problem("negative \(known: bounds) are not supported", at: start, length: text.count)
         }
         guard let number = Int(text), number < Int.max else {
             throw problem("the index '\(text)' is too large", at: start, length: text.count)

@@ -27,6 +27,7 @@ import Testing
         case .all: "*"
         case .member(let name): "'\(String(decoding: name, as: UTF8.self))'"
         case .descendants(let name): "..'\(String(decoding: name, as: UTF8.self))'"
+        case .fromEnd(let place): "-\(place)"
         case .elements(let range): "\(range.lowerBound):\(range.upperBound == .max ? "max" : "\(range.upperBound)")"
         }
     }
