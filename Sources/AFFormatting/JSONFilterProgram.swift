@@ -51,7 +51,8 @@ struct JSONFilterProgram: Sendable {
                 case .elements(let range):
                     instruction.range = range
                     indexed |= state
-                case .all: unconditional |= state
+                // A condition is evaluated at the end of the value.
+                case .all, .matching: unconditional |= state
                 // The number of elements is unknown before their end.
                 case .fromEnd: break
                 }
@@ -122,7 +123,7 @@ extension JSONFilter.Step {
     fileprivate var nameLength: Int {
         switch self {
         case .member(let name), .descendants(let name): name.count
-        case .elements, .fromEnd, .all: 0
+        case .elements, .fromEnd, .all, .matching: 0
         }
     }
 }

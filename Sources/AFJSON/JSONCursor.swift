@@ -47,7 +47,9 @@ package struct JSONCursor: Sendable {
     private static let recordSeparator: UInt8 = 0x1E
 
     /// Creates a cursor at the value of a text that was checked, without space before it.
-    package init(checked text: String) { bytes = Array(text.utf8) }
+    package init(checked text: String) { self.init(checked: Array(text.utf8)) }
+
+    package init(checked bytes: [UInt8]) { self.bytes = bytes }
 
     /// The type of the value at the current position.
     package var kind: JSONText.Kind { JSONText.Kind(firstByte: next) }
@@ -58,12 +60,36 @@ package struct JSONCursor: Sendable {
         return text(cursor.skipValue())
     }
 
+    /// The bytes of the value at the current position without white space between tokens.
+    package var compactBytes: [UInt8] {
+        var (cursor, compact) = (self, [UInt8]())
+        let end = cursor.skipValue().upperBound
+        cursor.move(to: position)
+        while case let start = cursor.position, start < end {
+            if cursor.next == UInt8(ascii: "\"") {
+                cursor.skipString()
+            } else {
+                while cursor.position < end, cursor.skipIf({ $0 != UInt8(ascii: "\"") && !$0.isJSONSpace }) {}
+            }
+            compact += bytes[start..<cursor.position]
+            cursor.skipSpace()
+        }
+        return compact
+    }
+
     package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     package func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
 
     /// Continues at the start of another value.
     package mutating func move(to position: Int) { self.position = position }
+
+    /// Returns the cursor at the start of another value.
+    package func moved(to position: Int) -> JSONCursor {
+        var cursor = self
+        cursor.position = position
+        return cursor
+    }
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 }
@@ -180,12 +206,21 @@ extension JSONCursor {
         guard kind == .object else { return false }
         var found: Int?
         forEach { cursor in
-            // Compared as bytes: `String` treats canonically equivalent names as equal.
-            if cursor.readName() == name { found = cursor.position }
+            let range = cursor.skipName()
+            if cursor.isName(at: range, name) { found = cursor.position }
             cursor.skipValue()
         }
         if let found { move(to: found) }
         return found != nil
+    }
+
+    /// Whether a name with its quotes has these bytes: `String` treats canonically equivalent names as equal.
+    private func isName(at range: Range<Int>, _ name: [UInt8]) -> Bool {
+        // An escape is longer than its character.
+        guard range.count >= name.count + 2 else { return false }
+        let notation = bytes[range].dropFirst().dropLast()
+        if notation.contains(UInt8(ascii: "\\")) { return JSONEscape.unescaped(bytes[range]) == name }
+        return notation.elementsEqual(name)
     }
 
     /// Moves to an element of an array; returns `false` if there is none.

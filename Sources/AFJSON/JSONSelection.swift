@@ -18,6 +18,12 @@ package struct JSONSelection: Equatable, Sendable {
     ///
     /// - Parameter document: A cursor at the value of a text.
     package init(_ steps: [JSONStep], in document: JSONCursor) {
+        if steps.allSatisfy(\.isSingle) {
+            var cursor = document
+            miss = cursor.enter(steps)
+            positions = miss == nil ? [cursor.position] : []
+            return
+        }
         positions = [document.position]
         for (index, step) in steps.enumerated() { advance(step, index, document) }
         positions.sort()
@@ -45,12 +51,34 @@ extension JSONCursor {
         return cursor.skipValue().upperBound
     }
 
+    /// Moves to the value that steps select; returns the value that lacks it, or `nil`.
+    ///
+    /// - Parameter steps: Steps that select at most one value.
+    package mutating func enter(_ steps: [JSONStep]) -> JSONSelection.Miss? {
+        for (index, step) in steps.enumerated() {
+            let start = position
+            if !enter(step) { return JSONSelection.Miss(step: index, position: start) }
+        }
+        return nil
+    }
+
+    private mutating func enter(_ step: JSONStep) -> Bool {
+        switch step {
+        case .member(let name): return enterMember(named: name)
+        case .elements(let range): return enterElement(range.lowerBound)
+        case .fromEnd(let place):
+            guard kind == .array, case let count = elementCount, place <= count else { return false }
+            return enterElement(count - place)
+        case .all, .descendants, .matching: return false
+        }
+    }
+
     /// Appends the positions of the values that a step selects; returns `false` if the value lacks them.
     fileprivate mutating func select(_ step: JSONStep, into positions: inout [Int]) -> Bool {
         switch step {
-        case .member(let name): return append(enterMember(named: name), to: &positions)
-        case .elements(let range) where range.count == 1:
-            return append(enterElement(range.lowerBound), to: &positions)
+        case _ where step.isSingle:
+            guard enter(step) else { return false }
+            positions.append(position)
         case .elements(let range):
             guard kind == .array else { return false }
             var index = 0
@@ -59,25 +87,24 @@ extension JSONCursor {
                 $0.skipValue()
                 index += 1
             }
-        case .fromEnd(let place):
-            guard kind == .array, case let count = elementCount, place <= count else { return false }
-            return append(enterElement(count - place), to: &positions)
-        case .all:
-            let isObject = kind == .object
-            guard isObject || kind == .array else { return false }
-            forEach {
-                if isObject { $0.skipName() }
-                positions.append($0.position)
-                $0.skipValue()
-            }
+        case .all: return selectAll(into: &positions) { _ in true }
+        case .matching(let condition): return selectAll(into: &positions, where: condition.isMet)
         case .descendants(let name): return selectDescendants(named: name, into: &positions)
+        case .member, .fromEnd: return false
         }
         return true
     }
 
-    private func append(_ isFound: Bool, to positions: inout [Int]) -> Bool {
-        if isFound { positions.append(position) }
-        return isFound
+    /// Appends the elements or members that meet a condition; returns `false` if the value is no container.
+    private mutating func selectAll(into positions: inout [Int], where isSelected: (JSONCursor) -> Bool) -> Bool {
+        let isObject = kind == .object
+        guard isObject || kind == .array else { return false }
+        forEach {
+            if isObject { $0.skipName() }
+            if isSelected($0) { positions.append($0.position) }
+            $0.skipValue()
+        }
+        return true
     }
 
     /// Appends the members with a name at any depth; returns `false` if there are none.

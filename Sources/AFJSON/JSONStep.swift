@@ -10,13 +10,15 @@ package enum JSONStep: Hashable, Sendable {
     case all
     /// The members with this name at any depth.
     case descendants([UInt8])
+    /// Every element and every member that meets a condition.
+    case matching(JSONCondition)
 
     /// Whether the step selects at most one value.
     package var isSingle: Bool {
         switch self {
         case .member, .fromEnd: true
         case .elements(let range): range.count == 1
-        case .all, .descendants: false
+        case .all, .descendants, .matching: false
         }
     }
 }

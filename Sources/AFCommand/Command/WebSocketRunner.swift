@@ -172,7 +172,7 @@ final class WebSocketRunner: Sendable {
         }
         var unmet: String?
         if error == nil, let filter = plan.output.filter, state.matchCount == 0 {
-            unmet = "the filter '\(filter.typed.shortened)' selected nothing"
+            unmet = "the filter \(filter.description) selected nothing"
         }
         return run.conclude(request, error, unmet: unmet)
     }

@@ -11,6 +11,7 @@ struct OutputArguments: Equatable, Sendable {
     var style: StyleName?
     var isStreamed = false
     var filter: BodyFilter?
+    var textFilter: TextFilterExpression?
     var isRaw = false
     /// The values of `--format-options`, `--sorted` and `--unsorted`, to be applied in order.
     var format: [FormatOption] = []
@@ -134,12 +135,19 @@ extension OutputArguments {
             details: """
                 PATH is `a[b][0]` or `a.b[0]`, as for `--expect-json`, and may contain `[]` or `[*]` for each element \
                 of an array and each member of an object, `[1:3]` for the elements 1 and 2 (the end is excluded), and \
-                `..name` for the members with a name at any depth. Commas separate several paths: `id,tags[0]`. A \
-                backslash escapes a dot, a comma or a bracket; `.` is the complete body.
+                `..name` for the members with a name at any depth. `[?CONDITION]` is each element and member that meets \
+                a condition, which has the syntax of `--expect-json`: `[?age>=18].name`, `[?tags contains x]`, \
+                `[?absent error]`. Commas separate several paths: `id,tags[0]`. A backslash escapes a dot, a comma, a \
+                bracket or a brace; `.` is the complete body.
 
                 Each value is a line, or a formatted block with `--pretty`, in the order of the body, and numbers keep \
                 their notation. Values that lack the member or element are skipped; if a name is repeated in an object, \
                 all its values are shown.
+
+                `.{id,user.name}` at the end of a path makes a row of each value, in this order: a JSON object, in which \
+                a missing member is `null`. With `--raw-output`, a row is a line of texts separated by tabs; a missing \
+                one is empty, and tabs, line ends and backslashes in them are `\\t`, `\\n`, `\\r` and `\\\\`. A value \
+                with a condition or a row is held in memory until its end.
 
                 The body is filtered as it arrives; each text of a sequence (JSON lines), and the data of each event of \
                 an event stream, is filtered separately; events whose data is not JSON are skipped. If nothing is \
@@ -149,6 +157,19 @@ extension OutputArguments {
             repetition: .error(hint: "separate the paths with commas: --filter 'id,name'"),
             isMissingInCurl: true,
             effect: .argument("PATH", sets: \.filter)
+        )
+
+        Option(
+            "--filter-text",
+            summary: "Show only the matches of /REGEX/ in the body",
+            details: """
+                Each line of a text, HTML or XML body is searched as it arrives. Of each match, the first group that took \
+                part is a line of the output, or the complete match without groups: `/name="csrf" value="([^"]*)"/`. The \
+                syntax is that of `--expect-body`. If nothing is found, the exit status is 14.
+                """,
+            excludes: ["--filter"],
+            isMissingInCurl: true,
+            effect: .argument("REGEX", sets: \.textFilter)
         )
 
         Option(

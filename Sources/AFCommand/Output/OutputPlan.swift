@@ -12,7 +12,7 @@ struct OutputPlan: Sendable {
     var heads: HeadFormatter
     var bodies: BodyPresentation
     /// The filter for the body of the final response; `nil` if it is shown completely.
-    var filter: BodyFilter?
+    var filter: BodySelection?
     /// Whether selected strings are shown without quotes.
     var isRaw: Bool
     /// The maximum ratio of decoded to received bytes of a shown body; `nil` for no limit.
@@ -92,7 +92,7 @@ struct OutputPlan: Sendable {
         let isPassed = (bodies.isVerbatim || storesBody) && !isSearched
         decodingRatio = isPassed ? nil : (typed.maximumRatio ?? MaximumDecodingRatio(1000)).limit
         heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isSanitized)
-        filter = typed.filter
+        filter = typed.filter.map(BodySelection.json) ?? typed.textFilter.map(BodySelection.text)
         isRaw = typed.isRaw
         mediaType = typed.mediaType
         charset = typed.charset
@@ -123,11 +123,11 @@ struct OutputPlan: Sendable {
                 hint: "iconv --list shows them"
             )
         }
-        if typed.filter != nil, storesBody {
+        if storesBody, typed.filter != nil || typed.textFilter != nil {
             throw UsageError(
                 "cannot be combined with a download, whose file contains the complete body",
-                argument: "--filter",
-                hint: "redirect standard output: --filter PATH URL >FILE"
+                argument: typed.filter == nil ? "--filter-text" : "--filter",
+                hint: "redirect standard output: afcli URL >FILE"
             )
         }
     }

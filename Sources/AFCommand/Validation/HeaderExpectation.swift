@@ -18,16 +18,19 @@ struct HeaderExpectation: Equatable, Sendable, ArgumentValue {
     init(argument: String) throws(UsageError) {
         var name = argument[...]
         if argument.hasPrefix("absent ") {
-            name = argument.dropFirst(7)
+            name = argument.dropFirst(7).drop { $0 == " " }
             condition = .isAbsent
         } else if let separator = argument.firstIndex(ofAny: ":~") {
             name = argument[..<separator]
             let value = String(decoding: Array(argument[separator...].utf8.dropFirst())[...].trimmed, as: UTF8.self)
-            condition = argument.utf8[separator] == UInt8(ascii: ":") ? .equals(value) : .matches(try TextPattern(operand: value))
+            if argument.utf8[separator] == UInt8(ascii: ":") {
+                condition = .equals(value)
+            } else {
+                condition = .matches(try TextPattern(operand: value))
+            }
         } else {
             condition = .exists
         }
-        if condition != .exists { name = name.drop { $0 == " " } }
         if case .matches = condition { while name.last == " " { name.removeLast() } }
         self.name = String(name)
         guard HTTPHeader(name: self.name, value: "").isValid else {

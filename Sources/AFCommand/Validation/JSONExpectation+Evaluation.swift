@@ -143,12 +143,3 @@ extension JSONExpectation {
     /// Whether values at this path are secret.
     private var isSecret: Bool { path.names.contains(where: SecretNames().contains) }
 }
-
-extension JSONCursor {
-    /// Returns the cursor at another position of the document.
-    fileprivate func moved(to position: Int) -> JSONCursor {
-        var cursor = self
-        cursor.move(to: position)
-        return cursor
-    }
-}

@@ -56,6 +56,7 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
             guard inner == nil, let subject = Subject(rawValue: function.name), subject != .absence else {
                 throw unsupported("\(inner?.name ?? function.name)()", in: text)
             }
+            if let word = function.argument.foreignWord { throw unsupported(word, in: text) }
             return (subject, function.argument)
         }
         if text.hasPrefix("!") { throw unsupported("!", in: text) }
@@ -92,11 +93,10 @@ extension String {
             "matches", "equals", "includes", "eq", "ne", "lt", "le", "gt", "ge", "like", "startswith", "endswith",
         ]
         var outside = ""
-        var isInBrackets = false
-        for character in self {
-            if character == "[" { isInBrackets = true }
-            outside.append(isInBrackets ? " " : character)
-            if character == "]" { isInBrackets = false }
+        var rest = self[...]
+        while let character = rest.popFirst() {
+            if character == "[" { rest = rest[rest.condition.endIndex...] }
+            outside.append(character)
         }
         let words = outside.split(separator: " ")
         guard words.count > 1 else { return outside.contains("=") ? "=" : nil }

@@ -29,7 +29,11 @@ struct JSONPath: Equatable, Sendable {
         (self.steps, self.containers) = (steps, containers)
     }
 
-    var description: String { steps.isEmpty ? "the body" : "'\(typed)'" }
+    /// The path as part of a sentence; a condition with a secret is masked.
+    var description: String {
+        let isSecret = steps.contains { if case .matching(let condition) = $0 { condition.holdsSecret } else { false } }
+        return steps.isEmpty ? "the body" : "'\(isSecret ? Redaction.mask : typed)'"
+    }
 
     /// Whether the path selects at most one value.
     var isSingle: Bool { steps.allSatisfy(\.isSingle) }
@@ -39,7 +43,7 @@ struct JSONPath: Equatable, Sendable {
         steps.compactMap { step in
             switch step {
             case .member(let name), .descendants(let name): String(decoding: name, as: UTF8.self)
-            case .elements, .fromEnd, .all: nil
+            case .elements, .fromEnd, .all, .matching: nil
             }
         }
     }

@@ -49,6 +49,12 @@ extension JSONPredicate {
                     break
                 }
                 rest.removeFirst()
+                if character == "[", rest.first == "?" {
+                    let condition = rest.condition
+                    subject += "[\(condition)"
+                    rest = rest[condition.endIndex...]
+                    continue
+                }
                 switch character {
                 case "\\":
                     // The other characters are escaped for the path.

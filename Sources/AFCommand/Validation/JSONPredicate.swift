@@ -63,7 +63,8 @@ struct JSONPredicate: Equatable, Sendable {
     /// Parses a list, which is JSON, or has words without quotes: `[up, ok]`.
     private static func list(_ text: String) throws(UsageError) -> (text: String, values: [JSONValue]) {
         guard text.hasPrefix("["), text.hasSuffix("]") else {
-            throw UsageError("expected a list after 'in', got '\(text.shortened)'", hint: "a list is [200, 204] or [up, ok]")
+            throw UsageError(
+                "expected a list after 'in', got '\(text.shortened)'", hint: "a list is [200, 204] or [up, ok]")
         }
         let words = text.dropFirst().dropLast().split(separator: ",").map { $0.trimmingSpaces.quotedIfWord }
         let isJSON = JSONValue(text) != nil || !words.allSatisfy { JSONValue($0) != nil }
@@ -112,6 +113,8 @@ extension String {
 extension Substring {
     /// The text without spaces at its ends.
     fileprivate var trimmingSpaces: String {
-        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        var text = drop { $0 == " " }
+        while text.last == " " { text.removeLast() }
+        return String(text)
     }
 }

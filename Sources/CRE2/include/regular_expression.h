@@ -18,8 +18,8 @@ typedef enum {
     AF_EXPRESSION_TOO_LARGE,
 } af_expression_validity;
 
-/* Compiles an expression in UTF-8; never NULL. */
-af_regular_expression *af_compile(const char *text, size_t length);
+/* Compiles an expression in UTF-8; never NULL. Without groups, af_find_match finds complete matches only. */
+af_regular_expression *af_compile(const char *text, size_t length, bool has_groups);
 void af_release(af_regular_expression *expression);
 
 af_expression_validity af_validity(const af_regular_expression *expression);
@@ -30,6 +30,17 @@ int af_size(const af_regular_expression *expression);
 
 /* Whether a text has a match of a valid expression. May be called on several threads. */
 bool af_is_found(const af_regular_expression *expression, const char *text, size_t length);
+
+typedef struct {
+    /* The end of the match. */
+    size_t end;
+    /* The first group that took part in the match, else the match. */
+    size_t group_start, group_end;
+} af_match;
+
+/* Finds the first match that starts at an offset or after it; returns false without one. */
+bool af_find_match(
+    const af_regular_expression *expression, const char *text, size_t length, size_t start, af_match *match);
 
 #ifdef __cplusplus
 }

@@ -28,6 +28,7 @@ import Testing
         case .member(let name): "'\(String(decoding: name, as: UTF8.self))'"
         case .descendants(let name): "..'\(String(decoding: name, as: UTF8.self))'"
         case .fromEnd(let place): "-\(place)"
+        case .matching: "?"
         case .elements(let range): "\(range.lowerBound):\(range.upperBound == .max ? "max" : "\(range.upperBound)")"
         }
     }

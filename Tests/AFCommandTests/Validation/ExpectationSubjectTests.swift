@@ -48,7 +48,10 @@ import Testing
             "all(users[].n) ~ .",
             "expected all values of 'users[].n' to match /./, but a value of 'users[]' has no 'n'"
         ),
-        ("all(userz[].id) > 0", "expected all values of 'userz[].id' to be greater than 0, but the body has no 'userz'"),
+        (
+            "all(userz[].id) > 0",
+            "expected all values of 'userz[].id' to be greater than 0, but the body has no 'userz'"
+        ),
         ("all(..q) > 0", "expected all values of '..q' to be greater than 0, but the body has no 'q'"),
         ("all(n[]) > 0", "expected all values of 'n[]' to be greater than 0, but 'n' is of type number"),
         ("count(users[].n) == 3", "expected the number of values of 'users[].n' to be 3, got 2"),
@@ -73,7 +76,8 @@ import Testing
         ("absent(a)", "'absent()' is not supported"), ("absent a == 1", "'absent' allows no comparison"),
         ("any([].id)", "any requires a comparison: any(PATH)>0"), ("count([])", "count requires a comparison"),
         ("[].id > 0", "the path selects several values"), ("length([]) > 0", "the path selects several values"),
-        ("$.a == 1", "'$' is not supported"), ("a=b", "'=' is not supported in 'a=b'"), ("a in up", "expected a list after 'in'"),
+        ("$.a == 1", "'$' is not supported"), ("a=b", "'=' is not supported in 'a=b'"),
+        ("a in up", "expected a list after 'in'"),
         ("a in [", "expected a list after 'in'"), ("a in [up down]", "not JSON"), ("a in [\"up\"", "expected a list"),
         ("a type text", "'text' is not a type"), ("a type", "'type' is not supported in 'a type'"),
         ("a[-0]", "the last element is -1"), ("any(a[-2:-1]) > 1", "negative bounds of ranges are not supported"),
@@ -157,7 +161,8 @@ import Testing
 
     @Test(arguments: [
         ("p >= 1", nil), ("any(p) == 2", nil), ("all(p) < 4", nil), ("count(p) == 3", nil), ("count(.) == 3", nil),
-        ("count(k) == 1", nil), ("count(l) == 2", nil), ("absent error", nil), ("p type integer", nil), ("any(k) == a", nil),
+        ("count(k) == 1", nil), ("count(l) == 2", nil), ("absent error", nil), ("p type integer", nil),
+        ("any(k) == a", nil),
         ("p >= 2", "expected 'p' to be at least 2, got 1 in message 1 of 3"),
         ("k", "expected a value at 'k', but the body has no 'k' in message 2 of 3"),
         ("any(p) > 3", "expected any value of 'p' to be greater than 3, but none of 3 messages has one"),
@@ -199,7 +204,8 @@ import Testing
         ("..a", #"{"a":{"a":1},"b":[{"a":2}],"c":"a"}"#, [#"{"a":1}"#, "1", "2"]),
         ("..a..b", #"{"a":{"a":{"b":1}},"b":2}"#, ["1"]), ("..a.b", #"{"a":{"b":1,"a":{"b":2}}}"#, ["1", "2"]),
         ("[1:3]", "[0,1,2,3]", ["1", "2"]), ("[1:]", "[0, 1, {}]", ["1", "{}"]), ("[]", #"{"a":1,"a":2}"#, ["1", "2"]),
-        ("[][]", "[[1],[],[2,3]]", ["1", "2", "3"]), ("..\\u0061", #"{"\u0061":1}"#, []), ("..a", #"{"\u0061" : 1}"#, ["1"]),
+        ("[][]", "[[1],[],[2,3]]", ["1", "2", "3"]), ("..\\u0061", #"{"\u0061":1}"#, []),
+        ("..a", #"{"\u0061" : 1}"#, ["1"]),
         ("..a", #""a""#, []), ("[-1]", "[1,[2]]", ["[2]"]),
     ])
     func `values are selected once and in the order of the document`(path: String, text: String, values: [String])
