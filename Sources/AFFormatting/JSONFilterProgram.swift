@@ -1,3 +1,4 @@
+internal import AFJSON
 internal import Glibc
 
 /// The paths of a filter as a nondeterministic automaton: each step is a state, one bit of a word.

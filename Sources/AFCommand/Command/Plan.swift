@@ -80,6 +80,7 @@ final class Plan: Sendable {
         (notes, mayHaveLateInput) = ([draft.impliedInput.note].compactMap(\.self), draft.impliedInput == .silent)
         try destination?.checkHeaders(request.headers)
         try destination?.checkMethod(request.method)
+        try retry.check(request)
         try request.checkFraming()
         persistentState = try PersistentState(draft.session, of: request, invocation, environment.files)
         request.url = persistentState.url
@@ -93,6 +94,10 @@ final class Plan: Sendable {
         tokenSession = try SessionConfiguration(forTokensOf: login, of: request.url, invocation, tls: tls, environment)
         output = try OutputPlan(invocation, isSearched: expectations.requireBody, environment)
         session.limits.decodingRatio = output.decodingRatio
+        if let wait = retry.wait {
+            session.timeouts.idle = min(session.timeouts.idle ?? wait, wait)
+            session.timeouts.connect = min(session.timeouts.connect ?? wait, wait)
+        }
         let segments = invocation.isDryRun ? 0 : destination?.segments ?? 0
         session.connections.perHost = max(session.connections.perHost ?? 0, segments)
         self.session = session

@@ -63,7 +63,10 @@ struct TextFilter: BodySelecting {
 
     private mutating func search(_ line: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure)
     {
-        guard line.count <= limit else { return problem = .lineTooLong(limit: limit) }
+        guard line.count <= limit else {
+            problem = .lineTooLong(limit: limit)
+            return
+        }
         let text = line.last == UInt8(ascii: "\r") ? UnsafeRawBufferPointer(rebasing: line.dropLast()) : line
         var start = 0
         while let match = expression.firstMatch(in: text, from: start) {

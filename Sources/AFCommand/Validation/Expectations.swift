@@ -11,6 +11,8 @@ struct Expectations: Sendable {
     let headers: [HeaderExpectation]
     let values: [JSONExpectation]
     let bodies: [BodyExpectation]
+    /// The values of a body that ends the run at once.
+    let fatalValues: [JSONExpectation]
     let budgets: [TimeBudget]
     let certificates: CertificateExpectation?
 
@@ -21,15 +23,18 @@ struct Expectations: Sendable {
         headers = typed.expectedHeaders
         values = typed.expectedValues
         bodies = typed.expectedBodies
+        fatalValues = typed.fatalValues
         budgets = typed.budgets
         certificates = typed.certificateDays.map(CertificateExpectation.init)
     }
 
     /// Whether the body must be captured.
-    var requireBody: Bool { !values.isEmpty || !bodies.isEmpty }
+    var requireBody: Bool { expectBody || !fatalValues.isEmpty }
+
+    private var expectBody: Bool { !values.isEmpty || !bodies.isEmpty }
 
     /// Whether there are expectations about the response, which another one may meet.
-    var requireResponse: Bool { statuses != nil || !types.isEmpty || !headers.isEmpty || requireBody }
+    var requireResponse: Bool { statuses != nil || !types.isEmpty || !headers.isEmpty || expectBody }
 
     /// The option that shows what failed.
     var hint: String {
@@ -42,7 +47,7 @@ struct Expectations: Sendable {
     /// RE2 needs up to about 7 ns for each byte and instruction: `a[ab]{1000}c` takes 13 s for 2 MB.
     func takeLong(in body: CapturedBody?) -> Bool {
         guard case .complete(let bytes, _)? = body else { return false }
-        let size = (values.map(\.size) + bodies.map(\.pattern.size)).max() ?? 0
+        let size = ((values + fatalValues).map(\.size) + bodies.map(\.pattern.size)).max() ?? 0
         return bytes.count * size > 1 << 24
     }
 
@@ -68,6 +73,19 @@ extension Expectations {
         failures(inHeadersOf: response) + (body.map(failures(in:)) ?? [])
             + budgets.compactMap { budget in times.flatMap(budget.failure) }
             + (certificates?.failures(in: hops) ?? [])
+    }
+
+    /// Returns the first expectation that a response does not meet; `nil` if it meets all.
+    ///
+    /// - Parameter requiresSuccess: Whether the status must be a success, too.
+    func unmet(in response: HTTPURLResponse, body: CapturedBody?, requiresSuccess: Bool) -> UnmetExpectation? {
+        if let sentence = body.flatMap({ fatalFailure(in: $0, of: fatalValues) }) {
+            return UnmetExpectation(sentence: sentence, isFatal: true)
+        }
+        let failures = failures(in: response, body: body, times: nil)
+        let isSuccess = !requiresSuccess || exitStatus(for: response) == .success
+        let sentence = failures.first ?? (isSuccess ? nil : response.statusMessage)
+        return sentence.map { UnmetExpectation(sentence: $0, isFatal: false) }
     }
 
     /// Returns the failed expectations about the header.
@@ -105,7 +123,21 @@ extension Expectations {
     }
 
     /// Returns the failures; a body that cannot be searched fails every expectation with one message.
-    func failures(in body: CapturedBody) -> [String] { failures(in: body, of: values, bodies) }
+    func failures(in body: CapturedBody) -> [String] {
+        failures(in: body, of: values, bodies) + [fatalFailure(in: body, of: fatalValues)].compactMap(\.self)
+    }
+
+    /// Returns the first of the expectations of `--fail-if` that a body meets, as a sentence.
+    func fatalFailure(in body: CapturedBody, of fatalValues: [JSONExpectation]) -> String? {
+        guard case .complete(let bytes, let kind) = body, !bytes.isEmpty else { return nil }
+        return fatalValues.first { isMet($0, inJSON: bytes, kind) }.map { "the body meets --fail-if '\($0.shownText)'" }
+    }
+
+    private func isMet(_ value: JSONExpectation, inJSON bytes: [UInt8], _ kind: BodyKind) -> Bool {
+        guard let documents = try? JSONCursor.messages(in: bytes, kind) else { return false }
+        if value.subject == .count { return value.failure(inMessages: documents) == nil }
+        return documents.contains(where: value.isMet)
+    }
 
     /// Returns the failures of some expectations.
     func failures(in body: CapturedBody, of values: [JSONExpectation], _ bodies: [BodyExpectation]) -> [String] {
@@ -126,17 +158,11 @@ extension Expectations {
     private func failures(of values: [JSONExpectation], inJSON bytes: [UInt8], _ kind: BodyKind) -> [String] {
         guard let first = values.first else { return [] }
         do throws(JSONSyntaxError) {
-            switch kind {
-            case .eventStream:
-                let messages = JSONCursor.messages(inEvents: bytes)
-                return values.compactMap { $0.failure(inMessages: messages) }
-            case .ndjson:
-                let messages = try JSONCursor.sequence(bytes)
-                return values.compactMap { $0.failure(inMessages: messages) }
-            default:
-                let document = try JSONCursor(bytes, acceptsGuard: true)
-                return values.compactMap { $0.failure(in: document) }
+            let documents = try JSONCursor.messages(in: bytes, kind)
+            if kind == .eventStream || kind == .ndjson {
+                return values.compactMap { $0.failure(inMessages: documents) }
             }
+            return values.compactMap { value in documents.first.flatMap { value.failure(in: $0) } }
         } catch {
             let flaw = "expected \(error.expectation) at byte \(error.offset + 1)"
             return ["expected \(first.description), but the body is not JSON: \(flaw)"]
@@ -145,8 +171,17 @@ extension Expectations {
 }
 
 extension JSONCursor {
+    /// Returns a cursor at each message of a stream, or at the value of another body.
+    fileprivate static func messages(in bytes: [UInt8], _ kind: BodyKind) throws(JSONSyntaxError) -> [JSONCursor] {
+        switch kind {
+        case .eventStream: messages(inEvents: bytes)
+        case .ndjson: try sequence(bytes)
+        default: [try JSONCursor(bytes, acceptsGuard: true)]
+        }
+    }
+
     /// Returns a cursor at the data of each event of a stream; data that is not JSON, such as `[DONE]`, is skipped.
-    fileprivate static func messages(inEvents bytes: [UInt8]) -> [JSONCursor] {
+    private static func messages(inEvents bytes: [UInt8]) -> [JSONCursor] {
         var parser = EventStreamParser(lastEventID: "", maximumEventSize: bytes.count)
         parser.append(bytes)
         var messages: [JSONCursor] = []

@@ -31,10 +31,10 @@ extension JSONExpectation {
         case .value, .all:
             // A condition for all elements must not hold because of a misspelled name.
             if let miss = selection.miss { return .missing(miss) }
-            let failing = positions.first { !isMet(at: document.moved(to: $0)) }
+            let failing = positions.first { !holds(at: document.moved(to: $0)) }
             return failing.map { .values([$0], of: positions.count) }
         case .any:
-            if positions.contains(where: { isMet(at: document.moved(to: $0)) }) { return nil }
+            if positions.contains(where: { holds(at: document.moved(to: $0)) }) { return nil }
             return positions.isEmpty ? .missing(selection.miss) : .values(positions, of: positions.count)
         }
     }
@@ -55,7 +55,7 @@ extension JSONExpectation {
         return countFlaw(length)
     }
 
-    private func isMet(at cursor: JSONCursor) -> Bool { predicate?.isMet(at: cursor) ?? true }
+    private func holds(at cursor: JSONCursor) -> Bool { predicate?.isMet(at: cursor) ?? true }
 }
 
 /// The evaluation of messages: of JSON lines, or the events of a stream.

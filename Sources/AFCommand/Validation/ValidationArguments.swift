@@ -9,6 +9,8 @@ struct ValidationArguments: Equatable, Sendable {
     var expectedHeaders: [HeaderExpectation] = []
     var expectedValues: [JSONExpectation] = []
     var expectedBodies: [BodyExpectation] = []
+    /// The values of a body that ends a run at once.
+    var fatalValues: [JSONExpectation] = []
     var budgets: [TimeBudget] = []
     /// The days for which the certificates must be valid.
     var certificateDays: Int?
@@ -153,6 +155,20 @@ extension ValidationArguments {
                 """,
             isMissingInCurl: true,
             effect: .argument("TEXT", appendsTo: \.expectedBodies)
+        )
+
+        Option(
+            "--fail-if",
+            summary: "Fail if the JSON body meets EXPECTATION",
+            details: """
+                EXPECTATION has the syntax of `--expect-json`. A response that meets it is final: `--wait` and \
+                `--retry-on expect` do not repeat the request any more, and the exit status is 14: `--fail-if \
+                'state==failed'`. A body that is not JSON does not meet it. One message of JSON lines or of an event \
+                stream is sufficient. May be repeated; one of the expectations is sufficient.
+                """,
+            isMissingInCurl: true,
+            secrets: .expectedValue,
+            effect: .argument("EXPECTATION", appendsTo: \.fatalValues)
         )
 
         Option(
