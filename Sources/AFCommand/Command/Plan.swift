@@ -244,6 +244,9 @@ extension OutputPlan {
         requiresRange = invocation.curlBehavior.offset != nil
         hidesErrorBodies = invocation.curlBehavior.hidesErrorBodies
         rejectsUnknownCodings = invocation.curlBehavior.rejectsUnknownCodings
+        let isVerbose = invocation.output.verbosity > 0 || invocation.dryRun.isOffline
+        let masksHeads = isVerbose && !isForTerminal && !invocation.reports.showsSecrets
+        headRedaction = masksHeads && invocation.curlBehavior.masksHeads ? Redaction(revealsSecrets: false) : nil
     }
 }
 

@@ -33,6 +33,8 @@ final class Recorder: Sendable {
         record.withLock { $0.statusFailure = RunRecord.Failure(status: diagnosis.status, message: diagnosis.message) }
     }
 
+    func note(_ evidence: ResponseEvidence) { record.withLock { $0.evidence = evidence.lines } }
+
     func note(_ retry: RunRecord.Retry) { record.withLock { $0.retries.append(retry) } }
     /// The path of the saved body; `nil` if it was not saved.
     var savedPath: String? { record.withLock { $0.savedPath } }

@@ -22,6 +22,7 @@ final class Run: Sendable {
     let progress: ProgressReporter?
     let cancellation = Cancellation()
     let search: BodySearch
+    let bodyPrefix = BodyPrefix()
     let rule: RetryRule
     private let authentication: ActiveAuthentication
     let statePersister: StatePersister?
@@ -243,6 +244,7 @@ final class Run: Sendable {
     /// Starts showing the body of a response. Must be called on the printer's queue.
     func beginBody(of response: HTTPURLResponse) {
         let type = plan.output.mediaType ?? response.contentType
+        if plan.output.filter == nil { bodyPrefix.noteShown() }
         printer.beginBody(of: type, charset: plan.output.charset, filter: plan.output.filter)
     }
 

@@ -93,6 +93,7 @@ final class WebSocketRunner: Sendable {
             run.search.capture?.begin()
             run.search.capture?.add(bytes)
         }
+        body.withUnsafeBytes { run.bodyPrefix.add($0) }
         guard plan.output.parts.contains(.responseBody) else { return }
         if body.count == WebSocketRequest.maximumRefusalSize {
             run.messages.warning("only the first \(HumanUnits.limit(Int64(body.count))) of the body are shown")

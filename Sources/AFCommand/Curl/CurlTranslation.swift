@@ -59,6 +59,7 @@ struct CurlTranslation {
             keepsForeignFile: true,
             hidesErrorBodies: curl.failsQuietly,
             reportsStatus: curl.failsOnStatus && (!curl.isSilent || curl.showsErrors),
+            masksHeads: false,
             hidesWarnings: curl.isSilent
         )
         warnings = curl.ineffective.map { "\($0) has no effect in afcli" }

@@ -89,7 +89,10 @@ extension OutputArguments {
         Option(
             "-v", "--verbose",
             summary: "Also show the request and all hops; -vv: timings",
-            details: "The trailers of the response are shown after its body.",
+            details: """
+                The trailers of the response are shown after its body. Outside of a terminal, passwords, tokens and \
+                cookies of headers and URLs are masked, unless `--show-secrets` is set.
+                """,
             excludes: ["--input"],
             effect: .flag(\.verbosity) { $0 += 1 }
         )
@@ -97,7 +100,11 @@ extension OutputArguments {
         Option(
             "-q", "--quiet",
             summary: "Show only errors and warnings, not the response",
-            details: "`-qq` hides warnings, too.",
+            details: """
+                After a status that is a failure, or a failed expectation, the status line, the fields that explain it \
+                and the first 500 bytes of the body are shown on standard error, without secrets. `-qq` hides them, and \
+                warnings, too.
+                """,
             effect: .flag(\.quietness) { $0 += 1 }
         )
 
@@ -152,7 +159,7 @@ extension OutputArguments {
                 The body is filtered as it arrives; each text of a sequence (JSON lines), and the data of each event of \
                 an event stream, is filtered separately; events whose data is not JSON are skipped. If nothing is \
                 selected, the exit status is 14; if the body is not JSON, it is 13, and the values before the error have \
-                been shown. The body of a 4xx or 5xx response that is not JSON is shown completely.
+                been shown. Then, and after a 3xx, 4xx or 5xx response, standard error has the start of the body.
                 """,
             repetition: .error(hint: "separate the paths with commas: --filter 'id,name'"),
             isMissingInCurl: true,

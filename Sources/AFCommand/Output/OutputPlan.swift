@@ -10,6 +10,8 @@ struct OutputPlan: Sendable {
     /// The parts of earlier hops to show; empty if they are not shown.
     var historyParts: MessageParts
     var heads: HeadFormatter
+    /// The redaction of the headers of messages; `nil` if they are shown with their secrets.
+    var headRedaction: Redaction?
     var bodies: BodyPresentation
     /// The filter for the body of the final response; `nil` if it is shown completely.
     var filter: BodySelection?

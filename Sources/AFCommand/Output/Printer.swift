@@ -23,11 +23,11 @@ final class Printer: Sendable {
         var hidesBody = false
         /// Whether the output ends with a body that must be separated from later output.
         var isAfterBody = false
-        /// The first bytes of a filtered body, decoded.
-        var prefix: [UInt8] = []
         /// The time of the last flush of filtered values, in nanoseconds.
         var flushTime: UInt64 = 0
         var failure: OutputFailure?
+        /// Whether a secret of a header was masked.
+        var hasMasked = false
     }
 
     let queue: CallbackQueue
@@ -45,17 +45,26 @@ final class Printer: Sendable {
     var failure: OutputFailure? { state.withLock { $0.failure } }
 
     func showHead(_ head: [UInt8]) {
+        let shown = masked(head)
         write { state in
             state.separate()
-            plan.heads.format(head, into: &state.buffer)
+            plan.heads.format(shown, into: &state.buffer)
         }
     }
 
-    func showHead(startLine: String, headers: HTTPHeaders) {
-        write { state in
-            state.separate()
-            plan.heads.format(startLine: startLine, headers: headers, into: &state.buffer)
+    /// Returns a header with its secrets masked, and notes it once.
+    private func masked(_ head: [UInt8]) -> [UInt8] {
+        guard let masked = plan.headRedaction?.maskedHead(head) else { return head }
+        let isFirst = state.withLock { state in
+            defer { state.hasMasked = true }
+            return !state.hasMasked
         }
+        if isFirst { messages.note("secrets of the headers are masked; --show-secrets shows them") }
+        return masked
+    }
+
+    func showHead(startLine: String, headers: HTTPHeaders) {
+        showHead(HeadFormatter.head(startLine: startLine, headers: headers))
     }
 
     func showTrailers(_ trailers: HTTPHeaders) {
@@ -75,7 +84,6 @@ final class Printer: Sendable {
         write { state in
             state.separate()
             state.filter = filter?.start(plan.bodies, isRaw: plan.isRaw, endsLines: !plan.isForTerminal)
-            state.prefix = []
             state.hidesBody = filter != nil && !plan.parts.contains(.responseBody)
             let kind = isCoded ? .binary : BodyKind(type)
             state.isLive = kind == .eventStream || kind == .ndjson
@@ -109,9 +117,6 @@ final class Printer: Sendable {
 
     /// The result of the filter of the last body; `nil` if the complete body was shown.
     var filter: SelectionResult? { state.withLock { $0.filter?.result } }
-
-    /// The first bytes of the last body, if it was filtered.
-    var bodyPrefix: [UInt8] { state.withLock { $0.prefix } }
 
     /// The reason why the rest of the body is not filtered.
     var filterProblem: SelectionProblem? { state.withLock { $0.filter?.problem } }
@@ -216,7 +221,6 @@ extension Printer.State {
             try body?.consume(bytes, into: &buffer)
             return
         }
-        if prefix.count < 500 { prefix += bytes.prefix(500 - prefix.count) }
         guard events == nil else { return try filterEvents(in: bytes) }
         try filterText(bytes)
     }

@@ -36,9 +36,9 @@ struct Expectations: Sendable {
     /// Whether there are expectations about the response, which another one may meet.
     var requireResponse: Bool { statuses != nil || !types.isEmpty || !headers.isEmpty || expectBody }
 
-    /// The option that shows what failed.
-    var hint: String {
-        if requireResponse || budgets.isEmpty && certificates == nil { return "-v shows the request and the response" }
+    /// The option that shows what failed; `nil` if it is the response, which the failure shows.
+    var hint: String? {
+        if requireBody || requireResponse || budgets.isEmpty && certificates == nil { return nil }
         return budgets.isEmpty ? "--cert-info shows the certificates" : "--timing shows the phases of each hop"
     }
 
