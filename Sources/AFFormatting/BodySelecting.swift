@@ -10,7 +10,7 @@ package protocol BodySelecting: BodyFormatting {
     var isEmpty: Bool { get }
 
     /// Records that the body has bytes that are not filtered.
-    mutating func noteOtherInput()
+    mutating func recordOtherInput()
 
     /// Ends filtering.
     ///

@@ -31,7 +31,7 @@ enum AuthenticationPlan: Equatable, Sendable {
     }
 
     /// The credential for the server's challenge and the accepted schemes; `nil` if there is none.
-    var answer: (credential: URLCredential, kind: AuthenticationOptions.Kinds)? {
+    var challengeCredential: (credential: URLCredential, kind: AuthenticationOptions.Kinds)? {
         switch self {
         case .digest(let credential): (credential, .digest)
         case .ntlm(let credential): (credential, .ntlm)

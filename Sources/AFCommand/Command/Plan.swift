@@ -180,7 +180,7 @@ final class Plan: Sendable {
                 "is not possible for a WebSocket URL", argument: excluded.name,
                 hint: invocation.isDryRun ? nil : "redirect standard output: afcli URL >FILE")
         }
-        if let kind = login?.answer?.kind {
+        if let kind = login?.challengeCredential?.kind {
             let names: [(AuthenticationOptions.Kinds, String)] = [
                 (.digest, "digest"), (.ntlm, "ntlm"), (.negotiate, "negotiate"),
             ]
@@ -239,7 +239,7 @@ extension OutputPlan {
             isPrintedToFile: isPrintedToFile,
             environment
         )
-        messageQuietness = invocation.messageQuietness
+        messageLevel = invocation.messageLevel
         reportsStatus = invocation.curlBehavior.reportsStatus
         requiresRange = invocation.curlBehavior.offset != nil
         hidesErrorBodies = invocation.curlBehavior.hidesErrorBodies

@@ -25,7 +25,7 @@ final class RetryNotes: Sendable {
             let count = plan.retry.limit < .max ? "\(next.number) of \(plan.retry.limit)" : "\(next.number)"
             messages.note("\(reason); retrying in \(HumanUnits.duration(next.delay)) (\(count))")
         }
-        recorder.note(
+        recorder.record(
             RunRecord.Retry(
                 number: next.number, delay: next.delay, reason: reason, status: next.response?.statusCode))
     }

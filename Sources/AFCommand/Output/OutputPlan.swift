@@ -31,8 +31,7 @@ struct OutputPlan: Sendable {
     var showsTrailers: Bool
     var showsTiming: Bool
     var quietness: Int
-    /// The quietness of messages, which may be larger.
-    var messageQuietness: Int
+    var messageLevel: Messages.Level
     /// Whether the body of an error (400 and above) is not shown.
     var hidesErrorBodies = false
     /// Whether an error (400 and above) is reported as an error, and not as a warning.
@@ -104,7 +103,7 @@ struct OutputPlan: Sendable {
         showsTrailers = typed.verbosity > 0 && parts.contains(.responseHead)
         showsTiming = typed.showsTiming
         quietness = typed.quietness
-        messageQuietness = typed.quietness
+        messageLevel = Messages.Level(quietness: typed.quietness)
         width =
             terminal?.columns ?? environment.errorTerminal?.columns
             ?? TerminalSize.columns(environment.variables) ?? 80

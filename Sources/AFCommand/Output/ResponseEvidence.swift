@@ -20,7 +20,7 @@ final class BodyPrefix: Sendable {
     /// Clears the prefix for another response.
     func begin() { state.withLock { $0 = State() } }
 
-    func noteShown() { state.withLock { $0.isShown = true } }
+    func recordShown() { state.withLock { $0.isShown = true } }
 
     func add(_ chunk: UnsafeRawBufferPointer) {
         state.withLock { state in

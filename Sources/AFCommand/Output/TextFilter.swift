@@ -27,7 +27,7 @@ struct TextFilter: BodySelecting {
         limit = min(holdingLimit, (1 << 30) / max(expression.size, 1))
     }
 
-    mutating func noteOtherInput() { isEmpty = false }
+    mutating func recordOtherInput() { isEmpty = false }
 
     mutating func failTooLarge(limit: Int) { problem = problem ?? .tooLarge(limit: limit) }
 

@@ -193,7 +193,7 @@ struct ActiveSession: Equatable, Sendable {
     }
 
     /// Records typed credentials from any source, so that they are stored.
-    mutating func note(_ authentication: AuthenticationPlan?) {
+    mutating func store(_ authentication: AuthenticationPlan?) {
         typedLogin = authentication?.sessionLogin
         if case .oauth2 = authentication { hasTypedClient = true }
     }

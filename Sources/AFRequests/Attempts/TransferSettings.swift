@@ -79,7 +79,7 @@ final class TransferSettings: Sendable {
     private func login(for hop: Hop) -> AuthenticationOptions? {
         guard Safety.requires("01-login", hop.carriesCredentials), let credential = hop.credential else { return nil }
         var login = AuthenticationOptions(credential: credential, kinds: configuration.authenticationKinds)
-        // Other schemes repeat the request on the connection.
+        // An upgrade is one request on its connection; other schemes need several.
         if hop.upgradeStream != nil { login.kinds.formIntersection(.basic) }
         if let method = hop.protectionSpace?.authenticationMethod {
             login.kinds.formIntersection(method.kind)

@@ -25,7 +25,7 @@ import Testing
     @Test func `NTLM and Negotiate have no field known in advance, and the latter uses the existing ticket`() throws {
         let ntlm = try PlannedRequest("-A", "ntlm", "-a", "DOMAIN\\ada:p", "h")
         #expect(ntlm.login == .ntlm(credential("DOMAIN\\ada", "p")))
-        #expect(ntlm.login?.answer?.kind == .ntlm)
+        #expect(ntlm.login?.challengeCredential?.kind == .ntlm)
         #expect(ntlm.headers["Authorization"] == nil)
         #expect(try PlannedRequest("-A", "negotiate", "h").login == .negotiate(credential("", "")))
         #expect(throws: AuthenticationPlan.needsAuth.hinting("add --auth USER")) {

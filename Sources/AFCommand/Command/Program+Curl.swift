@@ -3,7 +3,7 @@ internal import AFHTTP
 internal import Glibc
 
 /// `afcli curl`: a command line of curl is translated and run.
-extension Command {
+extension Program {
     /// Runs a command line of curl.
     ///
     /// - Parameter words: The words after `curl`; a single `-` reads a command from standard input.
@@ -51,7 +51,7 @@ extension Command {
             environment.standardInput = .complete(try environment.standardInput.readAll())
         }
         let failure = CurlFailure()
-        environment.onFailure = { failure.note($0) }
+        environment.onFailure = { failure.record($0) }
         let messages = Messages(environment)
         var status = ExitStatus.success
         var firstURL = 0
@@ -61,10 +61,10 @@ extension Command {
             let heads = group.headFile == nil && group.savedTagFile == nil ? nil : CurlHeads()
             for (index, upload, match) in transfers {
                 environment.place.url = firstURL + index
-                let command = Command(environment)
+                let command = Program(environment)
                 var transfer = try command.translate(group, (index, upload, match), isOnly: transfers.count == 1)
                 if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
-                if line.showsCommand { transfer.noteInexpressible(hasUnusedProxy: hasUnusedProxy) }
+                if line.showsCommand { transfer.addWarnings(hasUnusedProxy: hasUnusedProxy) }
                 if line.showsCommand, heads != nil {
                     transfer.warnings.append("the printed command does not save the response headers")
                 }
@@ -108,7 +108,7 @@ extension Command {
             try? line.withUnsafeBytes { try output?.write($0) }
         }
         let start = heads.count
-        let status = try Command(environment).execute(transfer)
+        let status = try Program(environment).execute(transfer)
         if let path = group.headFile, path != "-" {
             try environment.write(heads.bytes, to: path, option: "--dump-header")
         }
@@ -238,7 +238,7 @@ extension Invocation {
 
 extension CurlTranslation {
     /// Adds warnings about what the printed command does not express.
-    fileprivate mutating func noteInexpressible(hasUnusedProxy: Bool) {
+    fileprivate mutating func addWarnings(hasUnusedProxy: Bool) {
         if hasUnusedProxy { warnings.append("the printed command uses the variable HTTP_PROXY, which curl ignores") }
         if behavior.cookieSource != .jar {
             warnings.append("the printed command does not use the cookies of curl's --cookie")
