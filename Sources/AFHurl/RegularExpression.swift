@@ -28,7 +28,7 @@ package final class RegularExpression: Sendable {
         guard text.utf8.count <= Self.maximumLength else { throw InvalidError(reason: "the expression is too large") }
         var translation = RegularExpressionTranslation(text)
         let translated = try translation.translate()
-        compiled = Array(translated.utf8).withCharacters(af_compile_capturing)
+        compiled = Array(translated.utf8).withCharacters { af_compile($0, $1, true) }
         switch af_validity(compiled) {
         case AF_EXPRESSION_VALID: groupCount = Int(af_group_count(compiled))
         case AF_EXPRESSION_TOO_LARGE:

@@ -55,6 +55,9 @@ package struct JSONNumber: Equatable, Sendable {
         self.init(isNegative: text.first == UInt8(ascii: "-"), digits, power - fraction.count)
     }
 
+    /// Whether the number has no fraction: `1.0` and `10e-1` have none.
+    package var isInteger: Bool { exponent >= 0 }
+
     private init(isNegative: Bool, _ digits: [UInt8], _ exponent: Int) {
         let zero = UInt8(ascii: "0")
         let significant = digits.drop { $0 == zero }

@@ -7,19 +7,15 @@ struct af_regular_expression {
     RE2 re2;
 };
 
-static RE2::Options options(bool captures) {
+static RE2::Options options(bool has_groups) {
     RE2::Options options; // UTF-8, Perl's syntax, and 8 MiB.
     options.set_log_errors(false);
-    options.set_never_capture(!captures);
+    options.set_never_capture(!has_groups);
     return options;
 }
 
-af_regular_expression *af_compile(const char *text, size_t length) {
-    return new af_regular_expression{{re2::StringPiece(text, length), options(false)}};
-}
-
-af_regular_expression *af_compile_capturing(const char *text, size_t length) {
-    return new af_regular_expression{{re2::StringPiece(text, length), options(true)}};
+af_regular_expression *af_compile(const char *text, size_t length, bool has_groups) {
+    return new af_regular_expression{{re2::StringPiece(text, length), options(has_groups)}};
 }
 
 void af_release(af_regular_expression *expression) { delete expression; }

@@ -186,7 +186,7 @@ extension Diagnosis {
     /// - Parameters:
     ///   - failures: The messages; at least one.
     ///   - hint: The option that shows what failed.
-    init(unmet failures: [String], hint: String) {
+    init(unmet failures: [String], hint: String?) {
         let isOne = failures.count == 1
         self.init(
             isOne ? failures[0] : "\(failures.count) expectations failed",

@@ -361,7 +361,7 @@ final class DownloadRunner: Sendable {
 
     /// Shows the body of a rejected response, whose file is gone but whose searched bytes are stored.
     private func showRefused(_ response: HTTPURLResponse) {
-        if case .complete(let bytes)? = run.search.capture?.body { show(.bytes(bytes), of: response) }
+        if case .complete(let bytes, _)? = run.search.capture?.body { show(.bytes(bytes), of: response) }
     }
 
     /// Whether the response is an error whose body is not shown.
@@ -370,6 +370,8 @@ final class DownloadRunner: Sendable {
     }
 
     private func show(_ body: BodySource, of response: HTTPURLResponse) {
+        run.bodyPrefix.begin()
+        try? body.forEachChunk { run.bodyPrefix.add($0) }
         guard plan.output.quietness == 0, !isHidden(response), run.part == nil else { return }
         if plan.progress == .json {
             var start: [UInt8] = []

@@ -80,6 +80,7 @@ final class Plan: Sendable {
         (notes, mayHaveLateInput) = ([draft.impliedInput.note].compactMap(\.self), draft.impliedInput == .silent)
         try destination?.checkHeaders(request.headers)
         try destination?.checkMethod(request.method)
+        try retry.check(request)
         let sendsOtherLength = behavior.sendsAnyLength && (try? request.checkFraming()) == nil
         if !sendsOtherLength { try request.checkFraming() }
         persistentState = try PersistentState(draft.session, of: request, invocation, environment.files)
@@ -99,6 +100,10 @@ final class Plan: Sendable {
             forTokensOf: login, of: request.url, invocation, tls: tls, proxyAuthorities: proxyAuthorities, environment)
         output = try OutputPlan(invocation, isSearched: expectations.requireBody, environment)
         session.limits.decodingRatio = output.decodingRatio
+        if let wait = retry.wait {
+            session.timeouts.idle = min(session.timeouts.idle ?? wait, wait)
+            session.timeouts.connect = min(session.timeouts.connect ?? wait, wait)
+        }
         let segments = invocation.isDryRun ? 0 : destination?.segments ?? 0
         session.connections.perHost = max(session.connections.perHost ?? 0, segments)
         self.session = session
@@ -238,6 +243,9 @@ extension OutputPlan {
         requiresRange = invocation.curlBehavior.offset != nil
         hidesErrorBodies = invocation.curlBehavior.hidesErrorBodies
         rejectsUnknownCodings = invocation.curlBehavior.rejectsUnknownCodings
+        let isVerbose = invocation.output.verbosity > 0 || invocation.dryRun.isOffline
+        let masksHeads = isVerbose && !isForTerminal && !invocation.reports.showsSecrets
+        headRedaction = masksHeads && invocation.curlBehavior.masksHeads ? Redaction(revealsSecrets: false) : nil
     }
 }
 

@@ -35,6 +35,8 @@ final class Recorder: Sendable {
         }
     }
 
+    func record(_ evidence: ResponseEvidence) { record.withLock { $0.evidence = evidence.lines } }
+
     func record(_ retry: RunRecord.Retry) { record.withLock { $0.retries.append(retry) } }
     /// The path of the saved body; `nil` if it was not saved.
     var savedPath: String? { record.withLock { $0.savedPath } }

@@ -29,6 +29,8 @@ struct CurlBehavior: Equatable, Sendable {
     var reportsStatus = false
     /// Whether a body with an unknown content coding is an error, as with `--compressed`.
     var rejectsUnknownCodings = false
+    /// Whether the secrets of headers that `-v` shows are masked outside of a terminal.
+    var masksHeads = true
     /// Whether notes and warnings are hidden, as with `-s`; the output is not.
     var hidesWarnings = false
 }

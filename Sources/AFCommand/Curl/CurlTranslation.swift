@@ -62,6 +62,7 @@ struct CurlTranslation {
             keepsForeignFile: true,
             hidesErrorBodies: curl.failsQuietly,
             reportsStatus: curl.failsOnStatus && (!curl.isSilent || curl.showsErrors),
+            masksHeads: false,
             hidesWarnings: curl.isSilent
         )
         warnings = curl.ineffective

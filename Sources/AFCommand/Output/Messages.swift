@@ -67,6 +67,12 @@ struct Messages: Sendable {
         write(wrapped("afcli: \(self.sentence(sentence))") + (url.map { ["  \(Sanitizer.line($0))"] } ?? []))
     }
 
+    /// Writes the lines of a response. None can be taken for a message or an event.
+    func response(_ lines: [String]) {
+        guard level <= .warnings else { return }
+        write(["afcli: the response:"] + lines.map { "  | \(Sanitizer.line($0))" })
+    }
+
     /// Writes the start of a body. No line can be taken for a message or an event.
     func body(_ text: String?) {
         guard level <= .warnings, let text, !text.isEmpty else { return }

@@ -86,7 +86,7 @@ extension ReportArguments {
 
         Option(
             "--show-secrets",
-            summary: "Show secrets in reports, archives and --curl",
+            summary: "Show secrets in reports, --curl, -v and --offline",
             effect: .flag(\.showsSecrets, sets: true)
         )
     }

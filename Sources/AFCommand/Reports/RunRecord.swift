@@ -39,6 +39,8 @@ struct RunRecord: Sendable {
     /// The expectations; without a response they are skipped.
     var expectations: [ExpectationResult] = []
     var failure: Failure?
+    /// The lines of the response that explain the failure.
+    var evidence: [String] = []
     /// The failure of the response's status, even if another failure ended the run.
     var statusFailure: Failure?
     /// The time at which a limit or a signal ended the run; `nil` for other ends.
