@@ -73,7 +73,7 @@ extension Program {
                 let command = Program(environment)
                 var transfer = try command.translate(group, (index, upload, match), isOnly: transfers.count == 1)
                 if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
-                if line.printedStyle != nil { transfer.noteInexpressible(hasUnusedProxy: hasUnusedProxy) }
+                if line.printedStyle != nil { transfer.addWarnings(hasUnusedProxy: hasUnusedProxy) }
                 if line.printedStyle != nil, heads != nil {
                     transfer.warnings.append("the printed command does not save the response headers")
                 }

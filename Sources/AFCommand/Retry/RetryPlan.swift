@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 /// The settings for retries.
 struct RetryPlan: Sendable {
     /// The maximum number of retries; `Int.max` if only the time is limited.

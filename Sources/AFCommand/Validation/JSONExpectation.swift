@@ -23,7 +23,7 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
     let path: JSONPath
     /// The condition; `nil` for any value.
     let predicate: JSONPredicate?
-    private let typed: String
+    let typed: String
 
     /// Parses `PATH`, `absent PATH`, `PATH OP VALUE` or `any(PATH) OP VALUE`.
     init(argument: String) throws(UsageError) {
