@@ -190,7 +190,8 @@ struct WriteOut: Sendable {
 
     /// As in curl, a certificate itself has no name.
     private var certificates: String {
-        (hop?.certificateDescriptions ?? []).joined().map { "\($0.trimmingPrefix("Cert:"))\n" }.joined()
+        let lines = (hop?.certificateDescriptions ?? []).joined().map { String($0.trimmingPrefix("Cert:")) }
+        return lines.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.joined()
     }
 
     private func amount(of variable: WriteOutVariable) -> Int64 {

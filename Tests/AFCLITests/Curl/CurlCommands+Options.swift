@@ -115,7 +115,6 @@ let curlOptions = #"""
     curl -L --max-redirs 0 URL/redirect
     curl -L URL/bad-location
     curl foo://HOST/get
-    curl --http2-prior-knowledge URL/close
     curl -m x URL/get
     curl --retry x URL/get
     curl -K /no/such/config URL/get
