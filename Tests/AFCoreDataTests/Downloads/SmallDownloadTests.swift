@@ -60,10 +60,8 @@ import Testing
         }
         let request = session.download(server.url(), to: destination)
         request.chooseDestinationLate()
-        let (headers, continuation) = AsyncStream.makeStream(of: Void.self)
-        request.onHTTPResponse { _ in continuation.yield() }
         let task = request.serializingDownloadedFileURL()
-        for await _ in headers.prefix(1) {}
+        try await eventually("the header has arrived") { request.response != nil }
         #expect(choices.withLock(\.self) == 0)
         gate.open()
         #expect(try await task.value == url)
