@@ -1,3 +1,4 @@
+import AFJSON
 import TestSupport
 import Testing
 
