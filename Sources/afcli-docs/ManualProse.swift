@@ -215,7 +215,7 @@ enum ManualProse {
         With the word `curl` first, a curl command runs unchanged: `afcli curl -sSL -H 'Accept: application/json' \
         https://example.org/people/1`. This mode supports most options of curl 8 for HTTP, `--next`, `{a,b}` and \
         `[1-9]` in URLs, `--config`, `--variable`, and `~/.curlrc` unless `-q` is the first option. Other options are \
-        errors. Options that do not change the result, such as `--parallel`, are ignored, some with a warning. With \
+        errors. Options that do not change the result, such as `--tcp-nodelay`, are ignored, some with a warning. With \
         `-` in place of the options, a pasted command is read from standard input, with line continuations, quotes and \
         environment variables.
         """,
@@ -224,6 +224,12 @@ enum ManualProse {
         which shows the requests, and with `--show-command`, which prints the commands of afcli, including passwords. \
         Both may be anywhere after `curl`. Hints name options of afcli only if curl has none; `-s` hides notes and \
         warnings.
+        """,
+        """
+        The transfers of a command share connections and TLS sessions, and with `-b` or `-c` also cookies. `-c` writes \
+        all cookies after each transfer, and `-c -` prints them. As in curl, a cookie file that cannot be written is no \
+        error, and an existing one is read only with `-b`. A cookie that a server has removed is not read again from \
+        the file of `-b`. With `-Z`, up to 50 transfers run at the same time, without a progress meter.
         """,
         """
         These differences are intended. Credentials and cookies are sent to other origins only with \
@@ -251,7 +257,7 @@ enum ManualProse {
         body of a response that is retried is not shown. A response that ignores the condition of `-z` is shown.
         """,
         """
-        The exit status is curl's, for the last transfer; 0 includes redirects that are not followed and, without `-f` \
+        The exit status is curl's, for the last transfer, or with `-Z` for the last failure; 0 includes redirects that are not followed and, without `-f` \
         and `--fail-with-body`, all errors of the server:
         """,
     ]

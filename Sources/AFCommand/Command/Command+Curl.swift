@@ -7,7 +7,7 @@ extension Command {
     /// Runs a command line of curl.
     ///
     /// - Parameter words: The words after `curl`; a single `-` reads a command from standard input.
-    /// - Returns: The exit number of the last transfer, as in curl.
+    /// - Returns: curl's exit number.
     func runCurl(_ words: [String]) -> ExitStatus {
         do {
             return try executeCurl(words)
@@ -50,72 +50,7 @@ extension Command {
         } else if groups.contains(where: { $0.inputUses > 0 && $1.count > 1 }) {
             environment.standardInput = .complete(try environment.standardInput.readAll())
         }
-        let failure = CurlFailure()
-        environment.onFailure = { failure.note($0) }
-        let messages = Messages(environment)
-        var status = ExitStatus.success
-        var firstURL = 0
-        for (group, transfers) in groups {
-            defer { firstURL += group.urls.count }
-            environment.exitNumber = { $0.ofCurl(failure.last, failsOnStatus: group.failsOnStatus).code }
-            let heads = group.headFile == nil && group.savedTagFile == nil ? nil : CurlHeads()
-            for (index, upload, match) in transfers {
-                environment.place.url = firstURL + index
-                let command = Command(environment)
-                var transfer = try command.translate(group, (index, upload, match), isOnly: transfers.count == 1)
-                if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
-                if line.showsCommand { transfer.noteInexpressible(hasUnusedProxy: hasUnusedProxy) }
-                if line.showsCommand, heads != nil {
-                    transfer.warnings.append("the printed command does not save the response headers")
-                }
-                for warning in transfer.warnings { messages.warning(warning) }
-                failure.reset()
-                let own =
-                    try line.showsCommand
-                    ? show(transfer.command + "\n") : command.execute(transfer, line.isOffline ? nil : heads, group)
-                environment.place.transfer += 1
-                status = own.ofCurl(failure.last, failsOnStatus: group.failsOnStatus)
-                let isOver = [.interrupted, .terminated, .outputClosed].contains(own)
-                if isOver || group.failsEarly && status != .success { return status }
-            }
-        }
-        return status
-    }
-
-    private func translate(
-        _ group: CurlArguments,
-        _ transfer: CurlArguments.Transfer,
-        isOnly: Bool
-    ) throws -> CurlTranslation {
-        // --max-time limits each transfer, with the files that its translation reads.
-        environment.files.waits.restart()
-        try environment.files.waits.limit(total: group.setting("--max-time")?.value)
-        var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
-        return try CurlTranslation(
-            group, transfer.match, index: transfer.index, upload: transfer.upload, isOnly: isOnly,
-            files: environment.files, input: &input, isTerminal: environment.outputTerminal != nil)
-    }
-
-    /// Executes a transfer, and writes the files of its response headers.
-    private func execute(_ transfer: CurlTranslation, _ heads: CurlHeads?, _ group: CurlArguments) throws -> ExitStatus
-    {
-        guard let heads else { return try execute(transfer) }
-        var environment = environment
-        let output = group.headFile == "-" && transfer.writesFile ? environment.output : nil
-        environment.onHeadLine = { line in
-            heads.add(line)
-            // The next output reports a closed pipe.
-            try? line.withUnsafeBytes { try output?.write($0) }
-        }
-        let start = heads.count
-        let status = try Command(environment).execute(transfer)
-        if let path = group.headFile, path != "-" {
-            try environment.write(heads.bytes, to: path, option: "--dump-header")
-        }
-        if let path = group.savedTagFile, let tags = heads.tags(since: start) {
-            try environment.write(tags, to: path, option: "--etag-save")
-        }
-        return status
+        return try CurlRunner(line, groups.map { $0.1 }, hasUnusedProxy: hasUnusedProxy, environment).run()
     }
 
     /// Returns the words after `curl` of a command on standard input.
@@ -142,7 +77,7 @@ extension Command {
 
         """
 
-    private func execute(_ transfer: CurlTranslation) throws -> ExitStatus {
+    func execute(_ transfer: CurlTranslation) throws -> ExitStatus {
         do {
             let invocation = try Invocation(transfer)
             environment.files.waits.apply(invocation.network)
@@ -196,10 +131,10 @@ extension Environment {
         errors = DescriptorOutput(descriptor, waits: files.waits)
     }
 
-    /// Writes a file atomically.
-    fileprivate func write(_ bytes: [UInt8], to path: String, option: String) throws {
+    /// Writes a file of a curl command atomically.
+    func write(_ bytes: [UInt8], to path: String, isPrivate: Bool = false, option: String) throws {
         do {
-            try AtomicFile.write(bytes, to: path, isPrivate: false, waits: files.waits, option: option)
+            try AtomicFile.write(bytes, to: path, isPrivate: isPrivate, waits: files.waits, option: option)
         } catch let error as FileProblem {
             throw error.naming(option)
         }
@@ -208,7 +143,7 @@ extension Environment {
 
 extension WaitLimits {
     /// Sets the limit of curl's `--max-time`, before the complete command line is translated.
-    fileprivate func limit(total: String?) throws {
+    func limit(total: String?) throws {
         try naming("--max-time") { set(total: try total.map { try Seconds(argument: $0).value }, idle: 60) }
     }
 }
@@ -237,12 +172,19 @@ extension Invocation {
 }
 
 extension CurlTranslation {
-    /// Adds warnings about what the printed command does not express.
-    fileprivate mutating func noteInexpressible(hasUnusedProxy: Bool) {
+    /// Adds the cookie file to a command that is printed, and warnings about what the command does not express.
+    mutating func noteInexpressible(of group: CurlArguments, hasUnusedProxy: Bool) {
         if hasUnusedProxy { warnings.append("the printed command uses the variable HTTP_PROXY, which curl ignores") }
-        if behavior.cookieSource != .jar {
+        if group.headFile != nil || group.savedTagFile != nil {
+            warnings.append("the printed command does not save the response headers")
+        }
+        let files = group.cookies.filter { !$0.contains("=") && !$0.isEmpty }
+        let jar = group.cookieJar.flatMap { $0.isEmpty || $0 == "-" ? nil : $0 }
+        if let jar { assign("--cookie-jar", jar.literalPath) }
+        if files != [jar].compactMap(\.self) || group.omitsSessionCookies && jar != nil {
             warnings.append("the printed command does not use the cookies of curl's --cookie")
         }
+        if group.rate != nil { warnings.append("the printed commands do not wait for --rate") }
         if behavior.offeredKinds != .all { warnings.append("the printed command accepts any kind of authentication") }
         if behavior.redirectSchemes.count < HTTPURL.Scheme.allCases.count {
             warnings.append("the printed command follows redirects to http and https")

@@ -16,6 +16,10 @@ extension SessionConfiguration {
         var redirects = RedirectPolicy(invocation.redirects, isDownload: invocation.download.isDownload)
         redirects.schemes = invocation.curlBehavior.redirectSchemes
         try self.init(invocation.network, redirects, url: url, login: login, tls: tls, environment)
+        network.sharesUnknownConnections = !invocation.curlBehavior.connectsAtOnce
+        network.keepAliveTime = invocation.curlBehavior.keepAliveTime
+        self.tls.resumesSessions = invocation.curlBehavior.resumesTLS
+        httpShouldSetCookies = invocation.curlBehavior.handlesCookies
         limits.bodyBytes = invocation.validation.maximumFileSize?.bytes
         expectContinue = invocation.request.expectContinue ?? .automatic
     }

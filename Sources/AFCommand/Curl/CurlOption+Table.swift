@@ -63,6 +63,17 @@ extension CurlOption {
         CurlOption("fail-with-body", nil, .flag { \.failsWithBody }),
         CurlOption("show-error", "S", .flag { \.showsErrors }),
         CurlOption("fail-early", nil, .flag { \.failsEarly }),
+        CurlOption("parallel", "Z", .flag { \.runsInParallel }),
+        CurlOption("parallel-immediate", nil, .flag { \.connectsAtOnce }),
+        CurlOption(
+            "parallel-max", nil,
+            .argument { (values, text) throws(UsageError) in
+                let limit = try number(text)
+                // As in curl, another number means the default.
+                values.parallelLimit = (1...300).contains(limit) ? limit : nil
+            }),
+        CurlOption(
+            "rate", nil, .argument { (values, text) throws(UsageError) in values.rate = try CurlRate(argument: text) }),
         CurlOption("silent", "s", .flag { \.isSilent }),
         CurlOption("no-progress-meter", nil, .flag { \.hidesProgress }),
         CurlOption("verbose", "v", .flag { \.isVerbose }),
@@ -74,6 +85,11 @@ extension CurlOption {
     ]
 
     private static let connections: [CurlOption] = [
+        CurlOption("keepalive", nil, .flag { \.sendsKeepAlive }),
+        CurlOption(
+            "keepalive-time", nil,
+            .argument { (values, text) throws(UsageError) in values.keepAliveTime = try number(text) }),
+        CurlOption("sessionid", nil, .flag { \.resumesTLS }),
         CurlOption("speed-limit", "Y", .text { \.speedLimit }),
         CurlOption("speed-time", "y", .text { \.speedTime }),
         CurlOption("proxy", "x", secrets: .url, .text { \.proxy }),
@@ -146,16 +162,16 @@ extension CurlOption {
             """
             use-ascii/B append/a clobber remove-on-error progress-bar/# progress-meter \
             styled-output buffer no-buffer/N trace-time trace-ids suppress-connect-headers socks5-basic \
-            keepalive no-keepalive tcp-nodelay tcp-fastopen parallel/Z parallel-immediate ca-native ssl ssl-reqd \
-            ssl-no-revoke ssl-revoke-best-effort ssl-allow-beast sessionid no-sessionid alpn no-npn false-start
+            tcp-nodelay tcp-fastopen ca-native ssl ssl-reqd ssl-no-revoke ssl-revoke-best-effort ssl-allow-beast \
+            alpn no-npn false-start
             """, .ignored(takesArgument: false))
         + options(
-            "expect100-timeout trace-config keepalive-time happy-eyeballs-timeout-ms parallel-max delegation",
+            "expect100-timeout trace-config happy-eyeballs-timeout-ms delegation",
             .ignored(takesArgument: true))
 
     /// Options without an effect here, which is reported.
     private static let ineffective =
-        options("rate alt-svc keepalive-cnt", .ineffective(takesArgument: true))
+        options("alt-svc keepalive-cnt", .ineffective(takesArgument: true))
         + options("xattr", .ineffective(takesArgument: false))
 
     /// Options that afcli does not support.
@@ -193,6 +209,11 @@ extension CurlOption {
 
     /// The options of afcli, which may be anywhere.
     static let ofAfcli = ["--offline", "--show-command"]
+
+    private static func number(_ text: String) throws(UsageError) -> Int {
+        guard text.isDecimal, let number = Int(text) else { throw UsageError("expected a number, got '\(text)'") }
+        return number
+    }
 
     private static func requirePEM(_ type: String) throws(UsageError) {
         guard type.uppercased() == "PEM" else { throw UsageError("is not supported by afcli, except for PEM") }

@@ -4,6 +4,10 @@
 let curlDifferences: [String: String] = [
     "curl -w '%{header_json}' -o /dev/null URL/health": "the JSON is on one line",
     "curl -b cookies.txt -b more-cookies.txt URL/get": "cookies of a path are in the order of their files",
+    "curl -H 'Cookie: a=1' -b cookies.txt URL/get": "all cookies are in one field (RFC 6265 section 5.4)",
+    "curl -b cookies.txt -c jar.txt URL/delete/kept URL/get": removed,
+    "curl -b dumped.txt -c jar.txt URL/get": "the cookies of headers are for the host of the URL, and are stored",
+    "curl -b a=1 -L URL/elsewhere": "typed cookies are not sent to another host",
     "curl --globoff 'URL/get?filter[name]=a&x={1}'": encodes,
     "curl 'URL/get?q=\"x\"'": encodes,
     "curl 'URL/get?a|b'": encodes,
@@ -42,6 +46,7 @@ let curl8Differences: [String: String] = [
     "curl 'URL/get?'": "curl 8.14 drops an empty query",
 ]
 
+private let removed = "a cookie that the server has removed is not read again from the file"
 private let encodes = "characters that RFC 3986 excludes from a URL are percent-encoded"
 private let condition = "a response that ignores the condition is shown"
 private let lengthZero = "a POST, PUT or PATCH without a body has Content-Length: 0 (RFC 9110 section 8.6)"

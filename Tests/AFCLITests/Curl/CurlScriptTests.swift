@@ -82,11 +82,14 @@ import Testing
             case "/latest": return .redirect(to: "/releases/v1.2")
             case "/releases/v1.2": return .ok("page")
             case "/download/v1.2/tool": return .redirect(to: "/blobs/tool")
-            case "/blobs/tool": return count("tool") == 1 ? .status(503, "busy") : .ok(Self.tool)
+            case "/blobs/tool":
+                return count("tool") == 1
+                    ? LocalServer.Response.status(503, "busy") : LocalServer.Response.ok(Self.tool)
             case "/download/v1.2/damaged": return .ok("damaged")
             case "/download/v1.2/SHA256SUMS": return .ok("\(checksum)  tool-v1.2\n")
             case "/download/v1.2/completions.sh", "/download/v1.2/LICENSE", "/download/v1.2/README":
-                return .ok("\(request.path)\n").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
+                return LocalServer.Response.ok("\(request.path)\n").header(
+                    "Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
             case "/download/v1.2/extra": return .status(404, "no such file")
             case "/truncated": return .raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort")
             default: return nil
@@ -113,15 +116,18 @@ import Testing
             let isKnown = cookies.contains("session=s1") || cookies.contains("session=s2")
             switch (request.method, request.path) {
             case ("GET", "/login"):
-                return .ok("<input type=\"hidden\" name=\"csrf\" value=\"c1\">\n").header(
+                return LocalServer.Response.ok("<input type=\"hidden\" name=\"csrf\" value=\"c1\">\n").header(
                     "Set-Cookie", "csrf=c1; Path=/; HttpOnly")
             case ("POST", "/login"):
-                guard cookies.contains("csrf=c1"), request.text == "csrf=c1&user=ada&password=o%20p%26n" else {
+                guard cookies.contains("csrf=c1"), request.text == "csrf=c1&user=ada&password=o+p%26n" else {
                     return .status(403, "refused")
                 }
-                return .redirect(to: "/home").header("Set-Cookie", "session=s1; Path=/; HttpOnly; SameSite=Lax")
-            case ("GET", "/rotate"): return .ok("rotated").header("Set-Cookie", "session=s2; Path=/; HttpOnly")
-            case ("GET", "/logout"): return .ok("bye\n").header("Set-Cookie", "session=; Path=/; Max-Age=0")
+                return LocalServer.Response.redirect(to: "/home").header(
+                    "Set-Cookie", "session=s1; Path=/; HttpOnly; SameSite=Lax")
+            case ("GET", "/rotate"):
+                return LocalServer.Response.ok("rotated").header("Set-Cookie", "session=s2; Path=/; HttpOnly")
+            case ("GET", "/logout"):
+                return LocalServer.Response.ok("bye\n").header("Set-Cookie", "session=; Path=/; Max-Age=0")
             case (_, "/home"), (_, "/post"), (_, "/posts"):
                 guard isKnown else { return .status(403, "unknown\n") }
                 return .ok("\(request.method) \(request.path): \(cookies.contains("session=s2") ? 2 : 1)\n")
