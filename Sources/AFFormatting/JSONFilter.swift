@@ -96,7 +96,7 @@ package struct JSONFilter: BodyFormatting {
     package var warning: String? { writer.warning }
 
     /// Records that the body has bytes, none of which are JSON.
-    package mutating func noteOtherInput() { isEmpty = false }
+    package mutating func recordOtherInput() { isEmpty = false }
 
     /// Ends filtering.
     ///

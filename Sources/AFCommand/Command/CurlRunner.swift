@@ -141,7 +141,7 @@ final class CurlRunner: Sendable {
             environment.onInterrupt = { [running] in running.add($0) }
             environment.files.waits = WaitLimits()
             do {
-                note(try run(item, environment))
+                record(try run(item, environment))
             } catch {
                 state.withLock { $0.error = $0.error ?? error }
                 end(with: .failure)
@@ -157,7 +157,7 @@ final class CurlRunner: Sendable {
         }
     }
 
-    private func note(_ outcome: Outcome) {
+    private func record(_ outcome: Outcome) {
         guard outcome.number != .success else { return }
         let isEnding = state.withLock { state in
             // Failures that follow from an earlier one do not count.
@@ -183,14 +183,14 @@ final class CurlRunner: Sendable {
         let failure = CurlFailure()
         var environment = environment
         environment.place = item.place
-        environment.onFailure = { failure.note($0) }
+        environment.onFailure = { failure.record($0) }
         environment.exitNumber = { $0.ofCurl(failure.last, failsOnStatus: group.failsOnStatus).code }
         let transfer = try translate(item, group, environment)
         let messages = Messages(environment)
         for warning in transfer.warnings { messages.warning(warning) }
         let status: ExitStatus
         if line.showsCommand {
-            status = Command(environment).show(transfer.command + "\n")
+            status = Program(environment).show(transfer.command + "\n")
         } else {
             status = try execute(transfer, group, heads[item.group], environment)
         }
@@ -218,7 +218,7 @@ final class CurlRunner: Sendable {
             transfer.assign("--progress", "never")
         }
         if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
-        if line.showsCommand { transfer.noteInexpressible(of: group, hasUnusedProxy: hasUnusedProxy) }
+        if line.showsCommand { transfer.addWarnings(of: group, hasUnusedProxy: hasUnusedProxy) }
         if let cookies {
             cookies.add(transfer.behavior.cookies)
             transfer.behavior.cookies = []
@@ -243,7 +243,7 @@ final class CurlRunner: Sendable {
                 try? line.withUnsafeBytes { try output?.write($0) }
             }
         }
-        let status = try Command(environment).execute(transfer)
+        let status = try Program(environment).execute(transfer)
         guard !line.isOffline else { return status }
         try files.withLock { files in
             if let heads, let own { try files.write(own, heads, of: group, environment) }

@@ -11,14 +11,14 @@ struct Diagnosis: Sendable {
     var hint: String?
     /// The lines shown between message and hint.
     var excerpt: [String] = []
-    let status: ExitStatus
+    let exitStatus: ExitStatus
     /// curl's exit number; `nil` if the status determines it.
     private(set) var curlCode: Int32?
 
     init(_ message: String, hint: String? = nil, status: ExitStatus, curlCode: Int32? = nil) {
         self.message = message
         self.hint = hint
-        self.status = status
+        exitStatus = status
         self.curlCode = curlCode
     }
 

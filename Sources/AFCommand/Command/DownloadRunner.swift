@@ -159,7 +159,7 @@ final class DownloadRunner: Sendable {
                     hint: "omit -C - to download it again", status: .broken, curlCode: 33))
         }
         if let failure = run.codingFailure(response) { return discard(failure) }
-        noteRestart(response)
+        reportRestart(response)
         let path = path(for: response)
         bodyDestination = .file(path)
         run.progress?.rename(to: URL(literalPath: path).lastPathComponent)
@@ -172,27 +172,27 @@ final class DownloadRunner: Sendable {
 
     /// Returns the destination of a body that is not needed.
     private func discard(_ failure: Diagnosis? = nil) -> (destinationURL: URL, options: DownloadRequest.Options) {
-        if let failure { run.cancellation.note(failure) }
+        if let failure { run.cancellation.record(failure) }
         bodyDestination = .unwanted
         return (URL(literalPath: expectedPath), .keepPreviousFile)
     }
 
     /// Reports that the download is restarted.
-    private func noteRestart(_ response: HTTPURLResponse) {
+    private func reportRestart(_ response: HTTPURLResponse) {
         guard response.statusCode == 200 else { return }
         if isContradicted {
-            note("the server's 304 contradicts the record of '\(expectedPath)': downloading it again")
+            report("the server's 304 contradicts the record of '\(expectedPath)': downloading it again")
         }
         let isAgain = savedPath != nil
         if earlier.isForeign, !earlier.hasDifferentURL, !download.keepsExisting, !isAgain, isNew {
-            note("could not verify that '\(expectedPath)' is a part of the server's file: restarting the download")
+            report("could not verify that '\(expectedPath)' is a part of the server's file: restarting the download")
         }
         guard let reason = history.restartReason(for: response, isAgain: isAgain) else { return }
-        note("\(reason): restarting the download")
-        if let advice = history.advice { note(advice) }
+        report("\(reason): restarting the download")
+        if let advice = history.advice { report(advice) }
     }
 
-    private func note(_ sentence: String) {
+    private func report(_ sentence: String) {
         printer.queue.async { [self] in
             run.progress?.breakLine()
             run.messages.note(sentence)
@@ -302,7 +302,7 @@ final class DownloadRunner: Sendable {
                     "\(kept) is kept: without a strong ETag or Last-Modified it may be another version; "
                         + download.replacementHint)
             }
-            run.recorder.noteSaved(to: path)
+            run.recorder.recordSaved(to: path)
         }
         return run.conclude(request, result.error, hint: partialFileHint(result), unmet: unmet)
     }

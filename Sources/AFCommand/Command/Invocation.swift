@@ -85,8 +85,10 @@ struct Invocation: Sendable {
         }
     }
 
-    /// The quietness of messages.
-    var messageQuietness: Int { curlBehavior.hidesWarnings ? 2 : output.quietness }
+    /// The least important messages that are shown.
+    var messageLevel: Messages.Level {
+        curlBehavior.hidesWarnings ? .errors : Messages.Level(quietness: output.quietness)
+    }
 
     /// Whether the request is shown instead of sent.
     var isDryRun: Bool { dryRun.isOffline || dryRun.curl != nil }

@@ -175,12 +175,8 @@ final class Plan: Sendable {
                 "is not possible for a WebSocket URL", argument: excluded.name,
                 hint: invocation.isDryRun ? nil : "redirect standard output: afcli URL >FILE")
         }
-        if let kind = login?.answer?.kind {
-            let names: [(AuthenticationOptions.Kinds, String)] = [
-                (.digest, "digest"), (.ntlm, "ntlm"), (.negotiate, "negotiate"),
-            ]
-            let name = names.first { $0.0 == kind }?.1 ?? "any"
-            throw UsageError("'\(known: name)' is not possible for a WebSocket URL", argument: "--auth-type")
+        if case .password(let kind, _, _)? = login, kind != .basic {
+            throw UsageError("'\(known: kind.rawValue)' is not possible for a WebSocket URL", argument: "--auth-type")
         }
         let input = invocation.request.ignoresStandardInput ? nil : environment.standardInput.kind
         return try WebSocketPlan(
@@ -234,7 +230,7 @@ extension OutputPlan {
             isPrintedToFile: isPrintedToFile,
             environment
         )
-        messageQuietness = invocation.messageQuietness
+        messageLevel = invocation.messageLevel
         reportsStatus = invocation.curlBehavior.reportsStatus
         requiresRange = invocation.curlBehavior.offset != nil
         hidesErrorBodies = invocation.curlBehavior.hidesErrorBodies

@@ -11,7 +11,7 @@ extension Run {
     ///   - hint: The hint after a failure, if it differs from the usual one.
     ///   - unmet: A failed expectation besides those of the plan.
     func conclude(_ request: Request, _ error: AFError?, hint: String? = nil, unmet: String? = nil) -> ExitStatus {
-        if request.response != nil { statePersister?.noteResponse() }
+        if request.response != nil { statePersister?.recordResponse() }
         showTrailers(request)
         let status: ExitStatus
         if let failure = printer.failure {
@@ -43,9 +43,9 @@ extension Run {
         guard let evaluation = evaluation(of: response, request) else {
             return fail(cancellation.diagnosis ?? .interrupted(.interrupted))
         }
-        recorder.note(evaluation.results)
+        recorder.record(evaluation.results)
         let status = plan.expectations.exitStatus(for: response)
-        if status != .success { recorder.note(status: Diagnosis(response, status: status)) }
+        if status != .success { recorder.record(status: Diagnosis(response, status: status)) }
         if let failure = failure(of: response, status, [unmet].compactMap(\.self) + evaluation.failures) {
             warnOfUnsentBody(unsentBody(request), response)
             return fail(failure)
@@ -78,9 +78,9 @@ extension Run {
         // Messages of a WebSocket connection are filtered one by one.
         let isFiltered = plan.webSocket == nil && (status == .success || printer.filter != nil)
         let filtered = isFiltered ? Diagnosis(printer.filter, plan.output.filter) : nil
-        if let filtered, filtered.status != .expectation, status == .success { return filtered }
+        if let filtered, filtered.exitStatus != .expectation, status == .success { return filtered }
         guard unmet.isEmpty else {
-            rule.noteUnmetExpectation()
+            rule.recordUnmetExpectation()
             var diagnosis = Diagnosis(unmet: unmet, hint: plan.expectations.hint)
             if status != .success { diagnosis.excerpt.append(response.statusMessage) }
             // Batches do not support the hint's option.
@@ -89,7 +89,7 @@ extension Run {
         }
         // The body of an error seldom has the selected values.
         if status == .success { return filtered }
-        if let filtered, filtered.status == .expectation { messages.note(filtered.message) }
+        if let filtered, filtered.exitStatus == .expectation { messages.note(filtered.message) }
         return nil
     }
 
@@ -101,7 +101,7 @@ extension Run {
         warnOfRange(response)
         warnOfCoding(request, response)
         let unsentBody = unsentBody(request)
-        if status != .success { recorder.note(Diagnosis(response, status: status)) }
+        if status != .success { recorder.record(Diagnosis(response, status: status)) }
         let isHeadShown = plan.output.parts.contains(.responseHead) && !plan.output.reportsStatus
         if status != .success, status == .redirected || !isHeadShown {
             let diagnosis = Diagnosis(
@@ -139,8 +139,8 @@ extension Run {
 
     func fail(_ diagnosis: Diagnosis) -> ExitStatus {
         messages.error(diagnosis)
-        recorder.note(diagnosis)
-        return diagnosis.status
+        recorder.record(diagnosis)
+        return diagnosis.exitStatus
     }
 
     /// Shows the start of a body from which the filter selected nothing, or whose status failed.

@@ -31,12 +31,13 @@ extension Run {
         let own = challenges.filter { $0.scheme.isSameFieldName(as: plan.login?.scheme ?? "") }
         guard let first = own.first ?? challenges.first else { return nil }
         switch plan.login {
-        case .digest where !own.isEmpty && !hop.earlierHeads.contains { $0.kind == .intermediate }:
+        case .password(.digest, _, _) where !own.isEmpty && !hop.earlierHeads.contains { $0.kind == .intermediate }:
             return "the challenge of the server cannot be answered: \(own.map(\.summary).joined(separator: ", "))"
-        case .negotiate where !own.isEmpty && RequestHeadRecord(hop.requestHead)?.headers["Authorization"] == nil:
+        case .password(.negotiate, _, _)
+        where !own.isEmpty && RequestHeadRecord(hop.requestHead)?.headers["Authorization"] == nil:
             return "there is no Kerberos ticket for this server; kinit obtains one"
         case _ where !own.isEmpty: return nil
-        case .challenged where hop.earlierHeads.contains { $0.kind == .intermediate }: return nil
+        case .password(.any, _, _) where hop.earlierHeads.contains { $0.kind == .intermediate }: return nil
         default:
             let schemes = challenges.map(\.scheme).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
             return "the server requires \(schemes.joined(separator: " or "))\(first.hint.map { ": \($0)" } ?? "")"
@@ -161,12 +162,9 @@ extension AuthenticationPlan {
     /// The scheme of its challenges; `nil` if it answers none.
     fileprivate var scheme: String? {
         switch self {
-        case .basic: "Basic"
-        case .digest: "Digest"
-        case .ntlm: "NTLM"
-        case .negotiate: "Negotiate"
+        case .password(let kind, _, _): kind == .any ? nil : kind.rawValue
         case .bearer, .oauth2: "Bearer"
-        case .aws, .challenged: nil
+        case .aws: nil
         }
     }
 }

@@ -40,7 +40,7 @@ final class Run: Sendable {
     ) {
         (self.plan, self.environment, self.recorder, self.part) = (plan, environment, recorder, part)
         let messages = Messages(
-            environment, quietness: plan.output.messageQuietness, subject: part?.progress.subject)
+            environment, level: plan.output.messageLevel, subject: part?.progress.subject)
         self.messages = messages
         statePersister = StatePersister(plan.persistentState)
         // Other output must not be mixed into a saved body, and its failure does not fail the run.
@@ -76,7 +76,7 @@ final class Run: Sendable {
                 ?? Diagnosis(next.error, FailureContext(plan, request)).message
             let count = plan.retry.limit < .max ? "\(next.number) of \(plan.retry.limit)" : "\(next.number)"
             messages.note("\(reason); retrying in \(HumanUnits.duration(next.delay)) (\(count))")
-            recorder.note(
+            recorder.record(
                 RunRecord.Retry(
                     number: next.number, delay: next.delay, reason: reason, status: next.response?.statusCode))
         }
@@ -158,7 +158,7 @@ final class Run: Sendable {
         } catch {
             return fail(Diagnosis(error))
         }
-        if isComplete { recorder.noteSaved(to: file.path) }
+        if isComplete { recorder.recordSaved(to: file.path) }
         return status
     }
 
@@ -177,13 +177,15 @@ final class Run: Sendable {
         let onHeadLine = environment.onHeadLine
         if onHeadLine != nil { kinds.insert(.responseHeadLine) }
         // Metrics contain the sent header only if it is observed.
-        if recorder.plan.recordsHops || plan.login?.answer?.kind == .negotiate { kinds.insert(.requestHead) }
+        if recorder.plan.recordsHops || plan.login?.challengeCredential?.kind == .negotiate {
+            kinds.insert(.requestHead)
+        }
         if !kinds.isEmpty {
             configuration.eventHandler = TransferEventHandler(kinds) { [view, queue = printer.queue] event in
-                view?.note(event)
+                view?.show(event)
                 if event.kind == .responseHeadLine, let onHeadLine { queue.async { onHeadLine(event.bytes) } }
-                certificates?.note(event)
-                debugLog?.note(event)
+                certificates?.show(event)
+                debugLog?.show(event)
             }
         }
         return Session(
@@ -233,7 +235,7 @@ final class Run: Sendable {
 
     /// Prepares a request of any kind before it starts.
     func prepare(_ request: Request) {
-        if let answer = plan.login?.answer { request.authenticate(with: answer.credential) }
+        if let reply = plan.login?.challengeCredential { request.authenticate(with: reply.credential) }
         // The session of a single run already has it.
         if part != nil, let handler = authentication.redirectHandler { request.redirect(using: handler) }
         // In a batch the limit applies to each download.

@@ -101,7 +101,7 @@ final class StreamRunner: Sendable {
     private func show(_ response: HTTPURLResponse) {
         run.view?.release()
         if plan.output.parts.contains(.responseHead) {
-            run.rule.noteOutput()
+            run.rule.recordOutput()
             printer.showHead(response.rawHead)
         }
         if showsBody { run.beginBody(of: response) }
@@ -121,7 +121,7 @@ final class StreamRunner: Sendable {
 
     private func show(_ bytes: UnsafeRawBufferPointer, of request: Request) {
         guard display != .header else { return }
-        if showsBody || device != nil { run.rule.noteOutput() }
+        if showsBody || device != nil { run.rule.recordOutput() }
         if showsBody { printer.showBody(bytes) }
         do throws(OutputFailure) {
             try device?.output.write(bytes)

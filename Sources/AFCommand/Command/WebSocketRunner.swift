@@ -47,7 +47,7 @@ final class WebSocketRunner: Sendable {
             switch event.kind {
             case .connected:
                 // A second connection would share standard input with the first.
-                run.rule.noteOutput()
+                run.rule.recordOutput()
                 run.showHead(request.response)
                 if webSocket.readsInput { startInput(of: request) }
             case .receivedMessage(let message): receive(message, on: request)
@@ -157,7 +157,7 @@ final class WebSocketRunner: Sendable {
             showRefusal(of: request)
             if status >= 300 { return run.conclude(request, nil) }
             let message = "\(plan.typedHost):\(plan.url.port) did not open a WebSocket: it responded with \(status)"
-            run.cancellation.note(
+            run.cancellation.record(
                 Diagnosis(message, hint: "check that the server accepts WebSockets at this URL", status: .broken))
             return run.conclude(request, nil)
         }
@@ -165,7 +165,7 @@ final class WebSocketRunner: Sendable {
         // A close code is the cause of an incomplete message. After the last message of interest it is irrelevant.
         let isCut = (completion.error?.underlyingError as? WebSocketError)?.kind == .incompleteMessage
         let error = isCut && state.isDone ? nil : completion.error
-        if let failure = state.failure, error == nil || isCut { run.cancellation.note(failure) }
+        if let failure = state.failure, error == nil || isCut { run.cancellation.record(failure) }
         if error == nil, state.hasLingered, !state.isDone, state.messageCount == state.countBeforeLastLine {
             run.messages.note(
                 "no message was received after the end of standard input; a longer --linger waits for it")

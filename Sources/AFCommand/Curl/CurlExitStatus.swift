@@ -5,10 +5,10 @@ internal import Synchronization
 final class CurlFailure: Sendable {
     private let code = Mutex<Int32?>(nil)
 
-    /// Notes a failure.
+    /// Records a failure.
     ///
     /// - Parameter code: curl's number; `nil` if the exit status determines it.
-    func note(_ code: Int32?) { self.code.withLock { $0 = code } }
+    func record(_ code: Int32?) { self.code.withLock { $0 = code } }
 
     /// The number of the last failure; `nil` if there is none, or its exit status determines it.
     var last: Int32? { code.withLock(\.self) }

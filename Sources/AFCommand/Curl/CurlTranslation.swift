@@ -70,7 +70,7 @@ struct CurlTranslation {
         try addNetwork(curl)
         try addOutput(curl, match, url, index, isTerminal)
         try addTemplate(curl, &input)
-        settings += curl.same.filter { writesFile || !$0.needsFile }
+        settings += curl.passedThrough.filter { writesFile || !$0.needsFile }
         if !readsInput, !asksForPassword(curl) { assign("--ignore-stdin") }
         self.url = url
     }

@@ -18,7 +18,7 @@ extension SessionConfiguration {
     ) throws(UsageError) {
         self.init(headers: [])
         // Without explicit credentials none are sent, even if a redirect's URL has user info.
-        authenticationKinds = login?.answer?.kind ?? []
+        authenticationKinds = login?.challengeCredential?.kind ?? []
         if let limit = environment.idleConnectionLimit { connections.idle = min(connections.idle, limit) }
         httpVersion = try network.version.checked()
         let idle = network.idleLimit

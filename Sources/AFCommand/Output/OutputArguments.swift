@@ -14,8 +14,9 @@ struct OutputArguments: Equatable, Sendable {
     var isRaw = false
     /// The values of `--format-options`, `--sorted` and `--unsorted`, to be applied in order.
     var format: [FormatOption] = []
-    var maximumFormatted: MaximumFormattedSize?
-    var maximumRatio: MaximumDecodingRatio?
+    var maximumFormatted: Int?
+    /// The maximum ratio of decoded to received bytes; 0 for no limit.
+    var maximumRatio: Int?
     var charset: String?
     var mediaType: MediaType?
     var color: Color?
@@ -190,7 +191,15 @@ extension OutputArguments {
                 maximum is `1G`.
                 """,
             isRare: true,
-            effect: .argument("BYTES", sets: \.maximumFormatted)
+            effect: .argument(
+                "BYTES",
+                parsing: { (argument) throws(UsageError) in
+                    let count = try ByteCount(argument: argument).bytes
+                    guard count <= Int64(JSONSorter.largestLimit) else {
+                        throw UsageError("the maximum is 1G, got '\(argument)'")
+                    }
+                    return Int(count)
+                }, sets: \.maximumFormatted)
         )
 
         Option(

@@ -29,8 +29,7 @@ struct OutputPlan: Sendable {
     var showsTrailers: Bool
     var showsTiming: Bool
     var quietness: Int
-    /// The quietness of messages, which may be larger.
-    var messageQuietness: Int
+    var messageLevel: Messages.Level
     /// Whether the body of an error (400 and above) is not shown.
     var hidesErrorBodies = false
     /// Whether an error (400 and above) is reported as an error, and not as a warning.
@@ -86,11 +85,12 @@ struct OutputPlan: Sendable {
         bodies.leavesBinaryOut = storesBody
         let sortsHeads = bodies.apply(typed.format)
         bodies.isStreamed = typed.isStreamed
-        if let limit = typed.maximumFormatted { bodies.holdingLimit = limit.bytes }
+        if let limit = typed.maximumFormatted { bodies.holdingLimit = limit }
         // A body that is written unchanged to a file or pipe needs no limit, as it is not held in memory; a body that
         // is buffered for searching does.
         let isPassed = (bodies.isVerbatim || storesBody) && !isSearched
-        decodingRatio = isPassed ? nil : (typed.maximumRatio ?? MaximumDecodingRatio(1000)).limit
+        let ratio = typed.maximumRatio ?? 1000
+        decodingRatio = isPassed || ratio == 0 ? nil : ratio
         heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isSanitized)
         filter = typed.filter
         isRaw = typed.isRaw
@@ -102,7 +102,7 @@ struct OutputPlan: Sendable {
         showsTrailers = typed.verbosity > 0 && parts.contains(.responseHead)
         showsTiming = typed.showsTiming
         quietness = typed.quietness
-        messageQuietness = typed.quietness
+        messageLevel = Messages.Level(quietness: typed.quietness)
         width =
             terminal?.columns ?? environment.errorTerminal?.columns
             ?? TerminalSize.columns(environment.variables) ?? 80

@@ -235,7 +235,7 @@ extension Printer.State {
     /// Filters the data of each complete event; data that is not JSON, such as `[DONE]`, is skipped.
     private mutating func filterEvents(in bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
         events?.append(bytes)
-        if !bytes.isEmpty { filter?.noteOtherInput() }
+        if !bytes.isEmpty { filter?.recordOtherInput() }
         while true {
             let event: ServerSentEvent?
             do throws(StreamLimitExceeded) {

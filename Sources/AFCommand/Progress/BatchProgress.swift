@@ -65,7 +65,7 @@ final class BatchProgress: Sendable {
         state.withLock { $0.names[index] = name }
     }
 
-    func note(_ sample: ProgressSample, of index: Int) { state.withLock { $0.running[index] = sample } }
+    func update(_ sample: ProgressSample, of index: Int) { state.withLock { $0.running[index] = sample } }
 
     /// Records the end of a download.
     ///
@@ -109,7 +109,7 @@ final class BatchProgress: Sendable {
         case .line(let line, let columns, let isUTF8):
             let details = state.withLock { state -> [String]? in
                 guard !state.isOver else { return nil }
-                state.note(now)
+                state.updateRate(now)
                 return state.details(of: total, now - start)
             }
             guard let details else { return false }
@@ -119,7 +119,7 @@ final class BatchProgress: Sendable {
         case .lines:
             let (text, isOver) = state.withLock { state -> (String?, Bool) in
                 guard !state.isOver else { return (nil, true) }
-                state.note(now)
+                state.updateRate(now)
                 guard now - state.lastLine >= Self.interval else { return (nil, false) }
                 state.lastLine = now
                 return (state.details(of: total, now - start).joined(separator: ", "), false)
@@ -133,7 +133,7 @@ final class BatchProgress: Sendable {
 extension BatchProgress.State {
     fileprivate var allBytes: Int64 { running.values.reduce(bytes) { $0 + $1.newBytes } }
 
-    fileprivate mutating func note(_ now: Double) {
+    fileprivate mutating func updateRate(_ now: Double) {
         estimator.update(ProgressSample(now: now, phase: .receiving, bytes: allBytes))
     }
 
@@ -165,6 +165,6 @@ extension BatchProgress {
         let subject: String
         let all: BatchProgress
 
-        func note(_ sample: ProgressSample) { all.note(sample, of: index) }
+        func update(_ sample: ProgressSample) { all.update(sample, of: index) }
     }
 }

@@ -94,8 +94,8 @@ final class RetryRule: RequestInterceptor {
     /// The reason why a retryable failure was not retried, if it is not obvious; the end of a sentence.
     var refusal: String? { state.withLock(\.refusal) }
 
-    /// Notes that the final response does not meet an expectation, and why it was not retried.
-    func noteUnmetExpectation() {
+    /// Records that the final response does not meet an expectation, and why it was not retried.
+    func recordUnmetExpectation() {
         guard plan.includesExpectations, plan.limit > 0 else { return }
         state.withLock { $0.refusal = $0.refusal ?? reasonNotRepeatable }
     }
@@ -106,7 +106,7 @@ final class RetryRule: RequestInterceptor {
         return isRepeatable ? nil : Self.readOnce
     }
 
-    func noteOutput() { state.withLock { $0.hasWrittenOutput = true } }
+    func recordOutput() { state.withLock { $0.hasWrittenOutput = true } }
 
     /// Fails a response that a retry replaces. Any other response is final, regardless of its status.
     func validate(_ response: HTTPURLResponse, isUnmet: Bool) -> Result<Void, any Error> {

@@ -30,7 +30,7 @@ final class StatePersister: Sendable {
     }
 
     /// Records that a response was received, so that typed data is stored.
-    func noteResponse() { state.withLock { $0.hasResponse = true } }
+    func recordResponse() { state.withLock { $0.hasResponse = true } }
 
     /// Stores the state after the last response.
     ///

@@ -44,7 +44,8 @@ struct HeaderLines {
         }
         // A name with a colon and no value keeps libcurl from adding its own field.
         if !hasAccept { originFields.append("Accept:") }
-        if !hasType { originFields.append("Content-Type:") }
+        // libcurl adds one to a body only, and compares each line with eight names: 700 instructions.
+        if !hasType, transfer.body != nil || transfer.method != .get { originFields.append("Content-Type:") }
         for name in removed {
             // With this line, libcurl would ignore `CURLOPT_COOKIE`.
             if name.isSameFieldName(as: "Cookie") { continue }

@@ -19,7 +19,7 @@ import Testing
         progress.begin(on: DispatchQueue(label: "progress"))
         try await terminal.isWritten.waitUntilOpen()
         // Would wait for the terminal, too.
-        progress.note(ProgressSample(now: 1, phase: .receiving, bytes: 1), of: 0)
+        progress.update(ProgressSample(now: 1, phase: .receiving, bytes: 1), of: 0)
         progress.end(0, url: "a", path: nil, status: .success)
         #expect(!terminal.isRead.isOpen)
     }

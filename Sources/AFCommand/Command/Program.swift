@@ -4,7 +4,7 @@ internal import AFHTTP
 internal import AFJSON
 
 /// The complete program, with its environment as an argument.
-public struct Command: Sendable {
+public struct Program: Sendable {
     let environment: Environment
 
     /// Creates a program that accesses the outside only through the environment.
@@ -45,7 +45,7 @@ public struct Command: Sendable {
                 invocation.nearestAlias = configuration.alias(nearestTo: address)
             }
             environment.files.waits.apply(invocation.network)
-            let messages = Messages(environment, quietness: invocation.messageQuietness)
+            let messages = Messages(environment, level: invocation.messageLevel)
             for warning in configuration.warnings + configuration.warnings(of: applied) { messages.warning(warning) }
             if invocation.download.input != nil { invocation.unappliedHosts = configuration.hosts }
             if invocation.other.isDebugging {
@@ -94,7 +94,7 @@ public struct Command: Sendable {
         try invocation.assignments.checkRelations(invocation)
         // Before any report is written: a report of this error would overwrite the other file.
         try invocation.assignments.checkFiles(environment.files)
-        let messages = Messages(environment, quietness: invocation.messageQuietness)
+        let messages = Messages(environment, level: invocation.messageLevel)
         if environment.standardInput.kind == .terminal {
             let words = invocation.positionals
             let option = invocation.assignments.last("--ignore-stdin")
@@ -114,12 +114,12 @@ public struct Command: Sendable {
         let recorder = Recorder(try RecordPlan(invocation.reports, environment.files), environment, messages)
         do {
             let plan = try environment.inTurn { try Plan(invocation, environment) }
-            recorder.note(plan)
+            recorder.record(plan)
             return try Run(plan, environment, recorder).execute()
         } catch {
             let error = invocation.naming(error)
             let status = fail(error)
-            recorder.note(error)
+            recorder.record(error)
             return recorder.finish(status, attempts: nil)
         }
     }
@@ -142,13 +142,13 @@ public struct Command: Sendable {
             let plan = try? RecordPlan(invocation.reports, environment.files)
         else { return status }
         let recorder = Recorder(plan, environment, Messages(environment))
-        recorder.note(error)
+        recorder.record(error)
         return recorder.finish(status, attempts: nil)
     }
 
     func fail(_ error: any Error) -> ExitStatus {
         let diagnosis = Diagnosis(error)
         Messages(environment).error(diagnosis)
-        return diagnosis.status
+        return diagnosis.exitStatus
     }
 }

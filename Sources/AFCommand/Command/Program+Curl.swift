@@ -3,7 +3,7 @@ internal import AFHTTP
 internal import Glibc
 
 /// `afcli curl`: a command line of curl is translated and run.
-extension Command {
+extension Program {
     /// Runs a command line of curl.
     ///
     /// - Parameter words: The words after `curl`; a single `-` reads a command from standard input.
@@ -173,7 +173,7 @@ extension Invocation {
 
 extension CurlTranslation {
     /// Adds the cookie file to a command that is printed, and warnings about what the command does not express.
-    mutating func noteInexpressible(of group: CurlArguments, hasUnusedProxy: Bool) {
+    mutating func addWarnings(of group: CurlArguments, hasUnusedProxy: Bool) {
         if hasUnusedProxy { warnings.append("the printed command uses the variable HTTP_PROXY, which curl ignores") }
         if group.headFile != nil || group.savedTagFile != nil {
             warnings.append("the printed command does not save the response headers")

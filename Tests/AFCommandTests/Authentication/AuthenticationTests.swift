@@ -5,8 +5,8 @@ import Testing
 
 @testable import AFCommand
 
-/// Logins as servers see them, and where they do not go.
-@Suite(.timeLimit(.minutes(5))) struct LoginTests {
+/// Authentication as servers see it, and the requests without it.
+@Suite(.timeLimit(.minutes(5))) struct AuthenticationTests {
     @Test(arguments: ["MD5", "SHA-256", "MD5-sess"])
     func `digest authentication sends the body and not the password`(algorithm: String) async throws {
         let login = DigestLogin(algorithm: algorithm)

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 internal import Synchronization
 
 /// Delivers a stored response to a sink, like a transport.
-final class Replay: TransferControl {
+final class CachedDelivery: TransferControl {
     private struct State {
         /// Retained until the end.
         var sink: (any TransferSink)?
@@ -28,8 +28,8 @@ final class Replay: TransferControl {
     private let body: Data
     private let start = ContinuousClock.now
     private let state: Mutex<State>
-    /// The sink is called serially, and never by the thread that started the replay.
-    private let queue = DispatchQueue(label: "org.afcli.cache.replay")
+    /// The sink is called serially, and never by the thread that started it.
+    private let queue = DispatchQueue(label: "org.afcli.cache.delivery")
     private static let chunkSize = 64 << 10
 
     private init(_ head: HTTPURLResponse?, _ body: Data, _ outcome: TransferOutcome, _ sink: any TransferSink) {
@@ -37,20 +37,20 @@ final class Replay: TransferControl {
         state = Mutex(State(sink: sink, head: head, outcome: outcome))
     }
 
-    /// Starts a replay.
+    /// Starts a delivery.
     ///
     /// - Parameters:
     ///   - head: The header; `nil` if there is only an outcome.
-    ///   - outcome: The outcome, unless the replay is canceled or the sink stops it.
+    ///   - outcome: The outcome, unless it is canceled or the sink stops it.
     static func start(
         _ head: HTTPURLResponse?,
         body: Data,
         _ outcome: TransferOutcome,
         into sink: any TransferSink
-    ) -> Replay {
-        let replay = Replay(head, body, outcome, sink)
-        replay.deliver()
-        return replay
+    ) -> CachedDelivery {
+        let delivery = CachedDelivery(head, body, outcome, sink)
+        delivery.deliver()
+        return delivery
     }
 
     func cancel() { end(with: TransferFailure(.cancelled, "the request was canceled")) }
