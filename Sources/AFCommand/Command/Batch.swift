@@ -111,7 +111,7 @@ final class Batch: Sendable {
         do {
             let plan = try plan.plan(for: entry)
             guard let download = plan.download else { return end(index, subject, nil, .failure) }
-            progress.begin(index, name: download.fileName(for: plan.url) ?? subject)
+            progress.begin(index) { download.fileName(for: plan.url) ?? subject }
             let recorder = Recorder(RecordPlan(), environment, messages)
             let part = BatchItem(
                 progress: BatchProgress.Part(index: index, subject: subject, all: progress),

@@ -54,11 +54,14 @@ final class CurlRunner: Sendable {
     ) {
         (self.line, self.hasUnusedProxy) = (line, hasUnusedProxy)
         heads = line.groups.map { $0.headFile == nil && $0.savedTagFile == nil ? nil : CurlHeads() }
+        let connections = ConnectionNumbers()
         var items: [Item] = []
         var firstURL = 0
         for (group, transfers) in transfers.enumerated() {
             for transfer in transfers {
-                let place = TransferPlace(url: firstURL + transfer.index, transfer: items.count)
+                let place = TransferPlace(
+                    url: firstURL + transfer.index, transfer: items.count, typedURL: transfer.match.url,
+                    connections: connections)
                 items.append(
                     Item(group: group, transfer: transfer, place: place, isOnly: transfers.count == 1))
             }
@@ -183,14 +186,15 @@ final class CurlRunner: Sendable {
         let failure = CurlFailure()
         var environment = environment
         environment.place = item.place
+        environment.messageStyle = .curl(hidesErrors: group.isSilent && !group.showsErrors)
         environment.onFailure = { failure.record($0) }
         environment.exitNumber = { $0.ofCurl(failure.last, failsOnStatus: group.failsOnStatus).code }
         let transfer = try translate(item, group, environment)
-        let messages = Messages(environment)
+        let messages = Messages(environment, level: group.isSilent ? .errors : .notes)
         for warning in transfer.warnings { messages.warning(warning) }
         let status: ExitStatus
-        if line.showsCommand {
-            status = Program(environment).show(transfer.command + "\n")
+        if let style = line.printedStyle {
+            status = Program(environment).show(transfer, style, line)
         } else {
             status = try execute(transfer, group, heads[item.group], environment)
         }
@@ -210,15 +214,14 @@ final class CurlRunner: Sendable {
             var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
             return try CurlTranslation(
                 group, item.transfer.match, index: item.transfer.index, upload: item.transfer.upload,
-                isOnly: item.isOnly, files: environment.files, input: &input,
-                isTerminal: environment.outputTerminal != nil)
+                isOnly: item.isOnly, files: environment.files, input: &input)
         }
         transfer.behavior.connectsAtOnce = line.connectsAtOnce
         if line.runsInParallel, !transfer.settings.contains(where: { $0.name == "--progress" }) {
             transfer.assign("--progress", "never")
         }
         if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
-        if line.showsCommand { transfer.addWarnings(of: group, hasUnusedProxy: hasUnusedProxy) }
+        if line.printedStyle != nil { transfer.addWarnings(of: group, hasUnusedProxy: hasUnusedProxy) }
         if let cookies {
             cookies.add(transfer.behavior.cookies)
             transfer.behavior.cookies = []
@@ -279,7 +282,7 @@ private struct CurlFiles {
             try environment.write(jar, to: path, isPrivate: true, option: "--cookie-jar")
             jars[path] = jar
         } catch {
-            Messages(environment, quietness: isSilent ? 2 : 0)
+            Messages(environment, level: isSilent ? .errors : .notes)
                 .warning("the cookies were not saved: \(Diagnosis(error).message)")
         }
     }
@@ -320,7 +323,7 @@ private final class RunningTransfers: Sendable {
 
 extension CurlCommandLine {
     /// Whether no request is sent.
-    fileprivate var isDryRun: Bool { isOffline || showsCommand }
+    fileprivate var isDryRun: Bool { isOffline || printedStyle != nil }
     fileprivate var runsInParallel: Bool { groups.contains(where: \.runsInParallel) }
     fileprivate var connectsAtOnce: Bool { groups.contains(where: \.connectsAtOnce) }
     fileprivate var parallelLimit: Int? { groups.compactMap(\.parallelLimit).last }

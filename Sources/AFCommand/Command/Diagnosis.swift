@@ -129,7 +129,8 @@ struct Diagnosis: Sendable {
 extension Messages {
     func error(_ diagnosis: Diagnosis) {
         onFailure(diagnosis.curlCode)
-        error(diagnosis.message, excerpt: diagnosis.excerpt, hint: diagnosis.hint)
+        let status = diagnosis.exitStatus.ofCurl(diagnosis.curlCode, failsOnStatus: true)
+        error(diagnosis.message, excerpt: diagnosis.excerpt, hint: diagnosis.hint, curlCode: status.code)
     }
 }
 
@@ -188,7 +189,7 @@ extension Diagnosis {
     /// - Parameters:
     ///   - failures: The messages; at least one.
     ///   - hint: The option that shows what failed.
-    init(unmet failures: [String], hint: String) {
+    init(unmet failures: [String], hint: String?) {
         let isOne = failures.count == 1
         self.init(
             isOne ? failures[0] : "\(failures.count) expectations failed",

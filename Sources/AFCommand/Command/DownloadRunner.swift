@@ -93,7 +93,10 @@ final class DownloadRunner: Sendable {
         run.prepare(request)
         request.segmented(into: download.segments)
         request.avoidConflicts(by: otherPath)
-        if let part = run.part { request.onReceived(part.received) }
+        if let part = run.part {
+            request.onReceived(part.received)
+            request.chooseDestinationLate()
+        }
         for source in download.checksums {
             // Lists contain the file's original name, without the number that avoids an existing file.
             request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.name.path ?? $0.path) }
@@ -133,7 +136,7 @@ final class DownloadRunner: Sendable {
 
     private func destination(
         for response: HTTPURLResponse
-    ) -> (destinationURL: URL, options: DownloadRequest.Options) {
+    ) -> (path: String, options: DownloadRequest.Options) {
         let isReplaced = run.replaces(response)
         if !isReplaced, showsHead { printer.queue.async { [run] in run.showHead(response) } }
         // An unexpected response is shown and not saved.
@@ -142,15 +145,14 @@ final class DownloadRunner: Sendable {
             let path = earlier.path(for: response)
             bodyDestination = .complete(path)
             return (
-                URL(literalPath: path),
-                download.keepsRemoteTime ? [.keepPreviousFile, .remoteModificationDate] : .keepPreviousFile
+                path, download.keepsRemoteTime ? [.keepPreviousFile, .remoteModificationDate] : .keepPreviousFile
             )
         }
         // The body may be endless.
         if !isReplaced, isHidden(response) { return discard() }
         guard isAccepted else {
             bodyDestination = .aside
-            return (asideURL, [.removePreviousFile, .ownerOnly, .skipChecksums])
+            return (asideURL.path, [.removePreviousFile, .ownerOnly, .skipChecksums])
         }
         if response.statusCode == 200, earlier.isToBeKept {
             return discard(
@@ -162,19 +164,19 @@ final class DownloadRunner: Sendable {
         reportRestart(response)
         let path = path(for: response)
         bodyDestination = .file(path)
-        run.progress?.rename(to: URL(literalPath: path).lastPathComponent)
+        run.progress?.rename(to: path.lastComponent)
         var options: DownloadRequest.Options = [.rememberOrigin]
         if replaces(by: response) { options.insert(.removePreviousFile) }
         if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
         if download.createsDirectories { options.insert(.createIntermediateDirectories) }
-        return (URL(literalPath: path), options)
+        return (path, options)
     }
 
     /// Returns the destination of a body that is not needed.
-    private func discard(_ failure: Diagnosis? = nil) -> (destinationURL: URL, options: DownloadRequest.Options) {
+    private func discard(_ failure: Diagnosis? = nil) -> (path: String, options: DownloadRequest.Options) {
         if let failure { run.cancellation.record(failure) }
         bodyDestination = .unwanted
-        return (URL(literalPath: expectedPath), .keepPreviousFile)
+        return (expectedPath, .keepPreviousFile)
     }
 
     /// Reports that the download is restarted.
@@ -224,7 +226,7 @@ final class DownloadRunner: Sendable {
     }
 
     /// Returns another path, as another process uses the chosen one.
-    private func otherPath() -> URL? {
+    private func otherPath() -> String? {
         let path = chosenPath.withLock { chosen -> String? in
             guard let old = chosen, !old.isReplaced else { return nil }
             var name = old.name
@@ -234,8 +236,8 @@ final class DownloadRunner: Sendable {
         }
         guard let path else { return nil }
         bodyDestination = .file(path)
-        run.progress?.rename(to: URL(literalPath: path).lastPathComponent)
-        return URL(literalPath: path)
+        run.progress?.rename(to: path.lastComponent)
+        return path
     }
 
     /// Whether the response may replace the existing file: as another version of this program's file, or as the
@@ -359,7 +361,7 @@ final class DownloadRunner: Sendable {
 
     /// Shows the body of a rejected response, whose file is gone but whose searched bytes are stored.
     private func showRefused(_ response: HTTPURLResponse) {
-        if case .complete(let bytes)? = run.search.capture?.body { show(.bytes(bytes), of: response) }
+        if case .complete(let bytes, _)? = run.search.capture?.body { show(.bytes(bytes), of: response) }
     }
 
     /// Whether the response is an error whose body is not shown.
@@ -368,6 +370,8 @@ final class DownloadRunner: Sendable {
     }
 
     private func show(_ body: BodySource, of response: HTTPURLResponse) {
+        run.bodyPrefix.begin()
+        try? body.forEachChunk { run.bodyPrefix.add($0) }
         guard plan.output.quietness == 0, !isHidden(response), run.part == nil else { return }
         if plan.progress == .json {
             var start: [UInt8] = []

@@ -194,7 +194,7 @@ extension Invocation {
         add(RedirectArguments.options, of: \.redirects, in: "Redirects")
         add(SessionArguments.options, of: \.sessions, in: "Sessions")
         add(TLSArguments.options, of: \.tls, in: "TLS")
-        add(NetworkArguments.options, of: \.network, in: "Network")
+        add(NetworkArguments.options + NetworkArguments.messageOptions, of: \.network, in: "Network")
         add(RetryArguments.options, of: \.retry, in: "Retry")
         add(ValidationArguments.options, of: \.validation, in: "Validation")
         add(DownloadArguments.options, of: \.download, in: "Download")

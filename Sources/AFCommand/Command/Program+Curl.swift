@@ -1,3 +1,4 @@
+internal import AFCore
 internal import AFFormatting
 internal import AFHTTP
 internal import Glibc
@@ -14,7 +15,9 @@ extension Program {
         } catch {
             let problem = error as? FileProblem
             let hinted = problem?.hint.flatMap { problem?.hinting(CurlNotation.hint($0)) }
-            return fail(hinted ?? error).ofCurl(CurlFailure.code(of: error), failsOnStatus: false)
+            var environment = environment
+            environment.messageStyle = .curl(hidesErrors: false)
+            return Program(environment).fail(hinted ?? error).ofCurl(CurlFailure.code(of: error), failsOnStatus: false)
         }
     }
 
@@ -34,14 +37,18 @@ extension Program {
             words, CurlOption.all, offset: isPasted ? nil : 1, environment: environment.variables,
             files: environment.files, input)
         environment.hideArguments(line.secrets)
-        if let path = line.groups.compactMap(\.errorFile).last { try environment.redirectErrors(to: path) }
+        environment.messageStyle = .curl(hidesErrors: false)
+        if let path = line.groups.compactMap(\.errorFile).last { environment.redirectErrors(to: path) }
+        if let trace = environment.trace(of: line) {
+            environment.eventHandler = TransferEventHandler(CurlTrace.kinds) { trace.note($0) }
+        }
         environment.hintNotation = { CurlNotation.hint($0) }
         // curl ignores it, as it may be a field of a CGI request.
         let hasUnusedProxy = environment.variables["HTTP_PROXY"] != nil && environment.variables["http_proxy"] == nil
         environment.variables = environment.variables.without("HTTP_PROXY")
         // Pipes are read, and passwords are asked for, once for all URLs.
         environment.files = environment.files.remembering()
-        environment.credentials = environment.credentials.remembering()
+        environment.credentials = environment.credentials.remembering().withEmptyPassword()
         let uses = line.groups.map(\.inputUses).reduce(line.input.isStandardInputTaken ? 1 : 0, +)
         guard uses <= 1 else { throw UsageError("standard input can be read only once", argument: "curl") }
         let groups = try line.groups.map { group in (group, try group.transfers()) }
@@ -51,6 +58,17 @@ extension Program {
             environment.standardInput = .complete(try environment.standardInput.readAll())
         }
         return try CurlRunner(line, groups.map { $0.1 }, hasUnusedProxy: hasUnusedProxy, environment).run()
+    }
+
+    /// Prints the command of afcli for a transfer.
+    func show(_ transfer: CurlTranslation, _ style: CurlCommandLine.PrintedForm, _ line: CurlCommandLine)
+        -> ExitStatus
+    {
+        let home = environment.variables["HOME"].map { "\($0)/.netrc" }
+        let netrc = environment.variables["NETRC"] ?? home
+        let hasNetrc = netrc.map { (try? environment.files.describe($0)) != nil } ?? false
+        let printer = CurlPrinter(transfer, revealsSecrets: line.showsSecrets, hasNetrc: hasNetrc)
+        return show(printer.text(style) + "\n")
     }
 
     /// Returns the words after `curl` of a command on standard input.
@@ -72,7 +90,8 @@ extension Program {
                afcli curl -
 
         Runs a command line of curl; - reads it from standard input.
-        --offline shows the requests, and --show-command prints the commands of afcli.
+        --offline shows the requests, and --show-command prints the commands of afcli
+        (--show-command-long with all options, --show-secrets with secrets).
         The section COMING FROM CURL of afcli(1) describes the differences.
 
         """
@@ -109,7 +128,9 @@ extension CurlArguments {
     fileprivate func transfers() throws(UsageError) -> [Transfer] {
         var transfers: [Transfer] = []
         for (index, url) in urls.enumerated() {
-            let files = try index < uploads.count ? matches(uploads[index]).map(\.url) : [nil]
+            // An empty name is no upload.
+            let upload = index < uploads.count ? uploads[index] : ""
+            let files = try upload.isEmpty ? [nil] : matches(upload).map(\.url)
             for file in files { transfers += try matches(url).map { (index, file, $0) } }
         }
         return transfers
@@ -118,17 +139,34 @@ extension CurlArguments {
 
 extension Environment {
     /// Writes messages to a file, or to standard output if its name is `-`.
-    fileprivate mutating func redirectErrors(to path: String) throws(FileProblem) {
+    fileprivate mutating func redirectErrors(to path: String) {
+        guard let file = log(path, option: "--stderr") else { return }
         errorTerminal = nil
-        if path == "-" {
-            errors = output
-            return
+        errors = file
+    }
+
+    /// Returns the log of the traffic; `nil` for none.
+    fileprivate func trace(of line: CurlCommandLine) -> CurlTrace? {
+        let hasTime = line.groups.contains(where: \.tracesTime)
+        if case .file(let path, let format)? = line.groups.compactMap(\.trace).last {
+            guard let file = path == "%" ? errors : log(path, option: "--trace") else { return nil }
+            let terminal = path == "-" ? outputTerminal : path == "%" ? errorTerminal : nil
+            return CurlTrace(format, to: file, isForTerminal: terminal != nil, hasTime: hasTime)
         }
+        guard line.groups.contains(where: \.isVerbose) else { return nil }
+        return CurlTrace(.lines, to: errors, isForTerminal: errorTerminal != nil, hasTime: hasTime)
+    }
+
+    /// Opens a log; `-` is standard output. As in curl, one that cannot be opened is a warning.
+    private func log(_ path: String, option: String) -> (any ByteOutput)? {
+        if path == "-" { return output }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
-            throw FileProblem(path: path, reason: .system(errno), argument: "--stderr", purpose: .writing)
+            let problem = FileProblem(path: path, reason: .system(errno), argument: option, purpose: .writing)
+            Messages(self).warning(problem.message)
+            return nil
         }
-        errors = DescriptorOutput(descriptor, waits: files.waits)
+        return DescriptorOutput(descriptor, waits: files.waits)
     }
 
     /// Writes a file of a curl command atomically.
@@ -197,32 +235,8 @@ extension CurlTranslation {
         if let offset = behavior.offset {
             warnings.append("the printed command does not append the bytes from \(offset) to the file")
         }
+        if behavior.sendsReferer { warnings.append("the printed command sends no Referer after a redirect") }
+        if behavior.sendsAnyLength { warnings.append("the printed command requires the correct Content-Length") }
         if behavior.hidesErrorBodies { warnings.append("the printed command shows the body of an error") }
-    }
-
-    /// The command of afcli, for a POSIX shell.
-    var command: String {
-        let body = behavior.body
-        let options = settings.filter { body == nil || $0.name != "--ignore-stdin" }.flatMap(\.words)
-        let words = ["afcli"] + options + (body == nil ? [] : ["--raw", "@-"]) + [url]
-        let command = words.map(ShellWord.quoted).joined(separator: " ")
-        guard let body else { return command }
-        let escaped = body.map { byte in
-            switch byte {
-            case UInt8(ascii: "%"): "%%"
-            case 0x20...0x7E where byte != UInt8(ascii: "'") && byte != UInt8(ascii: "\\"): String(UnicodeScalar(byte))
-            default: "\\" + String(Int(byte) + 512, radix: 8).dropFirst()
-            }
-        }
-        return "printf '\(escaped.joined())' | \(command)"
-    }
-}
-
-extension CurlSetting {
-    /// The option as words of a command line.
-    fileprivate var words: [String] {
-        guard let value else { return [name] }
-        let isOptional = Invocation.options.option(named: name)?.entry.argument?.isOptional == true
-        return isOptional ? ["\(name)=\(value)"] : [name, value]
     }
 }

@@ -35,10 +35,13 @@ final class Recorder: Sendable {
         }
     }
 
+    func record(_ evidence: ResponseEvidence) { record.withLock { $0.evidence = evidence.lines } }
+
     func record(_ retry: RunRecord.Retry) { record.withLock { $0.retries.append(retry) } }
     /// The path of the saved body; `nil` if it was not saved.
     var savedPath: String? { record.withLock { $0.savedPath } }
     func recordSaved(to path: String) { record.withLock { $0.savedPath = path } }
+    func recordDevice(_ path: String) { record.withLock { $0.device = path } }
 
     /// Records the reason of a failure; the last one counts.
     func record(_ diagnosis: Diagnosis) {

@@ -21,7 +21,7 @@ extension Run {
             status = outcome(of: request, error, hint: hint, unmet: unmet)
         }
         if cancellation.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") }
-        showFilteredBody(of: request)
+        showEvidence(of: request, status)
         return status
     }
 
@@ -108,7 +108,11 @@ extension Run {
                 response, status: status, unsentBody: unsentBody, clause: redirectClause(response, status))
             // In a batch, only this shows that a download failed.
             let suffix = plan.storesBody ? "; nothing was saved" : ""
-            if part == nil, !plan.output.reportsStatus {
+            if plan.output.reportsStatus {
+                // The sentence of curl, which scripts search for.
+                let message = "The requested URL returned error: \(response.statusCode)"
+                messages.error(Diagnosis(message, status: status, curlCode: 22))
+            } else if part == nil {
                 messages.outcome(diagnosis.message + suffix)
             } else {
                 messages.error(diagnosis)
@@ -120,6 +124,7 @@ extension Run {
             withheldCredentialsNote(response) ?? challengeNote(response, request) ?? proxyNote(response, request)
             ?? expectationNote(response, request)
         if let note { messages.note(messages.notation(note)) }
+        if let note = withheldFieldsNote(request) { messages.note(messages.notation(note)) }
     }
 
     /// Whether the status of a response is no failure.
@@ -143,15 +148,36 @@ extension Run {
         return diagnosis.exitStatus
     }
 
-    /// Shows the start of a body from which the filter selected nothing, or whose status failed.
-    private func showFilteredBody(of request: Request) {
-        guard let filter = printer.filter, let response = request.response else { return }
-        // A body that is not JSON cancels the request.
-        guard cancellation.diagnosis == nil || filter.problem != nil,
-            filter.problem != nil || filter.matchCount == 0 || !isSuccess(response)
-        else { return }
-        let redaction = Redaction(revealsSecrets: recorder.plan.showsSecrets)
-        messages.body(redaction.prefix(printer.bodyPrefix, type: response.contentType))
+    /// Shows the parts of a response that explain a failure and were not shown, and records them for a JUnit report.
+    private func showEvidence(of request: Request, _ status: ExitStatus) {
+        guard let response = request.response, part == nil, concernsResponse(status) else { return }
+        let evidence = ResponseEvidence(
+            response, prefix: bodyPrefix.bytes, type: plan.output.mediaType ?? response.contentType,
+            charset: plan.output.charset, Redaction(revealsSecrets: recorder.plan.showsSecrets))
+        recorder.record(evidence)
+        let isHeadShown = plan.output.parts.contains(.responseHead)
+        let lines =
+            if bodyPrefix.isShown {
+                status == .expectation && !isHeadShown ? evidence.head : []
+            } else {
+                isHeadShown ? evidence.body : evidence.lines
+            }
+        if !lines.isEmpty { messages.response(lines) }
+    }
+
+    /// Whether a failure is about the response, and not about its transfer.
+    private func concernsResponse(_ status: ExitStatus) -> Bool {
+        // curl shows nothing else.
+        if plan.output.hidesErrorBodies || plan.output.reportsStatus { return false }
+        // A body that cannot be filtered cancels the request.
+        if printer.filter?.problem != nil { return true }
+        guard cancellation.diagnosis == nil else { return false }
+        switch status {
+        case .redirected, .clientError, .serverError, .checksum: return true
+        case .expectation:
+            return plan.expectations.requireBody || plan.expectations.requireResponse || printer.filter != nil
+        default: return false
+        }
     }
 
     private func showTrailers(_ request: Request) {

@@ -24,6 +24,17 @@ extension Run {
         return "the credentials were not sent to another origin, \(origin)\(hint)"
     }
 
+    /// Returns a note about secret header fields that curl would have sent to another origin; `nil` if there are none.
+    func withheldFieldsNote(_ request: Request) -> String? {
+        guard environment.messageStyle != .afcli, !plan.session.redirects.trustsOtherOrigins else { return nil }
+        let secrets = plan.request.headers.filter(\.holdsSecret).map(\.name)
+        // curl omits these, too.
+        let names = secrets.filter { name in !["authorization", "cookie"].contains(name.lowercased()) }
+        let origins = request.lastHops.lazy.compactMap { (try? HTTPURL(parsing: $0.url))?.origin }
+        guard !names.isEmpty, let other = origins.first(where: { $0 != self.plan.url.origin }) else { return nil }
+        return "not sent to another origin, \(other): \(names.joined(separator: ", ")); --trust-redirects sends them"
+    }
+
     /// Returns what the server asks for; `nil` if it rejected credentials of that scheme, or asks for none.
     func challengeNote(_ response: HTTPURLResponse, _ request: Request) -> String? {
         guard response.statusCode == 401, let hop = request.lastHops.last else { return nil }

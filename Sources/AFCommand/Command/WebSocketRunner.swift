@@ -93,6 +93,7 @@ final class WebSocketRunner: Sendable {
             run.search.capture?.begin()
             run.search.capture?.add(bytes)
         }
+        body.withUnsafeBytes { run.bodyPrefix.add($0) }
         guard plan.output.parts.contains(.responseBody) else { return }
         if body.count == WebSocketRequest.maximumRefusalSize {
             run.messages.warning("only the first \(HumanUnits.limit(Int64(body.count))) of the body are shown")
@@ -172,7 +173,7 @@ final class WebSocketRunner: Sendable {
         }
         var unmet: String?
         if error == nil, let filter = plan.output.filter, state.matchCount == 0 {
-            unmet = "the filter '\(filter.typed.shortened)' selected nothing"
+            unmet = "the filter \(filter.description) selected nothing"
         }
         return run.conclude(request, error, unmet: unmet)
     }

@@ -56,6 +56,9 @@ struct CurlArguments: Sendable {
     var hidesProgress = false
     var writeOut: String?
     var isVerbose = false
+    /// The log of the traffic; `nil` for none, or that of ``isVerbose``.
+    var trace: CurlTrace.Choice?
+    var tracesTime = false
 
     // Of the command, regardless of the group
     var failsEarly = false

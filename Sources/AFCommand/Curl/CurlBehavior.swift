@@ -15,6 +15,10 @@ struct CurlBehavior: Equatable, Sendable {
     var cookies: [HTTPCookie] = []
     /// The schemes of the targets of redirects that are followed.
     var redirectSchemes = Set(HTTPURL.Scheme.allCases)
+    /// Whether the request after a redirect names the URL before as its `Referer`.
+    var sendsReferer = false
+    /// Whether a typed `Content-Length` that differs from the length of the body is sent.
+    var sendsAnyLength = false
     /// Whether a file of another program is continued or unchanged, but not downloaded again.
     var keepsForeignFile = false
     /// Whether a connection is opened if another one of unknown protocol could be shared.
@@ -33,6 +37,8 @@ struct CurlBehavior: Equatable, Sendable {
     var reportsStatus = false
     /// Whether a body with an unknown content coding is an error, as with `--compressed`.
     var rejectsUnknownCodings = false
+    /// Whether the secrets of headers that `-v` shows are masked outside of a terminal.
+    var masksHeads = true
     /// Whether notes and warnings are hidden, as with `-s`; the output is not.
     var hidesWarnings = false
 }

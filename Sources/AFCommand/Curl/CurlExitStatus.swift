@@ -52,7 +52,7 @@ extension CurlFailure {
     static func code(of error: any Error) -> Int32? {
         switch error {
         case let error as TransferFailure: error.curlCode != 0 ? error.curlCode : error.usualCurlCode
-        case let error as UsageError: error.curlCode ?? (error.isOfURL ? 3 : 2)
+        case let error as UsageError: error.curlCode ?? (error.isOfRule ? 49 : error.isOfURL ? 3 : 2)
         case let error as FileProblem where error.cause == .file: error.curlCode
         case let error as RedirectFailure: error.curlCode
         case let error as DownloadFailure: error.curlCode
@@ -75,6 +75,7 @@ extension TransferFailure {
         case .unusableCertificate: 58
         case .truncated: 18
         // curl suspects HTTP/0.9.
+        case .malformedResponse where reason == .transferCoding: 61
         case .malformedResponse: reason == .notHTTP || reason == .tlsInstead ? 1 : 8
         case .undecodableBody: 61
         case .decodingOverflow: 23
@@ -90,6 +91,9 @@ extension TransferFailure {
 }
 
 extension UsageError {
+    /// Whether the error is about a rule for connections, which curl does not parse before the transfer.
+    fileprivate var isOfRule: Bool { argument == "--resolve" || argument == "--connect-to" }
+
     /// Whether the error is about a URL, and not about an option.
     fileprivate var isOfURL: Bool { argument.map { !$0.hasPrefix("-") && $0 != "curl" } ?? true }
 }
@@ -97,7 +101,8 @@ extension UsageError {
 extension FileProblem {
     fileprivate var curlCode: Int32 {
         switch argument {
-        case "--cacert", "--capath": 77
+        case "--cacert", "--capath", "--proxy-cacert": 77
+        case "--crlfile": 82
         case "--cert", "--key", "--cert-key": 58
         default: purpose == .writing ? 23 : 26
         }

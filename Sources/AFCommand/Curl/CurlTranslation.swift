@@ -32,6 +32,10 @@ struct CurlTranslation {
     private(set) var writesFile = false
     /// Whether the request reads standard input.
     var readsInput = false
+    /// Whether the request uploads a file.
+    let isUpload: Bool
+    /// The boundary of a body in memory that the typed `Content-Type` lacks; `nil` for none.
+    var missingBoundary: String?
 
     /// Translates a transfer.
     ///
@@ -39,7 +43,6 @@ struct CurlTranslation {
     ///   - index: The zero-based index of the URL in its group.
     ///   - upload: The file to upload; `nil` if there is none for this URL.
     ///   - isOnly: Whether it is the only transfer of its group: others need the same pipes again.
-    ///   - isTerminal: Whether standard output is a terminal.
     /// - Throws: ``UsageError`` with curl's option, ``FileProblem`` for an unreadable file.
     init(
         _ curl: CurlArguments,
@@ -48,29 +51,34 @@ struct CurlTranslation {
         upload: String?,
         isOnly: Bool,
         files: FileAccess,
-        input: inout InputReader,
-        isTerminal: Bool
+        input: inout InputReader
     ) throws {
         self.files = files
         self.isOnly = isOnly
+        isUpload = upload != nil
         behavior = CurlBehavior(
             redirectSchemes: try Self.schemes(curl.protocols, option: "--proto")
                 .intersection(Self.schemes(curl.redirectProtocols, option: "--proto-redir")),
             keepsForeignFile: true,
             hidesErrorBodies: curl.failsQuietly,
             reportsStatus: curl.failsOnStatus && (!curl.isSilent || curl.showsErrors),
+            masksHeads: false,
             hidesWarnings: curl.isSilent
         )
-        warnings = curl.ineffective.map { "\($0) has no effect in afcli" }
+        warnings = curl.ineffective
         var url = try Self.url(match.url, curl)
         try addBody(curl, &url, upload, &input)
         try addHeaders(curl, &input)
         try addCookies(curl, url, &input)
         try addLogin(curl, &url)
         try addNetwork(curl)
-        try addOutput(curl, match, url, index, isTerminal)
+        try addOutput(curl, match, url, index)
         try addTemplate(curl, &input)
-        settings += curl.passedThrough.filter { writesFile || !$0.needsFile }
+        // curl ignores a key without its certificate, and an empty name of an HSTS file.
+        settings += curl.passedThrough.filter {
+            (writesFile || !$0.needsFile) && ($0.name != "--cert-key" || curl.certificate != nil)
+                && !($0.name == "--hsts" && $0.value?.isEmpty == true)
+        }
         if !readsInput, !asksForPassword(curl) { assign("--ignore-stdin") }
         self.url = url
     }
@@ -138,9 +146,12 @@ struct CurlTranslation {
             }
         }
         switch (curl.minimumTLS, curl.maximumTLS) {
-        case ("1.3", "1.2"): throw UsageError("excludes TLS 1.3, the minimum of --tlsv1.3", argument: "--tls-max")
+        case ("1.3", let most?):
+            throw UsageError("\(known: most) excludes TLS 1.3, the minimum of --tlsv1.3", argument: "--tls-max")
+                .numbered(35)
         case ("1.3", _): assign("--ssl", "tls1.3")
-        case (_, "1.2"): assign("--ssl", "tls1.2")
+        case (_, "1.0"): assign("--ssl", "tls1")
+        case (_, let most?): assign("--ssl", "tls\(most)")
         default: break
         }
         if let proxy = curl.proxy {
@@ -153,7 +164,13 @@ struct CurlTranslation {
         if curl.isProxyHTTP10 { assign("--proxy-http1.0") }
         if let pin = curl.pin {
             if pin.hasPrefix("sha256//") {
-                for pin in pin.split(separator: ";") { assign("--pin", String(pin)) }
+                for pin in pin.split(separator: ";") {
+                    do throws(UsageError) {
+                        assign("--pin", try TLSArguments.pin(String(pin)))
+                    } catch {
+                        throw error.naming("--pinnedpubkey").numbered(90)
+                    }
+                }
             } else {
                 behavior.pinnedKeyFile = pin
             }
@@ -236,8 +253,7 @@ struct CurlTranslation {
         _ curl: CurlArguments,
         _ match: CurlGlob.Match,
         _ url: String,
-        _ index: Int,
-        _ isTerminal: Bool
+        _ index: Int
     ) throws(UsageError) {
         let standard: CurlArguments.Output? = curl.allRemoteNames ? .remoteName : nil
         let output = index < curl.outputs.count ? curl.outputs[index] : standard
@@ -263,18 +279,14 @@ struct CurlTranslation {
         // Only a typed `-` is standard output.
         if let name { assign("--output", name == "-" ? "./-" : name.literalPath) }
         writesFile = name != nil
-        try addHead(curl, savesTo: name, isTerminal)
+        try addHead(curl, savesTo: name)
         if let range = curl.range { addRange(range) }
         if let offset = curl.offset { try addOffset(offset, curl, savesTo: name) }
         if curl.isSilent || curl.hidesProgress { assign("--progress", "never") }
     }
 
     /// Adds the parts of the output.
-    private mutating func addHead(
-        _ curl: CurlArguments,
-        savesTo name: String?,
-        _ isTerminal: Bool
-    ) throws(UsageError) {
+    private mutating func addHead(_ curl: CurlArguments, savesTo name: String?) throws(UsageError) {
         let printsHead = curl.isHead || curl.includesHead || curl.headFile == "-" && name == nil
         let isNamed = name.map { !$0.isEmpty && !$0.hasSuffix("/") } ?? false
         if printsHead {
@@ -293,9 +305,6 @@ struct CurlTranslation {
         }
         if curl.isHead {
             assign("--print", "h")
-        } else if curl.isVerbose {
-            assign(!behavior.printsToFile && (isTerminal || name != nil) ? "--verbose" : "--debug")
-            if behavior.printsToFile { assign("--print", "hb") }
         } else if printsHead {
             assign("--print", "hb")
         }

@@ -15,6 +15,7 @@ struct Messages: Sendable {
 
     let output: any ByteOutput
     var level = Level.notes
+    var style = MessageStyle.afcli
     /// The subject of the messages, if it is not the run as a whole.
     var subject: String?
     /// The width of the terminal, at which sentences are wrapped; `nil` if there is none.
@@ -26,26 +27,37 @@ struct Messages: Sendable {
 
     /// Writes an error.
     ///
-    /// - Parameter excerpt: Further lines: the position of a syntax error, or failed expectations.
-    func error(_ sentence: String, excerpt: [String], hint: String?) {
+    /// - Parameters:
+    ///   - excerpt: Further lines: the position of a syntax error, or failed expectations.
+    ///   - curlCode: curl's exit number.
+    func error(_ sentence: String, excerpt: [String], hint: String?, curlCode: Int32) {
         guard !sentence.isEmpty else { return }
-        var lines = wrapped("afcli: error: \(self.sentence(sentence))")
+        let prefix: String
+        switch style {
+        case .afcli: prefix = "afcli: error:"
+        case .curl(let hidesErrors):
+            if hidesErrors { return }
+            prefix = "curl: (\(curlCode))"
+        }
+        var lines = wrapped("\(prefix) \(self.sentence(sentence))")
         lines += excerpt.map { "  \(line($0))" }
         if let hint { lines += wrapped(line(notation(hint)), first: "  ", margin: "  ") }
         write(lines)
     }
 
     func warning(_ sentence: String) {
-        if level <= .warnings { write(wrapped("afcli: warning: \(self.sentence(sentence))")) }
+        let prefix = style == .afcli ? "afcli: warning:" : "Warning:"
+        if level <= .warnings { write(wrapped("\(prefix) \(self.sentence(sentence))")) }
     }
 
-    /// Writes the status of a response that ends the run, which `-qq` hides.
+    /// Writes the status of a response that ends the run, which `-qq` hides, and which is no message of curl.
     func outcome(_ sentence: String) {
-        if level <= .warnings { write(wrapped("afcli: \(self.sentence(sentence))")) }
+        if level <= .warnings, style == .afcli { write(wrapped("afcli: \(self.sentence(sentence))")) }
     }
 
     func note(_ sentence: String) {
-        if level <= .notes { write(wrapped("afcli: \(self.sentence(sentence))")) }
+        let prefix = style == .afcli ? "afcli:" : "Note:"
+        if level <= .notes { write(wrapped("\(prefix) \(self.sentence(sentence))")) }
     }
 
     /// Writes what the user must do, regardless of `-q`.
@@ -53,6 +65,12 @@ struct Messages: Sendable {
     /// - Parameter url: A URL for the next line, in full.
     func instruct(_ sentence: String, url: String?) {
         write(wrapped("afcli: \(self.sentence(sentence))") + (url.map { ["  \(Sanitizer.line($0))"] } ?? []))
+    }
+
+    /// Writes the lines of a response. None can be taken for a message or an event.
+    func response(_ lines: [String]) {
+        guard level <= .warnings else { return }
+        write(["afcli: the response:"] + lines.map { "  | \(Sanitizer.line($0))" })
     }
 
     /// Writes the start of a body. No line can be taken for a message or an event.
@@ -90,7 +108,8 @@ extension Messages {
     /// Creates messages on standard error.
     init(_ environment: Environment, level: Level = .notes, subject: String? = nil) {
         self.init(
-            output: environment.errors, level: level, subject: subject, columns: environment.errorTerminal?.columns,
+            output: environment.errors, level: level, style: environment.messageStyle, subject: subject,
+            columns: environment.errorTerminal?.columns,
             notation: environment.hintNotation, onFailure: environment.onFailure)
     }
 }

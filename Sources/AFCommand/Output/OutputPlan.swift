@@ -10,9 +10,11 @@ struct OutputPlan: Sendable {
     /// The parts of earlier hops to show; empty if they are not shown.
     var historyParts: MessageParts
     var heads: HeadFormatter
+    /// The redaction of the headers of messages; `nil` if they are shown with their secrets.
+    var headRedaction: Redaction?
     var bodies: BodyPresentation
     /// The filter for the body of the final response; `nil` if it is shown completely.
-    var filter: BodyFilter?
+    var filter: BodySelection?
     /// Whether selected strings are shown without quotes.
     var isRaw: Bool
     /// The maximum ratio of decoded to received bytes of a shown body; `nil` for no limit.
@@ -92,7 +94,7 @@ struct OutputPlan: Sendable {
         let ratio = typed.maximumRatio ?? 1000
         decodingRatio = isPassed || ratio == 0 ? nil : ratio
         heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isSanitized)
-        filter = typed.filter
+        filter = typed.filter.map(BodySelection.json) ?? typed.textFilter.map(BodySelection.text)
         isRaw = typed.isRaw
         mediaType = typed.mediaType
         charset = typed.charset
@@ -123,11 +125,11 @@ struct OutputPlan: Sendable {
                 hint: "iconv --list shows them"
             )
         }
-        if typed.filter != nil, storesBody {
+        if storesBody, typed.filter != nil || typed.textFilter != nil {
             throw UsageError(
                 "cannot be combined with a download, whose file contains the complete body",
-                argument: "--filter",
-                hint: "redirect standard output: --filter PATH URL >FILE"
+                argument: typed.filter == nil ? "--filter-text" : "--filter",
+                hint: "redirect standard output: afcli URL >FILE"
             )
         }
     }

@@ -16,7 +16,8 @@ final class BatchProgress: Sendable {
 
     fileprivate struct State {
         var running: [Int: ProgressSample] = [:]
-        var names: [Int: String] = [:]
+        /// The names, each computed for the display only.
+        var names: [Int: @Sendable () -> String] = [:]
         /// The bytes of completed downloads, without those of earlier runs.
         var bytes: Int64 = 0
         var ended = 0
@@ -60,10 +61,8 @@ final class BatchProgress: Sendable {
         }
     }
 
-    func begin(_ index: Int, name: String) {
-        let name = Sanitizer.line(name)
-        state.withLock { $0.names[index] = name }
-    }
+    /// Records the start of a download.
+    func begin(_ index: Int, name: @escaping @Sendable () -> String) { state.withLock { $0.names[index] = name } }
 
     func update(_ sample: ProgressSample, of index: Int) { state.withLock { $0.running[index] = sample } }
 
@@ -141,7 +140,8 @@ extension BatchProgress.State {
     fileprivate func details(of total: Int, _ elapsed: Double) -> [String] {
         let failures = failed > 0 ? " (\(failed) failed)" : ""
         let files = names.sorted { $0.key < $1.key }.map { index, name in
-            running[index]?.fraction.map { "\(name) \(Int($0 * 100)) %" } ?? name
+            let name = Sanitizer.line(name())
+            return running[index]?.fraction.map { "\(name) \(Int($0 * 100)) %" } ?? name
         }
         let noun = total == 1 ? "file" : "files"
         return [

@@ -242,8 +242,21 @@ extension ActiveTransfer {
         }
         metrics.isReusedConnection = phase.hasReachedServer && long(CURLINFO_NUM_CONNECTS) == 0
         if transfer.url.scheme == .https { metrics.certificateVerification = long(CURLINFO_SSL_VERIFYRESULT) }
+        if transfer.options.tls.describesCertificates { metrics.certificateDescriptions = certificateDescriptions }
         if let first = history.firstRound { addRound(first) }
         metrics.isProxyConnection = transfer.options.proxy != nil && long(CURLINFO_HTTP_CONNECTCODE) != 0
+    }
+
+    private var certificateDescriptions: [[String]] {
+        guard let info = af_easy_certificates(easy)?.pointee, let lists = info.certinfo else { return [] }
+        return (0..<Int(info.num_of_certs)).map { index in
+            var (lines, next) = ([String](), lists[index])
+            while let item = next?.pointee {
+                lines.append(String(cString: item.data))
+                next = item.next
+            }
+            return lines
+        }
     }
 
     /// The bytes of the request headers. libcurl 8.7 and later add those of any body, and not only of a small one.

@@ -78,7 +78,7 @@ public enum CurlFeatures {
     /// Whether libcurl is older than a version.
     ///
     /// - Parameter number: The version number, with one byte for each of its three parts.
-    static func isOlder(than number: UInt32) -> Bool { versionNumber < number }
+    package static func isOlder(than number: UInt32) -> Bool { versionNumber < number }
 
     /// Read once: libcurl writes the names of all of its libraries for each call, 4,000 instructions a request.
     private static let versionNumber = af_version()?.pointee.version_num ?? 0

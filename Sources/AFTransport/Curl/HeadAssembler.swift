@@ -121,7 +121,9 @@ struct HeadAssembler {
             let isChunked = name.elementsEqual("chunked".utf8)
             // libcurl 8.14 rejects `identity` after `chunked` in one field, and 7.88 ignores it.
             guard isChunked || name.elementsEqual("identity".utf8), !bodyFields.hasTransferEncoding else {
-                throw TransferFailure(.malformedResponse, "the response has a transfer coding that was not requested")
+                throw TransferFailure(
+                    .malformedResponse, "the response has a transfer coding that was not requested",
+                    reason: .transferCoding)
             }
             bodyFields.hasTransferEncoding = isChunked
         }

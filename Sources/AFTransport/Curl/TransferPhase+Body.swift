@@ -23,6 +23,8 @@ extension TransferPhase {
         case .final: return pauses.isSuspended ? .pause : .deliver
         case .undecided, .refused: return decideFinal().map(BodyAction.report) ?? .abort
         case .challenged: return discard(bytes.count) ? .discard : .abort
+        case .awaited where transfer.options.messages.acceptsHTTP09:
+            return .report(acceptWithoutHead())
         case .awaited:
             fail(.notHTTP(bytes))
             return .abort

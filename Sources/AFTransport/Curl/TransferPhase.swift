@@ -291,6 +291,17 @@ extension TransferPhase {
         }
     }
 
+    /// Accepts a response that has no header, as in HTTP/0.9.
+    ///
+    /// - Returns: An empty header, which must be reported.
+    mutating func acceptWithoutHead() -> HTTPURLResponse {
+        let head = HTTPURLResponse(
+            urlText: transfer.url.text, statusCode: 200, httpVersion: "HTTP/0.9", reasonPhrase: "", rawHead: [],
+            bodyFields: BodyFields())
+        _ = accept(head)
+        return head
+    }
+
     private mutating func accept(_ head: HTTPURLResponse) -> HeadAction {
         if case .final(var final) = response {
             final.head = head

@@ -3,6 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import AFCommand
+
 /// Compares `afcli curl` with curl itself: the same commands, the same server, the same files.
 @Suite(.timeLimit(.minutes(15))) struct CurlCorpusTests {
     /// The result of a command, which must be equal for both programs.
@@ -38,9 +40,16 @@ import Testing
         return commands
     }()
 
-    @Test func `the corpus has at least 300 commands`() {
-        #expect(Self.commands.count >= 300)
+    @Test func `the corpus has at least 500 commands`() {
+        #expect(Self.commands.count >= 500)
         #expect(Set(Self.commands).count == Self.commands.count)
+    }
+
+    @Test func `each difference is one of the manual, and concerns a command`() {
+        for (command, subject) in curlDifferences {
+            #expect(CurlDifference.about(subject) != nil, "\(subject)")
+            #expect(Self.commands.contains(command), "\(command)")
+        }
     }
 
     @Test func `requests, files, output and exit number are those of curl`() async throws {
@@ -49,8 +58,17 @@ import Testing
         let differences = curlDifferences.merging(
             version.hasPrefix("curl 7.") ? curl7Differences : curl8Differences, uniquingKeysWith: { $1 })
         try await withServer(respond) { server in
+            let front = try await TLSFront(to: server.port, identity: TestCertificates.shared.selfSigned)
+            let dead = try RefusingPort()
+            let plain = try LocalServer.scripted { connection in
+                try connection.send("plain text\n")
+                try connection.waitForClose(within: .seconds(60))
+            }
             for command in Self.commands {
                 let typed = command.replacingOccurrences(of: "URL", with: "http://\(server.authority)")
+                    .replacingOccurrences(of: "SECURE", with: "https://localhost:\(front.port)")
+                    .replacingOccurrences(of: "PLAIN", with: plain.authority)
+                    .replacingOccurrences(of: "DEAD", with: "\(dead.port)")
                     .replacingOccurrences(of: "HOST", with: server.authority)
                     .replacingOccurrences(of: "PORT", with: "\(server.port)")
                 let theirs = try await run(typed, "curl() { /usr/bin/curl \"$@\"; }", server)
@@ -183,6 +201,7 @@ import Testing
     @Sendable private func respond(to request: RecordedRequest) throws -> LocalServer.Response {
         switch request.path {
         case "/redirect": return .redirect(to: "/get")
+        case "/hops": return .redirect(to: "/redirect")
         case "/redirect/303": return .redirect(to: "/get", status: 303)
         case "/redirect/307": return .redirect(to: "/get", status: 307)
         case "/redirect/308": return .redirect(to: "/get", status: 308)
@@ -211,6 +230,7 @@ import Testing
         case "/file.bin": return Self.file(request)
         default:
             if let cookie = Self.cookie(request.path) { return .ok("cookie").header("Set-Cookie", cookie) }
+            if let response = Self.fault(request.path) { return response }
             return .ok("\(request.method) \(request.target)\n").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
         }
     }

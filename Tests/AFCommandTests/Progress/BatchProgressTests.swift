@@ -15,7 +15,7 @@ import Testing
         environment.errors = terminal
         environment.errorTerminal = TerminalSize(columns: 80)
         let progress = BatchProgress(.always, of: 2, environment)
-        progress.begin(0, name: "a")
+        progress.begin(0) { "a" }
         progress.begin(on: DispatchQueue(label: "progress"))
         try await terminal.isWritten.waitUntilOpen()
         // Would wait for the terminal, too.

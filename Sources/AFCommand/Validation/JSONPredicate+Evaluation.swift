@@ -1,86 +1,33 @@
 internal import AFJSON
 
-extension JSONExpectation {
-    /// The operators, in the order in which they are tried.
-    enum Operator: String, CaseIterable, Sendable {
-        case equal = "=="
-        case unequal = "!="
-        case atMost = "<="
-        case atLeast = ">="
-        case less = "<"
-        case greater = ">"
-        case matches = "~"
-        case contains = " contains "
-
-        /// The relation as part of a sentence.
-        var relation: String {
-            switch self {
-            case .equal: "to be"
-            case .unequal: "not to be"
-            case .atMost: "to be at most"
-            case .atLeast: "to be at least"
-            case .less: "to be less than"
-            case .greater: "to be greater than"
-            case .matches: "to match"
-            case .contains: "to contain"
-            }
-        }
-    }
-
-    /// The parts of `PATH OP VALUE`.
-    struct Parts {
-        var path = ""
-        var operation: Operator?
-        var value = ""
-
-        /// Splits a text at the first operator outside of brackets; a backslash escapes it.
-        init(_ text: String) {
-            var rest = text[...]
-            var isInBrackets = false
-            while let character = rest.first {
-                if !isInBrackets, let found = Operator.allCases.first(where: { rest.hasPrefix($0.rawValue) }) {
-                    operation = found
-                    value = String(rest.dropFirst(found.rawValue.count).drop { $0 == " " })
-                    while path.last == " " { path.removeLast() }
-                    path = String(path.drop { $0 == " " })
-                    return
-                }
-                rest.removeFirst()
-                switch character {
-                case "\\":
-                    // The other characters are escaped for the path.
-                    let next = rest.popFirst()
-                    if next.map({ "=!<>~".contains($0) }) != true { path.append(character) }
-                    if let next { path.append(next) }
-                    continue
-                case "[": isInBrackets = true
-                case "]": isInBrackets = false
-                default: break
-                }
-                path.append(character)
-            }
-        }
-    }
-}
-
-/// The evaluation.
-extension JSONExpectation.Condition {
-    /// Whether the value at a position meets the condition.
+/// The evaluation of predicates.
+extension JSONPredicate {
+    /// Whether the value at a position meets the predicate.
     func isMet(at cursor: JSONCursor) -> Bool {
-        switch self {
+        switch test {
         case .comparison(.equal, let value): value.isFound(at: cursor)
         case .comparison(.unequal, let value): !value.isFound(at: cursor)
         case .comparison(.contains, let value): value.isContained(at: cursor)
         case .comparison(let operation, let value): cursor.scalar.map { operation.holds($0, value) } ?? false
         case .match(let pattern): cursor.plainText.map(pattern.isFound) ?? false
+        case .membership(let values): values.contains { $0.isFound(at: cursor) }
+        case .type(let type): type.matches(cursor)
         }
     }
 
-    /// Whether a length meets the condition.
-    func isMet(byLength length: Int) -> Bool { isMet(at: JSONCursor(checked: "\(length)")) }
+    /// Whether a number meets the predicate.
+    func isMet(by number: Int) -> Bool { isMet(at: JSONCursor(checked: "\(number)")) }
 }
 
-extension JSONExpectation.Operator {
+extension JSONPredicate.ValueType {
+    fileprivate func matches(_ cursor: JSONCursor) -> Bool {
+        guard self == .integer else { return cursor.kind.rawValue == rawValue }
+        guard case .number(let number)? = cursor.scalar else { return false }
+        return number.isInteger
+    }
+}
+
+extension JSONPredicate.Operator {
     /// Whether numbers or strings have this order.
     fileprivate func holds(_ found: JSONValue, _ value: JSONValue) -> Bool {
         switch (found, value) {
