@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFFormatting
 internal import AFTransport
 internal import Dispatch
 internal import Glibc
