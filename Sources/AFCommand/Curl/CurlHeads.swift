@@ -7,18 +7,19 @@ final class CurlHeads: Sendable {
 
     func add(_ line: [UInt8]) { lines.withLock { $0.append(line) } }
 
-    /// The number of lines so far.
-    var count: Int { lines.withLock(\.count) }
+    /// Adds the lines of a transfer.
+    func add(_ other: CurlHeads) {
+        let new = other.lines.withLock(\.self)
+        lines.withLock { $0 += new }
+    }
 
     /// All lines, with their line breaks.
     var bytes: [UInt8] { lines.withLock { Array($0.joined()) } }
 
-    /// Returns the entity tags of the responses, each on a line; `nil` if the stored ones are still valid: the last
-    /// response has status 304 and no tag.
-    ///
-    /// - Parameter start: The number of lines of earlier transfers.
-    func tags(since start: Int) -> [UInt8]? {
-        let texts = lines.withLock { $0.dropFirst(start).map { String(decoding: $0, as: UTF8.self) } }
+    /// The entity tags of the responses, each on a line; `nil` if the stored ones are still valid: the last response has
+    /// status 304 and no tag.
+    var tags: [UInt8]? {
+        let texts = lines.withLock { $0.map { String(decoding: $0, as: UTF8.self) } }
         let tags = texts.compactMap { text -> String? in
             guard let (name, value) = text.halves(around: ":"), name.lowercased() == "etag" else { return nil }
             let tag = value.drop(while: \.isWhitespace)

@@ -94,39 +94,30 @@ extension CurlTranslation {
         let (typed, read) = (curl.cookies.filter { $0.contains("=") }, curl.cookies.filter { !$0.contains("=") })
         // As in curl, a typed field replaces the typed cookies, and not those of a file.
         if !typed.isEmpty, !mentions("cookie") { assign("-H", "Cookie: \(typed.joined(separator: ";"))") }
+        behavior.handlesCookies = !read.isEmpty || curl.cookieJar != nil
         let paths = read.filter { !$0.isEmpty }
-        let isJar = paths == [curl.cookieJar] && !curl.omitsSessionCookies
-        let source: SessionArguments.CookieSource? =
-            paths.isEmpty || isJar
-            ? nil : .content(try cookies(of: paths, url, withoutSession: curl.omitsSessionCookies, &input))
-        if let jar = curl.cookieJar {
-            guard jar != "-" else { throw UsageError("requires a file, got '-'", argument: "--cookie-jar") }
-            assign("--cookie-jar", jar.literalPath)
-            behavior.cookieSource = isJar ? .jar : source ?? .none
-        } else if let source {
-            behavior.cookieSource = source
-        }
+        behavior.cookies = try cookies(of: paths, url, withoutSession: curl.omitsSessionCookies, &input)
     }
 
-    /// Returns the cookies of files in Netscape's format. As in curl, a missing file has none.
+    /// Returns the cookies of files. As in curl, a missing file has none.
     private func cookies(
         of paths: [String],
         _ url: String,
         withoutSession: Bool,
         _ input: inout InputReader
-    ) throws -> [UInt8] {
+    ) throws -> [HTTPCookie] {
         let url = (try? Address(url))?.url
         let typedHost = headers.lazy.compactMap { $0.halves(around: ":") }.first { $0.before.lowercased() == "host" }
         let host = url?.cookieHost(withField: typedHost.map { String($0.after.drop(while: \.isWhitespace)) }) ?? ""
-        var lines: [String] = []
+        var all: [HTTPCookie] = []
         for path in paths {
             do {
                 let content = try naming("--cookie") { try input.bytes(path, .session) }
                 let cookies = CurlCookieFile.cookies(content, for: url, host: host)
-                lines += cookies.filter { !withoutSession || $0.expiresDate != nil }.compactMap(\.netscapeLine)
+                all += cookies.filter { !withoutSession || $0.expiresDate != nil }
             } catch let error as FileProblem where error.reason == .isMissing {}
         }
-        return lines.flatMap { $0.octets + [0x0A] }
+        return all
     }
 
     mutating func addLogin(_ curl: CurlArguments, _ url: inout String) throws(UsageError) {

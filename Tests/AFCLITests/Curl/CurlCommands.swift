@@ -2,7 +2,7 @@
 /// same over TLS, `PLAIN` a server of another protocol, and `DEAD` a port without a server.
 ///
 /// A command starts with `curl` in the first column and may have several lines.
-let curlCommands = [curlRequests, curlTransfers, curlOptions].joined(separator: "\n")
+let curlCommands = [curlRequests, curlTransfers, curlOptions, curlSeveral].joined(separator: "\n")
 
 /// Commands about the request.
 private let curlRequests = #"""

@@ -97,11 +97,18 @@ import Testing
             environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"],
             workingDirectory: folder.path)
         let result = try await program.run()
-        let requests = server.requests[before...].map(Self.description)
+        var requests = Self.descriptions(of: server.requests[before...])
+        var output = Self.content(ofOutput: result.output, of: command)
+        if command.contains("-Z") || command.contains("--parallel") {
+            // Parallel transfers are in any order, and share connections by chance.
+            requests = server.requests[before...].map(Self.description).sorted()
+            output = Array(
+                output.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }.sorted().joined().utf8)
+        }
         var files: [String: [UInt8]] = [:]
         for name in Self.files(in: folder) { files[name] = try Self.content(of: name, in: folder) }
         let outcome = Outcome(
-            requests: requests, files: files, output: result.status == 0 ? result.output : [],
+            requests: requests, files: files, output: result.status == 0 ? output : [],
             status: result.status)
         return (outcome, result.errorText)
     }
@@ -149,7 +156,24 @@ import Testing
         return Array(lines.filter { !$0.hasPrefix("# ") }.sorted().joined(separator: "\n").utf8)
     }
 
+    /// Returns the output without the comments of a cookie file.
+    private static func content(ofOutput bytes: [UInt8], of command: String) -> [UInt8] {
+        guard command.contains("-c -") else { return bytes }
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        return Array(lines.filter { !$0.starts(with: "# ".utf8) }.joined(separator: [0x0A]))
+    }
+
     // Requests
+
+    /// Returns the requests with the numbers of their connections in the command.
+    private static func descriptions(of requests: ArraySlice<RecordedRequest>) -> [String] {
+        var connections: [Int] = []
+        return requests.map { request in
+            if !connections.contains(request.connection) { connections.append(request.connection) }
+            let number = connections.firstIndex(of: request.connection) ?? 0
+            return "connection \(number): \(description(request))"
+        }
+    }
 
     /// Returns the request without intended differences: the order of fields, the user agent and the boundary.
     private static func description(_ request: RecordedRequest) -> String {
@@ -187,8 +211,14 @@ import Testing
         case "/cookies/redirect": return .redirect(to: "/get").header("Set-Cookie", "hop=1; Path=/")
         case "/disposition":
             return .ok("named").header("Content-Disposition", "attachment; filename=\"named.txt\"")
-        case "/digest" where request["Authorization"] == nil:
+        case "/digest" where request["Authorization"] == nil, "/digest/redirect" where request["Authorization"] == nil:
             return .status(401).header("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
+        case "/digest/redirect": return .redirect(to: "/digest")
+        case "/elsewhere":
+            let port = request["Host"]?.split(separator: ":").last ?? ""
+            return .redirect(to: "http://localhost:\(port)/get")
+        case "/closing": return .ok("closing").header("Connection", "close")
+        case "/keepalive": return .ok(try keepAlive(of: request))
         case "/flaky":
             let count = Self.flaky.withLock { count in
                 count += 1
@@ -199,8 +229,39 @@ import Testing
         case "/slow": return .silence
         case "/file.bin": return Self.file(request)
         default:
+            if let cookie = Self.cookie(request.path) { return .ok("cookie").header("Set-Cookie", cookie) }
             if let response = Self.fault(request.path) { return response }
             return .ok("\(request.method) \(request.target)\n").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
+        }
+    }
+
+    /// Returns the value of `Set-Cookie` for `/set/NAME/VALUE`, `/keep/NAME/VALUE` and `/delete/NAME`.
+    private static func cookie(_ path: String) -> String? {
+        let words = path.split(separator: "/").map(String.init)
+        switch (words.first, words.count) {
+        case ("set", 3): return "\(words[1])=\(words[2]); Path=/"
+        case ("keep", 3): return "\(words[1])=\(words[2]); Path=/; Expires=Fri, 01 Jan 2038 00:00:00 GMT"
+        case ("delete", 2): return "\(words[1])=; Path=/; Max-Age=0"
+        default: return nil
+        }
+    }
+
+    /// Returns the seconds until TCP probes the connection of the client, in tens.
+    private func keepAlive(of request: RecordedRequest) throws -> String {
+        let port = request["Host"]?.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+        let server = "0100007F:" + String(Int(port) + 0x10000, radix: 16, uppercase: true).dropFirst()
+        while true {
+            let lines = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n")
+            let client = lines.map { $0.split(separator: " ") }.first {
+                $0.count > 5 && $0[2] == server && $0[3] == "01"
+            }
+            let timer = client?[5].split(separator: ":") ?? []
+            switch timer.first {
+            case "02": return "\(((Int(timer[1], radix: 16) ?? 0) + 500) / 1000 * 10)\n"
+            // The request is not acknowledged yet.
+            case "01": usleep(1000)
+            default: return "none\n"
+            }
         }
     }
 
