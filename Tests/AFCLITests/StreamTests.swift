@@ -84,7 +84,7 @@ import Testing
             var program = try Program.afcli("-p", "H", "post", server.url(), "Cookie:a=b", "X-A:1")
             program.input = .text("from a pipe")
             let sent = try await program.run()
-            program.arguments.append("--offline")
+            program.arguments += ["--offline", "--show-secrets"]
             #expect(try await program.run().text == sent.text)
             #expect(server.requests.map(\.headText) == [sent.text])
         }

@@ -105,7 +105,6 @@ enum CurlHints {
         "content-disposition": "use --download", "no-check-certificate": "use --insecure",
         "output-document": "use --output FILE", "post-data": "use --raw TEXT", "post-file": "use --raw @FILE",
         "spider": "use the method: afcli head URL", "tries": "use --retry NUMBER",
-        "wait": "use --input FILE with --parallel 1, which downloads one file after the other",
         "dry-run": "use --offline", "jq": "use --filter PATH", "query": "use --filter PATH",
     ]
 

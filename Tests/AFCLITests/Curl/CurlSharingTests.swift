@@ -42,7 +42,10 @@ import Testing
         ),
     ])
     func `connections over TLS and their sessions are shared`(command: String, expected: String) async throws {
-        let directives = "location = /closing { keepalive_timeout 0; return 200 \"$ssl_session_reused\\n\"; }"
+        let directives = """
+            ssl_session_cache shared:sessions:1m;
+            location = /closing { keepalive_timeout 0; return 200 "$ssl_session_reused\\n"; }
+            """
         try await withNginx(files: ["a.txt": .text("a")], directives: directives) { nginx in
             let typed = command.replacing("URL", with: String(nginx.secureURL("/").dropLast())).replacing(
                 "ROOT", with: nginx.root)

@@ -32,12 +32,12 @@ import Testing
             case .malformed:
                 [
                     "--raw", "--output", "--unix-socket", "--cookie-jar", "--hsts", "--har", "--report",
-                    "--write-out", "--expect-body",
+                    "--write-out", "--expect-body", "--abstract-unix-socket",
                 ]
             case .endless:
                 [
                     "--raw", "--method", "--expect-header", "--expect-json",
-                    "--expect-body", "--filter", "--request-target", "--write-out",
+                    "--expect-body", "--fail-if", "--filter", "--request-target", "--write-out",
                 ]
             }
         }

@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: [
         ("expect", "--expect-status"), ("cookie", "--cookie-jar"), ("cookie", "--session"),
         ("exit", "--no-check-status"),
-        ("status", "--expect-status"), ("stdin", "--ignore-stdin"), ("junit", "--report"), ("wait", "--device-url"),
+        ("status", "--expect-status"), ("stdin", "--ignore-stdin"), ("junit", "--report"),
         ("env", "--auth"), ("certificate", "--cert"), ("COOKIE", "--cookie-jar"),
     ])
     func `a word finds the options with it in name, summary or description`(word: String, option: String) throws {

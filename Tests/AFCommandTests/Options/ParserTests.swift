@@ -173,7 +173,6 @@ import Testing
         ("--http2.0", "use --http2"), ("--tries=3", "use --retry NUMBER"), ("--output-document=f", "use --output FILE"),
         ("--no-check-certificate", "use --insecure"), ("--content-disposition", "use --download"),
         ("--post-data=a", "use --raw TEXT"), ("--spider", "use the method: afcli head URL"),
-        ("--wait=1", "use --input FILE with --parallel 1, which downloads one file after the other"),
         ("--jq=.a", "use --filter PATH"), ("--query=a", "use --filter PATH"), ("--dry-run", "use --offline"),
     ])
     func `an unknown option suggests the nearest`(word: String, hint: String) throws {

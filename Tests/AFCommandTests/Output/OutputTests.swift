@@ -37,8 +37,9 @@ import Testing
         try await withServer { _ in
             .status(404, "gone")
         } _: { server in
-            #expect(
-                await runTool("-q", server.url()).errors == "afcli: the server responded with 404 Not Found\n")
+            let quiet = await runTool("-q", server.url())
+            #expect(quiet.messages.first == "afcli: the server responded with 404 Not Found")
+            #expect(quiet.messages.last == "  | gone", "\(quiet.errors)")
             #expect(await runTool("-qq", server.url()).errors.isEmpty)
             #expect(await runTool("-qq", server.url()).status == 4)
             let port = try RefusingPort()
@@ -126,7 +127,10 @@ import Testing
             .raw("HTTP/1.1 404 \u{1B}[2J\r\nContent-Length: 0\r\n\r\n")
         } _: { server in
             let run = await runTool("-q", server.url(), in: .terminal())
-            #expect(run.errors == "afcli: the server responded with 404 \\x1b[2J\n")
+            #expect(
+                run.messages == [
+                    #"afcli: the server responded with 404 \x1b[2J"#, "afcli: the response:", #"  | HTTP/1.1 404 \x1b[2J"#,
+                ])
         }
     }
 

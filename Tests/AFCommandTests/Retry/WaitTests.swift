@@ -35,7 +35,7 @@ import Testing
             #expect(server.requests.count == 6)
             #expect(!run.output.contains("running"))
             if options.contains("-o") { #expect(folder.holds(#"{"state":"done"}"#, in: "f")) }
-            let waits = run.messages.filter { $0.hasPrefix("afcli: waiting up to 30.0 s: ") }
+            let waits = run.messages.filter { $0.hasPrefix("afcli: waiting up to 30.00 s: ") }
             // Not for each retry.
             #expect(waits.count == 4, "\(run.errors)")
             #expect(waits.last?.hasSuffix(#"expected 'state' to be "done", got "running""#) == true)

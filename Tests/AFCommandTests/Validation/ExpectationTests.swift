@@ -95,7 +95,7 @@ import Testing
                 "id==7", "--budget", "total=0", server.url())
             #expect(run.status == 14)
             #expect(run.output == "oops")
-            #expect(run.messages.count == 7)
+            #expect(run.messages.count == 9)
             #expect(
                 run.errors.hasPrefix(
                     """
@@ -177,7 +177,10 @@ import Testing
             }
             #expect(folder.holds("old", in: "f"))
             #expect(folder.list() == ["f"])
-            #expect(await runTool("-q", "-o", file, "--expect-json", "id==8", server.url()).messages.count == 2)
+            let quiet = await runTool("-q", "-o", file, "--expect-json", "id==8", server.url())
+            #expect(quiet.errors.contains(#"  | {"id": 7}"#) && quiet.messages.count == 6, "\(quiet.errors)")
+            let quieter = await runTool("-qq", "-o", file, "--expect-json", "id==8", server.url())
+            #expect(quieter.messages.count == 1, "\(quieter.errors)")
             #expect(await runTool("-o", file, "--expect-json", "id==7", server.url()).status == 0)
             #expect(folder.holds(#"{"id": 7}"#, in: "f"))
         }
