@@ -42,6 +42,9 @@ extension DownloadRequest {
         downloadState.withLock { $0.otherDestination = otherDestination }
     }
 
+    /// Discards the received bytes if the download fails.
+    package func discardsPartialFile() { downloadState.withLock { $0.keepsPartialFile = false } }
+
     /// Sets a closure that is called when all bytes are received and accepted; what follows waits for the disk.
     ///
     /// Called once, on the queue for operations that wait for the disk; not if the request fails before.
@@ -70,8 +73,10 @@ extension DownloadRequest {
     /// Ends the transfer after its header, which describes the existing file.
     func keepFile(at url: URL, _ options: Options, _ response: HTTPURLResponse) {
         if options.contains(.remoteModificationDate) { DownloadRecord.setModificationDate(of: url, from: response) }
-        let (isAwaited, unused) = downloadState.withLock { state in
-            (state.file.keep(at: url), response.statusCode == 200 ? state.earlier.record.take() : nil)
+        let (isAwaited, unused) = downloadState.withLock { state -> (Bool, DownloadRecord?) in
+            // A copy of another program's file is useless without its rest.
+            let isUnused = response.statusCode == 200 || state.earlier.record?.isCopy == true
+            return (state.file.keep(at: url), isUnused ? state.earlier.record.take() : nil)
         }
         unused?.discardCopy()
         // A 304 has no body: its connection stays usable.
