@@ -222,8 +222,8 @@ enum ManualProse {
         """
         The request is that of curl; the configuration file of afcli is not read. Nothing is sent with `--offline`, \
         which shows the requests, and with `--show-command`, which prints the commands of afcli, including passwords. \
-        Both may be anywhere after `curl`. Hints name options of afcli only if curl has none; `-s` hides notes and \
-        warnings.
+        Both may be anywhere after `curl`. Hints name options of afcli only if curl has none; `-s` hides notes, \
+        warnings and, without `-S`, the errors of transfers.
         """,
         """
         These differences are intended. Credentials and cookies are sent to other origins only with \
@@ -231,11 +231,13 @@ enum ManualProse {
         method of `-X` like the default one: POST becomes GET after 301, 302 and 303. TLS 1.2 is the minimum.
         """,
         """
-        A file under its final name is complete, also with `-i`, `-D` and `-C OFFSET`: after a failure, an existing \
-        file is unchanged. The body of an error (status 400 and above) is shown instead of saved, unless the file \
-        has headers, too. `--etag-save` keeps the tag if a 304 has none. `-C -` compares the last 64 KiB of a file that another program started, and never downloads that file \
-        again. A name from the server never replaces a file. A missing \
-        file of `-d`, `-F`, `-T` or `--cacert`, or a missing directory of `-o`, is an error before the request.
+        A file under its final name is complete, also with `-i`, `-D`, `-C OFFSET` and `--remove-on-error`: after a \
+        failure, an existing file is unchanged, and the received bytes are in FILE.part. The new file replaces the old \
+        one, whose other hard links keep the old contents. Symbolic links of other users are not followed. \
+        `/dev/stdout` and `/dev/fd/N` do not truncate the file of the descriptor. `--etag-save` keeps the tag if a 304 \
+        has none. `-C -` compares the last 64 KiB of a file that another program started, never downloads that file \
+        again, and cannot be combined with `-i` and `-I`. A name from the server has no dot at its start. A missing \
+        file of `-d`, `-F`, `-T` or `--cacert`, or a missing directory of `-o` or `-D`, is an error before the request.
         """,
         """
         A transfer ends after 60 seconds without data, and after 30 seconds without a connection, unless `-y` or \

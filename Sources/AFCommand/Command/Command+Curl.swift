@@ -1,5 +1,6 @@
 internal import AFFormatting
 internal import AFHTTP
+internal import FoundationEssentials
 internal import Glibc
 
 /// `afcli curl`: a command line of curl is translated and run.
@@ -58,24 +59,26 @@ extension Command {
         for (group, transfers) in groups {
             defer { firstURL += group.urls.count }
             environment.exitNumber = { $0.ofCurl(failure.last, failsOnStatus: group.failsOnStatus).code }
-            let heads = group.headFile == nil && group.savedTagFile == nil ? nil : CurlHeads()
+            var heads: CurlHeads?
             for (index, upload, match) in transfers {
                 environment.place.url = firstURL + index
-                let command = Command(environment)
-                var transfer = try command.translate(group, (index, upload, match), isOnly: transfers.count == 1)
-                if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
-                if line.showsCommand { transfer.noteInexpressible(hasUnusedProxy: hasUnusedProxy) }
-                if line.showsCommand, heads != nil {
-                    transfer.warnings.append("the printed command does not save the response headers")
-                }
-                for warning in transfer.warnings { messages.warning(warning) }
                 failure.reset()
-                let own =
-                    try line.showsCommand
-                    ? show(transfer.command + "\n") : command.execute(transfer, line.isOffline ? nil : heads, group)
+                var isOver = false
+                let own = try Command(environment).reporting(group, &isOver) {
+                    var transfer = try Command(environment).translate(
+                        group, (index, upload, match), isOnly: transfers.count == 1)
+                    environment.place.path = transfer.settings.last { $0.name == "--output" }?.value
+                    if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
+                    if line.showsCommand { transfer.noteInexpressible(group, hasUnusedProxy: hasUnusedProxy) }
+                    for warning in transfer.warnings { messages.warning(warning) }
+                    if line.showsCommand { return show(transfer.command + "\n") }
+                    if !line.isOffline { heads = try heads ?? environment.heads(of: group) }
+                    return try Command(environment).execute(transfer, heads, group)
+                }
                 environment.place.transfer += 1
                 status = own.ofCurl(failure.last, failsOnStatus: group.failsOnStatus)
-                let isOver = [.interrupted, .terminated, .outputClosed].contains(own)
+                // A file that cannot be read ends curl.
+                if failure.last == 26 || [.interrupted, .terminated, .outputClosed].contains(own) { isOver = true }
                 if isOver || group.failsEarly && status != .success { return status }
             }
         }
@@ -93,7 +96,26 @@ extension Command {
         var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
         return try CurlTranslation(
             group, transfer.match, index: transfer.index, upload: transfer.upload, isOnly: isOnly,
-            files: environment.files, input: &input, isTerminal: environment.outputTerminal != nil)
+            files: environment.files, input: &input,
+            isTerminal: (environment.outputTerminal != nil, environment.errorTerminal != nil))
+    }
+
+    /// Returns the status of a transfer, and reports its error unless that is an error in the command line.
+    ///
+    /// - Parameter isOver: Becomes `true` if the command ends, as curl does.
+    private func reporting(
+        _ group: CurlArguments,
+        _ isOver: inout Bool,
+        _ body: () throws -> ExitStatus
+    ) throws -> ExitStatus {
+        do {
+            return try body()
+        } catch {
+            if CurlFailure.code(of: error) ?? 2 == 2 { throw error }
+            isOver = CurlFailure.isFatal(error)
+            let isHidden = group.isSilent && !group.showsErrors && CurlFailure.isHidden(error)
+            return fail(error, quietness: isHidden ? 3 : 0)
+        }
     }
 
     /// Executes a transfer, and writes the files of its response headers.
@@ -101,18 +123,21 @@ extension Command {
     {
         guard let heads else { return try execute(transfer) }
         var environment = environment
-        let output = group.headFile == "-" && transfer.writesFile ? environment.output : nil
+        let output = environment.output
+        let showsHeads = group.headFile == "-" && transfer.writesFile
+        let showsTags = group.savedTagFile == "-"
         environment.onHeadLine = { line in
             heads.add(line)
             // The next output reports a closed pipe.
-            try? line.withUnsafeBytes { try output?.write($0) }
+            if showsHeads { try? line.withUnsafeBytes { try output.write($0) } }
+            if showsTags, let tag = CurlHeads.tag(in: line) { try? tag.withUnsafeBytes { try output.write($0) } }
         }
         let start = heads.count
         let status = try Command(environment).execute(transfer)
-        if let path = group.headFile, path != "-" {
+        if let path = group.headFile, path != "-", heads.device == nil {
             try environment.write(heads.bytes, to: path, option: "--dump-header")
         }
-        if let path = group.savedTagFile, let tags = heads.tags(since: start) {
+        if let path = group.savedTagFile, !showsTags, let tags = heads.tags(since: start) {
             try environment.write(tags, to: path, option: "--etag-save")
         }
         return status
@@ -174,7 +199,8 @@ extension CurlArguments {
     fileprivate func transfers() throws(UsageError) -> [Transfer] {
         var transfers: [Transfer] = []
         for (index, url) in urls.enumerated() {
-            let files = try index < uploads.count ? matches(uploads[index]).map(\.url) : [nil]
+            let upload = index < uploads.count ? uploads[index] : ""
+            let files = try upload.isEmpty ? [nil] : matches(upload).map(\.url)
             for file in files { transfers += try matches(url).map { (index, file, $0) } }
         }
         return transfers
@@ -194,6 +220,25 @@ extension Environment {
             throw FileProblem(path: path, reason: .system(errno), argument: "--stderr", purpose: .writing)
         }
         errors = DescriptorOutput(descriptor, waits: files.waits)
+    }
+
+    /// Returns the response headers of a group's transfers; `nil` if no option writes them.
+    ///
+    /// - Throws: ``FileProblem`` if a file of them cannot be written.
+    fileprivate func heads(of group: CurlArguments) throws -> CurlHeads? {
+        if group.headFile == nil, group.savedTagFile == nil { return nil }
+        let files = [(group.headFile, "--dump-header"), (group.savedTagFile, "--etag-save")]
+        for case (let path?, let option) in files where path != "-" {
+            let directory = path.directoryPath
+            if group.setting("--create-dirs") != nil {
+                try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            }
+            guard access(directory, W_OK | X_OK) != 0, FileStatus(path)?.isRegular != false else { continue }
+            throw FileProblem(path: path, reason: .system(errno), argument: option, purpose: .writing)
+        }
+        guard let path = group.headFile, path != "-", path.isWrittenDirectly else { return CurlHeads() }
+        let waits = self.files.waits
+        return CurlHeads(device: try DescriptorOutput(writingTo: path, waits: waits, option: "--dump-header"))
     }
 
     /// Writes a file atomically.
@@ -238,7 +283,10 @@ extension Invocation {
 
 extension CurlTranslation {
     /// Adds warnings about what the printed command does not express.
-    fileprivate mutating func noteInexpressible(hasUnusedProxy: Bool) {
+    fileprivate mutating func noteInexpressible(_ group: CurlArguments, hasUnusedProxy: Bool) {
+        if group.headFile != nil || group.savedTagFile != nil {
+            warnings.append("the printed command does not save the response headers")
+        }
         if hasUnusedProxy { warnings.append("the printed command uses the variable HTTP_PROXY, which curl ignores") }
         if behavior.cookieSource != .jar {
             warnings.append("the printed command does not use the cookies of curl's --cookie")

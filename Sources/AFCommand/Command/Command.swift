@@ -118,7 +118,8 @@ public struct Command: Sendable {
             return try Run(plan, environment, recorder).execute()
         } catch {
             let error = invocation.naming(error)
-            let status = fail(error)
+            let isHidden = invocation.curlBehavior.hidesErrors && CurlFailure.isHidden(error)
+            let status = fail(error, quietness: isHidden ? 3 : 0)
             recorder.note(error)
             return recorder.finish(status, attempts: nil)
         }
@@ -146,9 +147,12 @@ public struct Command: Sendable {
         return recorder.finish(status, attempts: nil)
     }
 
-    func fail(_ error: any Error) -> ExitStatus {
+    /// Prints an error.
+    ///
+    /// - Parameter quietness: The quietness of messages.
+    func fail(_ error: any Error, quietness: Int = 0) -> ExitStatus {
         let diagnosis = Diagnosis(error)
-        Messages(environment).error(diagnosis)
+        Messages(environment, quietness: quietness).error(diagnosis)
         return diagnosis.status
     }
 }

@@ -86,7 +86,7 @@ struct Invocation: Sendable {
     }
 
     /// The quietness of messages.
-    var messageQuietness: Int { curlBehavior.hidesWarnings ? 2 : output.quietness }
+    var messageQuietness: Int { curlBehavior.hidesErrors ? 3 : curlBehavior.hidesWarnings ? 2 : output.quietness }
 
     /// Whether the request is shown instead of sent.
     var isDryRun: Bool { dryRun.isOffline || dryRun.curl != nil }

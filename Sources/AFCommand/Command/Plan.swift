@@ -53,9 +53,9 @@ final class Plan: Sendable {
     init(_ invocation: Invocation, _ environment: Environment, checksums: [ChecksumSource]? = nil) throws {
         nearestAlias = invocation.nearestAlias
         // Checks without prompts come first: a usage error is reported before the user types a password.
-        var destination = try DownloadPlan(invocation.download, environment.files, checksums: checksums)
-        destination?.keepsForeignFile = invocation.curlBehavior.keepsForeignFile
         let behavior = invocation.curlBehavior
+        var destination = try DownloadPlan(
+            invocation.download, environment.files, behavior.saving, checksums: checksums)
         printedFile =
             behavior.printsToFile && !invocation.isDryRun
             ? try destination.flatMap {
@@ -235,10 +235,13 @@ extension OutputPlan {
             environment
         )
         messageQuietness = invocation.messageQuietness
-        reportsStatus = invocation.curlBehavior.reportsStatus
-        requiresRange = invocation.curlBehavior.offset != nil
-        hidesErrorBodies = invocation.curlBehavior.hidesErrorBodies
-        rejectsUnknownCodings = invocation.curlBehavior.rejectsUnknownCodings
+        let behavior = invocation.curlBehavior
+        if behavior.printsHeaders { (isSeamless, showsTrailers) = (true, true) }
+        hidesTunnelHeads = behavior.hidesTunnelHeads
+        reportsStatus = behavior.reportsStatus
+        requiresRange = behavior.offset != nil
+        hidesErrorBodies = behavior.hidesErrorBodies
+        rejectsUnknownCodings = behavior.rejectsUnknownCodings
     }
 }
 

@@ -107,7 +107,7 @@ extension Run {
             let diagnosis = Diagnosis(
                 response, status: status, unsentBody: unsentBody, clause: redirectClause(response, status))
             // In a batch, only this shows that a download failed.
-            let suffix = plan.storesBody ? "; nothing was saved" : ""
+            let suffix = plan.storesBody && recorder.savedPath == nil ? "; nothing was saved" : ""
             if part == nil, !plan.output.reportsStatus {
                 messages.outcome(diagnosis.message + suffix)
             } else {

@@ -137,7 +137,7 @@ final class Run: Sendable {
         return withExtendedLifetime((session, interruption)) {
             // A slow response is shown as it arrives; a fast one is written in large chunks.
             var status = mainLoop.run { printer.flush() }
-            if let file = plan.printedFile { status = end(file, status) }
+            if let file = plan.printedFile { status = end(file, status, request.response) }
             do {
                 try statePersister?.end(in: session)
             } catch {
@@ -150,15 +150,15 @@ final class Run: Sendable {
     }
 
     /// Ends the file that received the output.
-    private func end(_ file: PrintedFile, _ status: ExitStatus) -> ExitStatus {
+    private func end(_ file: PrintedFile, _ status: ExitStatus, _ response: HTTPURLResponse?) -> ExitStatus {
         let isComplete = [.success, .redirected, .clientError, .serverError].contains(status)
         do throws(OutputFailure) {
-            try file.end(isComplete: isComplete)
+            guard let path = try file.end(isComplete: isComplete, after: response) else { return status }
+            recorder.noteSaved(to: path)
+            return status
         } catch {
             return fail(Diagnosis(error))
         }
-        if isComplete { recorder.noteSaved(to: file.path) }
-        return status
     }
 
     private func makeSession() -> Session {
@@ -173,14 +173,16 @@ final class Run: Sendable {
             ? CertificatePrinter(printer, environment.errors) { [progress] in progress?.breakLine() } : nil
         if certificates != nil { kinds.insert(.certificates) }
         if debugLog != nil { kinds.insert(.information) }
-        let onHeadLine = environment.onHeadLine
+        let (onHeadLine, hidesTunnels) = (environment.onHeadLine, plan.output.hidesTunnelHeads)
         if onHeadLine != nil { kinds.insert(.responseHeadLine) }
         // Metrics contain the sent header only if it is observed.
         if recorder.plan.recordsHops || plan.login?.answer?.kind == .negotiate { kinds.insert(.requestHead) }
         if !kinds.isEmpty {
             configuration.eventHandler = TransferEventHandler(kinds) { [view, queue = printer.queue] event in
                 view?.note(event)
-                if event.kind == .responseHeadLine, let onHeadLine { queue.async { onHeadLine(event.bytes) } }
+                if event.kind == .responseHeadLine, let onHeadLine, !event.isOfTunnel || !hidesTunnels {
+                    queue.async { onHeadLine(event.bytes) }
+                }
                 certificates?.note(event)
                 debugLog?.note(event)
             }

@@ -49,6 +49,10 @@ struct CurlArguments: Sendable {
     var outputDirectory: String?
     var allRemoteNames = false
     var usesHeaderName = false
+    /// Whether a file with the name in the response is replaced.
+    var clobbers = false
+    var removesOnError = false
+    var hidesTunnelHeads = false
     var offset: String?
     var includesHead = false
     var headFile: String?
@@ -91,6 +95,12 @@ struct CurlArguments: Sendable {
     /// one counts.
     private(set) var same: [CurlSetting] = []
 
+    /// Whether the last output has the name of the URL.
+    var endsWithRemoteName: Bool {
+        get { outputs.last == .remoteName }
+        set { outputs.append(newValue ? .remoteName : .standardOutput) }
+    }
+
     /// Whether an error (400 and above) is a failure.
     var failsOnStatus: Bool { failsQuietly || failsWithBody }
 
@@ -100,6 +110,12 @@ struct CurlArguments: Sendable {
     mutating func set(_ name: String, _ value: String) {
         same.removeAll { $0.name == name }
         same.append(CurlSetting(name: name, value: value))
+    }
+
+    /// Replaces existing files.
+    mutating func clobber() {
+        clobbers = true
+        same.removeAll { $0.name == "--no-clobber" }
     }
 
     /// Assigns an option of afcli.

@@ -13,8 +13,12 @@ struct CurlBehavior: Equatable, Sendable {
     var cookieSource = SessionArguments.CookieSource.jar
     /// The schemes of the targets of redirects that are followed.
     var redirectSchemes = Set(HTTPURL.Scheme.allCases)
-    /// Whether a file of another program is continued or unchanged, but not downloaded again.
-    var keepsForeignFile = false
+    /// The rules for saving the response.
+    var saving = SavingRules()
+    /// Whether the headers of all responses are printed, with their trailers.
+    var printsHeaders = false
+    /// Whether those of responses to CONNECT are not.
+    var hidesTunnelHeads = false
     /// Whether the file of `--output` receives what is printed, which includes headers.
     var printsToFile = false
     /// The offset from which the body is requested and appended to the file; `nil` for a complete body.
@@ -27,4 +31,6 @@ struct CurlBehavior: Equatable, Sendable {
     var rejectsUnknownCodings = false
     /// Whether notes and warnings are hidden, as with `-s`; the output is not.
     var hidesWarnings = false
+    /// Whether errors are hidden, too.
+    var hidesErrors = false
 }

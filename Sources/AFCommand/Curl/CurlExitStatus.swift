@@ -61,6 +61,23 @@ extension CurlFailure {
     }
 }
 
+extension CurlFailure {
+    /// Whether an error before a request ends the command, and not only its transfer.
+    static func isFatal(_ error: any Error) -> Bool {
+        switch error {
+        case let error as UsageError: ![1, 3, 18, 67].contains(code(of: error))
+        case let error as FileProblem: error.purpose == .reading || code(of: error) == 26
+        default: !(error is DownloadFailure)
+        }
+    }
+
+    /// Whether `--silent` hides an error before a request: not that of an upload's file.
+    static func isHidden(_ error: any Error) -> Bool {
+        if let error = error as? FileProblem, error.purpose == .reading { return error.argument == "--etag-compare" }
+        return code(of: error) ?? 2 != 2
+    }
+}
+
 extension TransferFailure {
     /// curl's number for a failure that libcurl did not report.
     fileprivate var usualCurlCode: Int32 {
@@ -99,6 +116,7 @@ extension FileProblem {
         switch argument {
         case "--cacert", "--capath": 77
         case "--cert", "--key", "--cert-key": 58
+        case "--etag-save": 26
         default: purpose == .writing ? 23 : 26
         }
     }

@@ -1,11 +1,19 @@
-internal import AFHTTP
+internal import AFFormatting
 internal import Synchronization
 
 /// The response headers of curl commands, as received, for `--dump-header` and `--etag-save`.
 final class CurlHeads: Sendable {
+    /// The device or descriptor that receives the lines as they arrive; `nil` for a file, which is written at the end.
+    let device: (any ByteOutput)?
     private let lines = Mutex<[[UInt8]]>([])
 
-    func add(_ line: [UInt8]) { lines.withLock { $0.append(line) } }
+    init(device: (any ByteOutput)? = nil) { self.device = device }
+
+    func add(_ line: [UInt8]) {
+        lines.withLock { $0.append(line) }
+        // The response is more important than a closed pipe.
+        try? line.withUnsafeBytes { try device?.write($0) }
+    }
 
     /// The number of lines so far.
     var count: Int { lines.withLock(\.count) }
@@ -18,14 +26,19 @@ final class CurlHeads: Sendable {
     ///
     /// - Parameter start: The number of lines of earlier transfers.
     func tags(since start: Int) -> [UInt8]? {
-        let texts = lines.withLock { $0.dropFirst(start).map { String(decoding: $0, as: UTF8.self) } }
-        let tags = texts.compactMap { text -> String? in
-            guard let (name, value) = text.halves(around: ":"), name.lowercased() == "etag" else { return nil }
-            let tag = value.drop(while: \.isWhitespace)
-            return tag.lastIndex { !$0.isWhitespace }.map { String(tag[...$0]) }
-        }
-        let status = texts.last { $0.hasPrefix("HTTP/") }?.split(separator: " ").dropFirst().first
-        if tags.isEmpty, status == "304" { return nil }
-        return tags.flatMap { Array("\($0)\n".utf8) }
+        let lines = lines.withLock { $0.dropFirst(start) }
+        let tags = lines.compactMap(Self.tag(in:))
+        let last = lines.last { $0.starts(with: "HTTP/".utf8) }.map { String(decoding: $0, as: UTF8.self) }
+        if tags.isEmpty, last?.split(separator: " ").dropFirst().first == "304" { return nil }
+        return Array(tags.joined())
+    }
+
+    /// Returns the entity tag in a line, with a line end; `nil` if the line is another field.
+    static func tag(in line: [UInt8]) -> [UInt8]? {
+        guard let (name, value) = String(decoding: line, as: UTF8.self).halves(around: ":"),
+            name.lowercased() == "etag"
+        else { return nil }
+        let tag = value.drop(while: \.isWhitespace)
+        return tag.lastIndex { !$0.isWhitespace }.map { Array("\(tag[...$0])\n".utf8) }
     }
 }

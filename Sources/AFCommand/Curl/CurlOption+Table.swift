@@ -49,15 +49,19 @@ extension CurlOption {
 
     private static let output: [CurlOption] = [
         CurlOption("output", "o", .argument { (values, text) in values.outputs.append(.file(text)) }),
-        CurlOption("remote-name", "O", .setting { $0.outputs.append(.remoteName) }),
+        CurlOption("remote-name", "O", .flag { \.endsWithRemoteName }),
         CurlOption("out-null", nil, .setting { $0.outputs.append(.file("/dev/null")) }),
         CurlOption("remote-name-all", nil, .flag { \.allRemoteNames }),
         CurlOption("remote-header-name", "J", .flag { \.usesHeaderName }),
         CurlOption("output-dir", nil, .text { \.outputDirectory }),
+        CurlOption("clobber", nil, .setting { $0.clobber() }),
+        CurlOption("remove-on-error", nil, .flag { \.removesOnError }),
+        CurlOption("create-file-mode", nil, .argument { (_, text) throws(UsageError) in try requireMode(text) }),
         CurlOption("continue-at", "C", .text { \.offset }),
         CurlOption("include", "i", .flag { \.includesHead }),
         CurlOption("show-headers", nil, .flag { \.includesHead }),
         CurlOption("dump-header", "D", .text { \.headFile }),
+        CurlOption("suppress-connect-headers", nil, .flag { \.hidesTunnelHeads }),
         CurlOption("write-out", "w", .text { \.writeOut }),
         CurlOption("fail", "f", .flag { \.failsQuietly }),
         CurlOption("fail-with-body", nil, .flag { \.failsWithBody }),
@@ -144,8 +148,8 @@ extension CurlOption {
     private static let ignored =
         options(
             """
-            use-ascii/B append/a clobber remove-on-error progress-bar/# progress-meter \
-            styled-output buffer no-buffer/N trace-time trace-ids suppress-connect-headers socks5-basic \
+            use-ascii/B append/a progress-bar/# progress-meter \
+            styled-output buffer no-buffer/N trace-time trace-ids socks5-basic \
             keepalive no-keepalive tcp-nodelay tcp-fastopen parallel/Z parallel-immediate ca-native ssl ssl-reqd \
             ssl-no-revoke ssl-revoke-best-effort ssl-allow-beast sessionid no-sessionid alpn no-npn false-start
             """, .ignored(takesArgument: false))
@@ -166,7 +170,7 @@ extension CurlOption {
             """, .unsupported(takesArgument: false))
         + options(
             """
-            create-file-mode abstract-unix-socket preproxy haproxy-clientip proxy-cert proxy-key local-port \
+            abstract-unix-socket preproxy haproxy-clientip proxy-cert proxy-key local-port \
             service-name curves
             """, .unsupported(takesArgument: true))
 
@@ -193,6 +197,13 @@ extension CurlOption {
 
     /// The options of afcli, which may be anywhere.
     static let ofAfcli = ["--offline", "--show-command"]
+
+    /// As in curl, the mode is checked, and has no effect on files of HTTP.
+    private static func requireMode(_ mode: String) throws(UsageError) {
+        guard mode.isDecimal, let bits = Int(mode, radix: 8), bits <= 0o777 else {
+            throw UsageError("expected an octal number up to 0777, got '\(mode)'")
+        }
+    }
 
     private static func requirePEM(_ type: String) throws(UsageError) {
         guard type.uppercased() == "PEM" else { throw UsageError("is not supported by afcli, except for PEM") }

@@ -17,8 +17,8 @@ extension CurlTranslation {
                 "only one of --data, --form, --head and --upload-file can determine the request", argument: "curl",
                 hint: "omit the others")
         }
-        if curl.isGet { return try addQuery(curl, &url, &input) }
-        if !curl.data.isEmpty { return try addData(curl, &input) }
+        if curl.isGet { try addQuery(curl, &url, &input) }
+        if !curl.data.isEmpty, !curl.isGet { return try addData(curl, &input) }
         if curl.usesFormEscape || CurlForm.isNeeded(for: curl.parts) { return try addForm(curl, &input) }
         for part in curl.parts {
             if part.isLiteral {
@@ -35,6 +35,10 @@ extension CurlTranslation {
         if let upload {
             let path = upload == "." ? "-" : upload.literalPath
             assign("--upload-file", path)
+            // As in curl, it says what is sent; the whole file is.
+            if let size = FileStatus(upload)?.size, curl.range != nil || curl.offset == "-" && size > 0 {
+                assign("-H", "Content-Range: bytes \(curl.range ?? "0-\(size - 1)")/\(size)")
+            }
             if path == "-" {
                 readsInput = true
                 assign("--chunked")
@@ -79,7 +83,6 @@ extension CurlTranslation {
             throw UsageError("the query is not UTF-8 text", argument: "--get")
         }
         if !curl.data.isEmpty { Self.append(text, toQueryOf: &url) }
-        if let method = curl.method ?? (curl.isHead ? "HEAD" : nil) { assign("--method", method) }
     }
 
     private mutating func addData(_ curl: CurlArguments, _ input: inout InputReader) throws {

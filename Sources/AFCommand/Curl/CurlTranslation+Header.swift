@@ -49,8 +49,15 @@ extension CurlTranslation {
             }
         }
         if let file = curl.etagFile {
-            let tag = (try? fileText(file, .header))?.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isNewline }
-            assign("-H", "If-None-Match: \(tag.map(String.init) ?? "\"\"")")
+            var tag = "\"\""
+            do {
+                let text = try naming("--etag-compare") { try fileText(file, .header) }
+                tag = String(text.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isNewline })
+            } catch {
+                // With --etag-save, the file is written after the first transfer.
+                if curl.savedTagFile == nil { throw error }
+            }
+            assign("-H", "If-None-Match: \(tag)")
         }
         // `Name:` removes the field that curl adds, and no typed one.
         for header in headers.filter(\.isRemoval) + headers.filter({ !$0.isRemoval }) {

@@ -3,7 +3,8 @@ internal import AFFormatting
 /// The messages of the program on standard error, prefixed with its name.
 struct Messages: Sendable {
     let output: any ByteOutput
-    /// The number of `-q` options: one hides notes, two also warnings and the status of the response.
+    /// The number of `-q` options: one hides notes, two also warnings and the status of the response. As in curl's `-s`,
+    /// three hide errors.
     var quietness = 0
     /// The subject of the messages, if it is not the run as a whole.
     var subject: String?
@@ -16,7 +17,7 @@ struct Messages: Sendable {
     ///
     /// - Parameter excerpt: Further lines: the position of a syntax error, or failed expectations.
     func error(_ sentence: String, excerpt: [String], hint: String?) {
-        guard !sentence.isEmpty else { return }
+        guard quietness < 3, !sentence.isEmpty else { return }
         var lines = ["afcli: error: \(self.sentence(sentence))"]
         lines += excerpt.map { "  \(line($0))" }
         if let hint { lines.append("  \(line(notation(hint)))") }

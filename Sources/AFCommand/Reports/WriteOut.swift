@@ -125,7 +125,7 @@ struct WriteOut: Sendable {
         case .isProxyUsed: .count(hop?.isProxyConnection == true ? 1 : 0)
         case .urlNumber: .count(place.url)
         case .transferNumber: .count(place.transfer)
-        case .filename: .text(run.savedPath)
+        case .filename: .text(run.savedPath ?? place.path)
         case .headerJSON: headers
         case .json: .null
         case .httpCode, .responseCode: .count(hop?.statusCode ?? 0)

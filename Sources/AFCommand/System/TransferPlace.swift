@@ -4,4 +4,6 @@ struct TransferPlace: Equatable, Sendable {
     var url = 0
     /// The zero-based index of the transfer.
     var transfer = 0
+    /// The path of its file as typed; `nil` if there is none.
+    var path: String?
 }

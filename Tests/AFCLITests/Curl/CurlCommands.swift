@@ -1,7 +1,7 @@
 /// Commands as in the documentation of APIs. `URL` is the server, `HOST` its host and port, `PORT` its port.
 ///
-/// A command starts with `curl` in the first column and may have several lines.
-let curlCommands = curlRequests + "\n" + curlTransfers
+/// A command starts with `curl`, `echo` or `mkfifo` in the first column and may have several lines.
+let curlCommands = [curlRequests, curlTransfers, curlFiles].joined(separator: "\n")
 
 /// Commands about the request.
 private let curlRequests = #"""

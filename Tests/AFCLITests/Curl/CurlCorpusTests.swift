@@ -29,7 +29,7 @@ import Testing
     static let commands: [String] = {
         var commands: [String] = []
         for line in curlCommands.split(separator: "\n") where !line.hasPrefix("#") {
-            if line.hasPrefix("curl") {
+            if ["curl", "echo", "mkfifo"].contains(where: line.hasPrefix) {
                 commands.append(String(line))
             } else {
                 commands[commands.count - 1] += "\n\(line)"
@@ -38,8 +38,8 @@ import Testing
         return commands
     }()
 
-    @Test func `the corpus has at least 300 commands`() {
-        #expect(Self.commands.count >= 300)
+    @Test func `the corpus has at least 480 commands`() {
+        #expect(Self.commands.count >= 480)
         #expect(Set(Self.commands).count == Self.commands.count)
     }
 
@@ -62,6 +62,11 @@ import Testing
                         theirs.outcome == ours.outcome,
                         "\(command)\ncurl: \(theirs.outcome)\nafcli: \(ours.outcome)\n\(ours.errors)")
                 }
+                // Messages and progress are hidden, except for usage errors.
+                let isSilent = command.contains(" -s") || command.contains(" --silent")
+                #expect(
+                    !isSilent || ours.outcome.status == 2 || ours.errors.isEmpty || !theirs.errors.isEmpty,
+                    "\(command)\n\(ours.errors)")
             }
         }
     }
@@ -83,8 +88,7 @@ import Testing
         var files: [String: [UInt8]] = [:]
         for name in Self.files(in: folder) { files[name] = try Self.content(of: name, in: folder) }
         let outcome = Outcome(
-            requests: requests, files: files, output: result.status == 0 ? result.output : [],
-            status: result.status)
+            requests: requests, files: files, output: result.output, status: result.status)
         return (outcome, result.errorText)
     }
 
@@ -98,6 +102,13 @@ import Testing
         try folder.write([0, 1, 2, 10, 13, 200, 255], to: "body.bin")
         try folder.write(Array(content[..<500]), to: "half.bin")
         try folder.write("\"v0\"\n", to: "etag.txt")
+        try folder.write("\"v1\"\n", to: "v1.txt")
+        try folder.write("#!/bin/sh\n", to: "run.sh")
+        try folder.setPermissions(0o755, of: "run.sh")
+        try folder.write("behind a link\n", to: "linked.txt")
+        for (name, target) in [("link", "linked.txt"), ("dangling", "nowhere.txt"), ("subdir", "sub")] {
+            try folder.link(name, to: target)
+        }
         try folder.write("X-From-File: 1\nX-Second: two\n", to: "headers.txt")
         let host = server.authority.prefix { $0 != ":" }
         try folder.write("machine \(host) login netuser password netpass\n", to: "netrc")
@@ -112,6 +123,8 @@ import Testing
             "# a comment\nurl = \"\(server.url("/configured"))\"\nheader = \"X-Config: \\\"quoted\\\"\"\nsilent\n-d a=1\n",
             to: "config.txt")
         _ = try folder.folder("sub")
+        try folder.write("old\n", to: "sub/text.txt")
+        try folder.write("nested\n", to: "sub/nested.txt")
         // A directory with the name that shells expand
         try folder.write("X-Tilde: 1\n", to: "~/headers")
         try folder.write("machine \(host) login tilde password netpass\n", to: "~/netrc")
@@ -123,9 +136,22 @@ import Testing
         return all.filter { !$0.hasPrefix(".") || $0 == ".netrc" }.sorted()
     }
 
-    /// Returns the sorted lines of a cookie jar without its comments, or the bytes of another file.
+    /// Returns the sorted lines of a cookie jar without its comments, the target of a link, or the bytes of another file,
+    /// after unusual attributes.
     private static func content(of name: String, in folder: ScratchFolder) throws -> [UInt8] {
-        guard let bytes = try? folder.bytes(of: name) else { return [] }
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(name))
+        if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder.file(name)) {
+            return Array("link to \(target)".utf8)
+        }
+        guard attributes[.type] as? FileAttributeType == .typeRegular else { return [] }
+        let isRunnable = (attributes[.posixPermissions] as? Int ?? 0) & 0o100 != 0
+        let isDated = (attributes[.modificationDate] as? Date)?.timeIntervalSince1970 == 784_111_777
+        let marks = (isRunnable ? "runnable " : "") + (isDated ? "dated " : "")
+        return try Array(marks.utf8) + ownContent(of: name, in: folder)
+    }
+
+    private static func ownContent(of name: String, in folder: ScratchFolder) throws -> [UInt8] {
+        let bytes = try folder.bytes(of: name)
         guard name.contains("jar") || name.contains("cookies") else { return bytes }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         return Array(lines.filter { !$0.hasPrefix("# ") }.sorted().joined(separator: "\n").utf8)
@@ -162,13 +188,39 @@ import Testing
         case "/redirect/303": return .redirect(to: "/get", status: 303)
         case "/redirect/307": return .redirect(to: "/get", status: 307)
         case "/redirect/308": return .redirect(to: "/get", status: 308)
+        case "/redirect/missing": return .redirect(to: "/missing")
+        case "/redirect/early": return .redirect(to: "/early")
+        case "/redirect/digest": return .redirect(to: "/digest")
+        case "/redirect/name": return .redirect(to: "/other.txt")
         case "/missing": return .status(404, "nothing")
+        case "/error": return .status(500, "broken")
+        case "/empty": return .ok("")
+        case "/204": return .raw("HTTP/1.1 204 No Content\r\n\r\n")
+        case "/early":
+            let head = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"
+            return .raw(request.method == "HEAD" ? head : head + "late")
+        case "/trailers":
+            return .raw(
+                """
+                HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n\
+                4\r\nbody\r\n0\r\nX-Sum: 1\r\nX-Two: 2\r\n\r\n
+                """)
+        case "/tag":
+            if request["If-None-Match"] == tag { return .raw("HTTP/1.1 304 Not Modified\r\nETag: \(tag)\r\n\r\n") }
+            return .ok("tagged").header("ETag", tag)
+        case "/dated":
+            if request["If-Modified-Since"] != nil { return .raw("HTTP/1.1 304 Not Modified\r\n\r\n") }
+            return .ok("dated").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
         case "/loop": return .redirect(to: "/loop")
         case "/cookies": return .ok("set").header("Set-Cookie", "new=1; Path=/; Expires=Fri, 01 Jan 2038 00:00:00 GMT")
         case "/cookies/redirect": return .redirect(to: "/get").header("Set-Cookie", "hop=1; Path=/")
         case "/disposition":
             return .ok("named").header("Content-Disposition", "attachment; filename=\"named.txt\"")
-        case "/digest" where request["Authorization"] == nil:
+        case "/disposition/", "/disposition/text", "/disposition/missing":
+            let response: LocalServer.Response =
+                request.path == "/disposition/missing" ? .status(404, "no") : .ok("named")
+            return response.header("Content-Disposition", "attachment; filename=\"text.txt\"")
+        case "/digest" where request["Authorization"] == nil, "/digest/never":
             return .status(401).header("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
         case "/flaky":
             let count = Self.flaky.withLock { count in
@@ -190,6 +242,9 @@ import Testing
         }
         let (first, last) = (Int(range[..<dash]), Int(range[range.index(after: dash)...]))
         let start = first ?? content.count - (last ?? 0)
+        guard start < content.count else {
+            return .status(416, "no").header("Content-Range", "bytes */\(content.count)")
+        }
         let end = first == nil ? content.count : (last ?? content.count - 1) + 1
         return .status(206, String(decoding: content[start..<end], as: UTF8.self)).header("ETag", tag)
             .header("Content-Range", "bytes \(start)-\(end - 1)/\(content.count)")

@@ -16,7 +16,14 @@ let curlDifferences: [String: String] = [
     "curl -C - -o half.bin URL/file.bin": "the end of the file is downloaded again and compared",
     "curl --retry 2 --retry-delay 1 URL/flaky": retried,
     "curl --retry 2 --retry-delay 1 -d a=1 URL/flaky": retried,
-    "curl -o /no/such/dir/x URL/text.txt": "the destination is checked before the request",
+    "curl -o /no/such/dir/x URL/text.txt": destination,
+    "curl -s -o /no/such/dir/x -o y URL/one URL/two": destination,
+    "curl -s -o y -o /no/such/dir/x URL/one URL/two": destination,
+    "curl -s --fail-early -o sub/ -o y URL/one URL/two": destination,
+    "curl -s -o sub/ URL/get": destination,
+    "curl -s -o sub URL/get": destination,
+    "curl -s -o subdir URL/get": destination,
+    "curl -s -o /dev/fd/9 URL/get": destination,
     "curl --cacert no-such.pem URL/get": missing,
     "curl ftp://127.0.0.1:1/file": "the scheme is not http or https",
 ]
@@ -46,5 +53,6 @@ private let encodes = "characters that RFC 3986 excludes from a URL are percent-
 private let condition = "a response that ignores the condition is shown"
 private let lengthZero = "a POST, PUT or PATCH without a body has Content-Length: 0 (RFC 9110 section 8.6)"
 private let expectation = "Expect: 100-continue is sent for more than 1 MB only"
+private let destination = "the destination is checked before the request"
 private let retried = "the body of a response that a retry replaces is not shown"
 private let missing = "a missing file is an error before the request"
