@@ -156,7 +156,7 @@ import Testing
             let output = MemoryOutput()
             var buffer = OutputBuffer(output)
             for start in stride(from: 0, to: text.count, by: size) {
-                try Array(text[start..<min(start + size, text.count)]).withUnsafeBytes { bytes throws(OutputFailure) in
+                try Array(text[start..<min(start + size, text.count)]).withUnsafeBytes { bytes in
                     try filter.consume(bytes, into: &buffer)
                 }
             }
