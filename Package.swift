@@ -115,6 +115,8 @@ let package = Package(
         library("AFReachability", "AFRequests", "AFTransport", "AFHTTP", "CLinux"),
         library("AFJSON", "AFHTTP", "CBytes"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
+        library("AFHurl", "AFHTTP", "CRE2"),
+        library("AFExpressions", "AFHurl", "AFHTTP", "AFJSON", "CLinux"),
         library("AFSigning", "AFCore", "AFHTTP", "AFJSON", "AFTransport"),
         library(
             "AFCommand", "AFHTTP", "AFJSON", "AFFormatting", "AFCore", "AFSigning", "AFTransport", "CLinux", "CProgram",
@@ -165,6 +167,9 @@ let package = Package(
             "AFSigning", "AFTransport", "AFHTTP"),
         tests("AFSigningTests", "AFSigning", "AFCore", "AFHTTP"),
         tests("AFJSONTests", "AFJSON"),
+        .testTarget(
+            name: "AFHurlTests", dependencies: ["AFHurl", "TestSupport"], exclude: ["Corpus"], swiftSettings: strict),
+        tests("AFExpressionsTests", "AFExpressions", "AFHurl", "AFHTTP", "AFJSON"),
         tests("AFFormattingTests", "AFFormatting", "AFHTTP", "AFJSON"),
         tests(
             "AFCommandTests", "AFCommand", "AFCore", "AFRequests", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning",
@@ -193,7 +198,7 @@ let package = Package(
             "AFHTTPTypesTests", "AFHTTPTypes", "AFCore",
             .product(name: "HTTPTypes", package: "swift-http-types", condition: httpTypes)
         ),
-        tests("AFCLITests"),
+        tests("AFCLITests", "AFCommand"),
         tests("SafetyTests", "AFCore", "AFTransport", "AFHTTP", "CLinux"),
         tests("TestSupportTests"),
     ],
@@ -215,8 +220,8 @@ if Context.environment["AFCLI_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "AFCache", "AFCommand", "AFCore", "AFDownloads", "AFFormatting", "AFHTTP", "AFJSON", "AFRequests",
-                "AFSigning", "AFTransport", "AFWebSockets", "CCurl", "COpenSSL", "CFuzzer",
+                "AFCache", "AFCommand", "AFCore", "AFDownloads", "AFExpressions", "AFFormatting", "AFHTTP", "AFHurl",
+                "AFJSON", "AFRequests", "AFSigning", "AFTransport", "AFWebSockets", "CCurl", "COpenSSL", "CFuzzer",
             ],
             path: "Fuzz/Sources",
             swiftSettings: strict

@@ -302,28 +302,43 @@ def p9(bench):
 
 def p11(bench):
     """Many small files of one server, four at a time."""
+    for count in (50, 200, 800):
+        yield batch(bench, "P11", f"{count} files", bench.server.http, count, 4, ["-Z", "--parallel-max", "4"])
+
+
+def p15(bench):
+    """Many small files of one server over TLS, which one connection can transfer."""
+    yield batch(bench, "P15", "in sequence", bench.server.https, 100, 1, [])
+    yield batch(bench, "P15", "over HTTP/2", bench.server.https, 100, 4, ["-Z", "--parallel-max", "4"])
+
+
+def batch(bench, name, size, server, count, width, parallel):
+    """A list of files; `parallel` are curl's options for `width` of them at a time."""
     folder = bench.server.files / "many"
     folder.mkdir(exist_ok=True)
-    for count in (50, 200, 800):
-        names = [f"{number}.bin" for number in range(count)]
-        for number, name in enumerate(names):
-            bench.serve(f"many/{name}", random.Random(number).randbytes(4000 + number % 13))
-        urls = bench.scratch / "urls"
-        urls.write_text("".join(f"{bench.server.http}/many/{name}\n" for name in names))
-        settings = bench.scratch / "settings"
-        settings.write_text("".join(f'url = "{bench.server.http}/many/{name}"\noutput = "{name}"\n' for name in names))
-        target = bench.scratch / "files"
+    names = [f"{number}.bin" for number in range(count)]
+    for number, file in enumerate(names):
+        bench.serve(f"many/{file}", random.Random(number).randbytes(3000 + number % 13))
+    urls = bench.scratch / "urls"
+    urls.write_text("".join(f"{server}/many/{file}\n" for file in names))
+    settings = bench.scratch / "settings"
+    settings.write_text("".join(f'url = "{server}/many/{file}"\noutput = "{file}"\n' for file in names))
+    target = bench.scratch / "files"
+    trust = {"SSL_CERT_FILE": str(bench.server.trust_bundle)}
 
-        def check(path, names=names):
-            for name in names:
-                assert filecmp.cmp(path / name, folder / name, shallow=False), f"{name} is not what the server has"
+    def check(path):
+        for file in names:
+            assert filecmp.cmp(path / file, folder / file, shallow=False), f"{file} is not what the server has"
 
-        yield Case("P11", f"{count} files", rounds=11, amount=count, unit="files/s", check=check, programs=[
-            Program("afcli", [bench.afcli, "--input", urls, "--parallel", "4", "--create-dirs", "--output-dir",
-                              target], file=target),
-            Program("curl -Z", ["curl", "-sS", "-Z", "--parallel-max", "4", "--create-dirs", "--output-dir", target,
-                                "-K", settings], file=target),
-        ])
+    programs = [
+        Program("afcli", [bench.afcli, "--input", urls, "--parallel", str(width), "--create-dirs", "--output-dir",
+                          target], {"SSL_CERT_DIR": str(bench.server.trust_directory)}, file=target),
+        Program("curl -Z" if parallel else "curl", ["curl", "-sS", *parallel, "--create-dirs", "--output-dir", target,
+                                                    "-K", settings], trust, file=target),
+    ]
+    if name == "P11":
+        programs.append(Program("wget", ["wget", "-q", "-P", target, "-i", urls], file=target))
+    return Case(name, size, rounds=11, amount=count, unit="files/s", check=check, programs=programs)
 
 
 def p13(bench):
@@ -345,4 +360,4 @@ def p13(bench):
 
 
 ALL = {"P1": p1, "P2": p2, "P3": p3, "P4": p4, "P5": p5, "P6": p6, "P7": p7, "P7B": p7b, "P8": p8, "P9": p9,
-       "P11": p11, "P12": p12, "P13": p13}
+       "P11": p11, "P12": p12, "P13": p13, "P15": p15}

@@ -69,8 +69,13 @@ TARGETS = [
     Target("P7b", "speed", C, 0.5),
     Target("P7b", "speed", "AsyncHTTPClient", 1.3),
     Target("P9", "wall", "aria2c", 1),
-    Target("P11", "wall", "curl -Z", 1.5, size="200 files"),
+    Target("P11", "wall", "curl -Z", 1.3),
+    Target("P11", "wall", "wget", 0.7),
     Target("P12", "speed", "curl | jq", 10),
+    Target("P15", "wall", "curl", 1.1, size="in sequence"),
+    Target("P15", "cpu", "curl", 1.1, size="in sequence"),
+    Target("P15", "wall", "curl -Z", 1.1, size="over HTTP/2"),
+    Target("P15", "cpu", "curl -Z", 1.1, size="over HTTP/2"),
 ]
 
 # The allocations of a request besides those of libcurl and its libraries.
@@ -82,6 +87,8 @@ MEMORY_LIMIT = 24
 MEMORY_GROWTH = 2
 # KiB of memory that each of many transfers may take.
 TRANSFER_MEMORY_LIMIT = 64
+# The processor time of a file of a list in microseconds.
+FILE_LIMIT = 150
 # The processor time of a request beside 10,000 transfers that receive nothing, divided by that without them.
 SILENT_LIMIT = 1.25
 
@@ -94,6 +101,7 @@ def verdicts(results, afcli):
         if result.case.name == target.case and target.size in (None, result.case.size)
     ]
     found += [memory_verdict(case, results) for case in ("P4", "P5", "P6", "P12")]
+    found += [file_verdict(result) for result in results if result.case.name == "P11"]
     found += [allocation_verdict(result) for result in results if result.case.name == "P7"]
     found += [transfer_memory_verdict(results), binary_verdict(afcli)]
     found += [silent_verdict(results)]
@@ -136,6 +144,18 @@ def transfer_memory_verdict(results):
         "target": f"P8: memory ≤ {TRANSFER_MEMORY_LIMIT} KiB for each transfer",
         "figure": each,
         "reached": each <= TRANSFER_MEMORY_LIMIT,
+    }
+
+
+def file_verdict(result):
+    seconds = result.median("afcli", "cpu")
+    if not seconds:
+        return None
+    figure = seconds / result.case.amount * 1e6
+    return {
+        "target": f"P11 {result.case.size}: ≤ {FILE_LIMIT} µs of processor time for a file",
+        "figure": figure,
+        "reached": figure <= FILE_LIMIT,
     }
 
 

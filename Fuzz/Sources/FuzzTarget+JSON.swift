@@ -75,28 +75,48 @@ extension FuzzTarget {
             guard let group = try? RegularExpression("(?:\(String(decoding: pattern, as: UTF8.self)))") else { return }
             require(expression.isFound(in: text) == group.isFound(in: text), "a group finds what its contents find")
         },
-        // A path, a line feed, and the document that it leads through.
+        // An expectation, a line feed, and the document that it leads through.
         FuzzTarget("json-path", longest: 4096) { bytes in
             let path = bytes.prefix { $0 != 0x0A }
             let document = Array(bytes.dropFirst(path.count + 1))
             let expectation = try JSONExpectation(argument: String(decoding: path, as: UTF8.self))
+            if let messages = try? JSONCursor.sequence(document) { _ = expectation.failure(inMessages: messages) }
             let start = try JSONCursor(document, acceptsGuard: true)
+            let isMet = expectation.failure(in: start) == nil
+            require(isMet == expectation.isMet(in: start), "a failure has a sentence")
+            let positions = JSONSelection(expectation.path.steps, in: start).positions
+            require(positions == Set(positions).sorted(), "values are selected once, and in order")
+            if expectation.subject == .absence { require(isMet == positions.isEmpty, "there is a value or none") }
             var cursor = start
             guard expectation.path.find(in: &cursor) == nil else { return }
+            require((try? JSONCursor(Array(cursor.valueText.utf8))) != nil, "a selected value is JSON")
             let value = JSONValue(cursor.valueText)
             if let value { require(value.isFound(at: cursor), "a value equals itself") }
-            guard case .comparison(let operation, let wanted)? = expectation.condition else { return }
-            _ = expectation.failure(in: start)
-            if operation == .equal, let value {
-                require(wanted.isFound(at: cursor) == (wanted == value), "both ways to compare agree")
+            guard case .comparison(.equal, let wanted)? = expectation.predicate?.test, let value,
+                expectation.subject == .value
+            else { return }
+            require(isMet == (wanted == value), "both ways to compare agree")
+        },
+        // The length of an expression, the expression, and the text.
+        FuzzTarget("text-filter") { bytes in
+            let pattern = bytes.dropFirst().prefix(Int(bytes.first ?? 0))
+            let text = Array(bytes.dropFirst(1 + pattern.count))
+            let expression = try RegularExpression(String(decoding: pattern, as: UTF8.self), hasGroups: true)
+            func filter(isForTerminal: Bool) -> TextFilter {
+                TextFilter(expression, isForTerminal: isForTerminal, endsLines: true, holdingLimit: 1 << 20)
             }
+            let whole = try filtered([text[...]], by: filter(isForTerminal: false))
+            let single = try filtered(text.indices.map { text[$0...$0] }, by: filter(isForTerminal: false))
+            require(single.output == whole.output && single.count == whole.count, "bytes are searched as a whole")
+            let shown = try filtered([text[...]], by: filter(isForTerminal: true))
+            require(shown.output.isHarmlessOnTerminal, "a terminal obeys no match")
         },
         // A path, a line feed, and the document that it selects from.
         FuzzTarget("json-filter", longest: 4096) { bytes in
             let path = bytes.prefix { $0 != 0x0A }
             let document = Array(bytes.dropFirst(path.count + 1))
             let selection = try BodyFilter(argument: String(decoding: path, as: UTF8.self))
-            let filter = BodyPresentation().filter(selection.paths, isRaw: false, endsLines: true)
+            let filter = BodyPresentation().filter(selection.paths, row: selection.row, isRaw: false, endsLines: true)
             let whole = try filtered([document[...]], by: filter)
             let single = try filtered(document.indices.map { document[$0...$0] }, by: filter)
             require(single.problem == whole.problem, "bytes have the flaws of the whole")
@@ -116,9 +136,19 @@ extension FuzzTarget {
             var terminal = BodyPresentation(isFormatted: true, palette: .standard, isForTerminal: true)
             terminal.isSorted = true
             let shown = try filtered(
-                [document[...]], by: terminal.filter(selection.paths, isRaw: true, endsLines: false))
+                [document[...]],
+                by: terminal.filter(selection.paths, row: selection.row, isRaw: true, endsLines: false))
             require(shown.output.withoutStyles.isHarmlessOnTerminal, "a terminal obeys no match")
-            guard !selection.typed.contains(","), whole.problem == nil,
+            if selection.row != nil, whole.problem == nil {
+                let raw = try filtered(
+                    [document[...]],
+                    by: BodyPresentation().filter(selection.paths, row: selection.row, isRaw: true, endsLines: true))
+                let lines = raw.output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+                require(lines.count == raw.count, "each row is a line")
+                let tabs = Set(lines.map { $0.count { $0 == UInt8(ascii: "\t") } })
+                require(tabs.count <= 1, "all rows have the same number of fields")
+            }
+            guard !selection.typed.contains(","), selection.row == nil, whole.problem == nil,
                 let path = try? JSONPath(selection.typed),
                 var cursor = try? JSONCursor(document, acceptsGuard: true), path.find(in: &cursor) == nil
             else { return }
@@ -164,8 +194,8 @@ extension [UInt8] {
 /// Returns the output of a filter for the chunks.
 private func filtered(
     _ pieces: [ArraySlice<UInt8>],
-    by filter: JSONFilter
-) throws -> (output: [UInt8], problem: JSONFilter.Problem?, count: Int) {
+    by filter: some BodySelecting
+) throws -> (output: [UInt8], problem: SelectionProblem?, count: Int) {
     var filter = filter
     let output = MemoryOutput()
     var buffer = OutputBuffer(output)

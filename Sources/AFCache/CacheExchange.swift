@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// One transfer that may use the cache.
 ///
-/// The cache is searched first; then a ``Replay`` or a transfer runs, or a transfer followed by a replay if the server
-/// validates the stored response.
+/// The cache is searched first; then a ``CachedDelivery`` or a transfer runs, or a transfer and then a delivery if the
+/// server validates the stored response.
 final class CacheExchange: TransferControl {
     private let transfer: Transfer
     private let sink: any CachingSink
@@ -15,7 +15,7 @@ final class CacheExchange: TransferControl {
     private let cache: ResponseCache
     private let cookieGeneration: CookieGeneration
     private let lookup: CacheLookup
-    /// The control of the replays and transfers.
+    /// The control of the deliveries and transfers.
     private let parts = Mutex(ChainControl(desired: .running))
 
     private init(
@@ -81,7 +81,7 @@ final class CacheExchange: TransferControl {
         case .serveAndRevalidate(let stored):
             serve(stored)
             revalidate(stored)
-        case .gatewayTimeout: replay(.gatewayTimeout(for: lookup), body: Data())
+        case .gatewayTimeout: deliver(.gatewayTimeout(for: lookup), body: Data())
         case .fail: fail(TransferFailure(.notCached, "the cache has no response for the request"))
         }
     }
@@ -91,10 +91,10 @@ final class CacheExchange: TransferControl {
     // From the cache
 
     private func serve(_ stored: StoredResponse) {
-        replay(stored.served(at: now), body: lookup.method == .head ? Data() : stored.body)
+        deliver(stored.served(at: now), body: lookup.method == .head ? Data() : stored.body)
     }
 
-    private func replay(_ response: HTTPURLResponse, body: Data) {
+    private func deliver(_ response: HTTPURLResponse, body: Data) {
         var metrics = TransactionMetrics(transfer)
         metrics.resourceFetchType = .localCache
         metrics.protocolName = response.httpVersion
@@ -102,12 +102,12 @@ final class CacheExchange: TransferControl {
         metrics.response = response
         metrics.decodedBodyBytes = Int64(body.count)
         let outcome = TransferOutcome(failure: nil, metrics: metrics)
-        startPart { Replay.start(response, body: body, outcome, into: sink) }
+        startPart { CachedDelivery.start(response, body: body, outcome, into: sink) }
     }
 
     private func fail(_ failure: TransferFailure) {
         let outcome = TransferOutcome(failure: failure, metrics: TransactionMetrics(transfer))
-        startPart { Replay.start(nil, body: Data(), outcome, into: sink) }
+        startPart { CachedDelivery.start(nil, body: Data(), outcome, into: sink) }
     }
 
     // From the server
@@ -123,7 +123,7 @@ final class CacheExchange: TransferControl {
             // A server that sends 304 for another response must send the complete one.
             guard let confirmed else { return self.load() }
             let response = confirmed.served(at: self.now)
-            self.startPart { Replay.start(response, body: confirmed.body, outcome, into: self.sink) }
+            self.startPart { CachedDelivery.start(response, body: confirmed.body, outcome, into: self.sink) }
         }
         startPart { transport.start(transfer.adding(stored.conditions), into: recorder) }
     }

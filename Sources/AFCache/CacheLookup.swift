@@ -97,7 +97,7 @@ struct CacheLookup: Sendable {
         if let transfer {
             let network = transfer.options.network
             if transfer.url.scheme == .https { facts += trust(transfer.options.tls) }
-            facts += network.unixSocketPath.map { ["socket", $0] } ?? []
+            facts += network.unixSocketPath.map { [network.isSocketAbstract ? "name" : "socket", $0] } ?? []
             facts += (network.connectTo + network.resolve).flatMap { ["place", $0] }
         }
         return facts.flatMap { Array("\($0.utf8.count) \($0)".utf8) }

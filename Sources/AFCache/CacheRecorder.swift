@@ -54,7 +54,7 @@ final class CacheRecorder: TransferSink {
 
     func receive(_ head: TransferHead) {
         // After the decision about the header: the request was sent with the earlier cookies.
-        defer { noteCookies(of: head.response) }
+        defer { updateCookieGeneration(of: head.response) }
         guard head.kind == .final else { return sink.receive(head) }
         let response = head.response
         let responseTime = cache.now()
@@ -74,7 +74,7 @@ final class CacheRecorder: TransferSink {
     }
 
     /// Logins usually use POST; the cookies of other responses belong to the same user.
-    private func noteCookies(of response: HTTPURLResponse) {
+    private func updateCookieGeneration(of response: HTTPURLResponse) {
         guard lookup.addsCookies, response.headers["Set-Cookie"] != nil else { return }
         if lookup.isUnsafe { cookieGeneration.renew() } else { cookieGeneration.begin() }
     }
@@ -133,8 +133,8 @@ final class CacheRecorder: TransferSink {
         guard let head else { return sink.finish(outcome) }
         let pending = PendingStore(of: lookup, to: cache)
         let (cache, lookup, requestTime, sink) = (cache, lookup, requestTime, sink)
-        sink.willCache(CachedURLResponse(response: head, data: body)) { answer in
-            cache.finishPending(pending, answer, for: lookup, from: requestTime, to: responseTime)
+        sink.willCache(CachedURLResponse(response: head, data: body)) { proposal in
+            cache.finishPending(pending, proposal, for: lookup, from: requestTime, to: responseTime)
         } then: {
             sink.finish(outcome)
         }

@@ -42,7 +42,8 @@ public final class ResponseCache: Sendable {
 
     let now: @Sendable () -> Date
     private let memory: OrderedMutex<MemoryStore>
-    private let disk: DiskStoreLock?
+    private let hasDisk: Bool
+    private let disk: Mutex<DiskStore?>
     /// The serial queue of file operations.
     private let diskQueue = DispatchQueue(label: "org.afcli.cache")
     /// The bytes that wait for the disk or for the end of their response.
@@ -95,7 +96,8 @@ public final class ResponseCache: Sendable {
         self.servesStaleWhileRevalidating = servesStaleWhileRevalidating
         self.now = now
         memory = OrderedMutex(MemoryStore(capacity: memoryCapacity))
-        disk = directory.map { DiskStoreLock(DiskStore(path: $0.path, capacity: diskCapacity)) }
+        hasDisk = directory != nil
+        disk = Mutex(directory.map { DiskStore(path: $0.path, capacity: diskCapacity) })
     }
 
     // Public API. All calls except storing may wait for the disk.
@@ -104,13 +106,13 @@ public final class ResponseCache: Sendable {
     public var currentMemoryUsage: Int { memory.withLock(\.usage) }
 
     /// The size of the files in bytes.
-    public var currentDiskUsage: Int { onDisk({ $0.usage() }) ?? 0 }
+    public var currentDiskUsage: Int { onDisk { $0?.usage() ?? 0 } }
 
     /// Returns the stored response for a request, fresh or stale. Assumes that the session's default header fields are
     /// unchanged.
     public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
         guard let lookup = CacheLookup(request),
-            let stored = memory.withLock({ $0.find(lookup) }) ?? onDisk({ $0.find(lookup) }) ?? nil
+            let stored = memory.withLock({ $0.find(lookup) }) ?? onDisk({ $0?.find(lookup) })
         else { return nil }
         return CachedURLResponse(
             response: stored.response,
@@ -140,7 +142,7 @@ public final class ResponseCache: Sendable {
     public func removeCachedResponses(since date: Date) {
         pendingStores.withLock { $0.cancel() }
         memory.withLock { $0.removeAll(since: date) }
-        onDisk { $0.removeAll(since: date) }
+        onDisk { $0?.removeAll(since: date) }
         memory.withLock { $0.removeAll(since: date) }
     }
 
@@ -150,10 +152,8 @@ public final class ResponseCache: Sendable {
     /// Waits until all responses are written to disk.
     func finishWriting() { diskQueue.sync {} }
 
-    @discardableResult
-    private func onDisk<Value: Sendable>(_ work: (inout DiskStore) -> Value) -> Value? {
-        guard disk != nil else { return nil }
-        return diskQueue.sync { disk?.store.withLock { work(&$0) } }
+    private func onDisk<Value: Sendable>(_ work: (inout DiskStore?) -> Value) -> Value {
+        diskQueue.sync { disk.withLock { work(&$0) } }
     }
 
     // For transfers. None of these waits for the disk.
@@ -161,9 +161,9 @@ public final class ResponseCache: Sendable {
     /// Calls back with the stored response for a request: immediately if it is in memory, else from another thread.
     func find(_ lookup: CacheLookup, then act: @escaping @Sendable (StoredResponse?) -> Void) {
         if let stored = memory.withLock({ $0.find(lookup) }) { return act(stored) }
-        guard disk != nil else { return act(nil) }
+        guard hasDisk else { return act(nil) }
         diskQueue.async {
-            let stored = self.disk?.store.withLock { $0.find(lookup) }
+            let stored = self.disk.withLock { $0?.find(lookup) }
             if let stored {
                 self.memory.withLock { memory in
                     // A newer one may have been stored in the meantime.
@@ -175,26 +175,26 @@ public final class ResponseCache: Sendable {
     }
 
     /// Stores a response if the rules allow it and it is small enough, replacing the one for the same request.
-    func store(_ answer: CachedURLResponse, for lookup: CacheLookup, from requestTime: Date, to responseTime: Date) {
-        guard mayStore(answer) else { return remove(lookup) }
-        store(StoredResponse(answering: lookup, from: requestTime, to: responseTime, answer), for: lookup)
+    func store(_ proposal: CachedURLResponse, for lookup: CacheLookup, from requestTime: Date, to responseTime: Date) {
+        guard mayStore(proposal) else { return remove(lookup) }
+        store(StoredResponse(answering: lookup, from: requestTime, to: responseTime, proposal), for: lookup)
     }
 
-    private func mayStore(_ answer: CachedURLResponse) -> Bool {
-        answer.storagePolicy != .notAllowed && answer.data.count <= bodyLimit
+    private func mayStore(_ proposal: CachedURLResponse) -> Bool {
+        proposal.storagePolicy != .notAllowed && proposal.data.count <= bodyLimit
     }
 
     func store(_ response: StoredResponse, for lookup: CacheLookup) {
         memory.withLock { storeInMemory(response, for: lookup, in: &$0) }
-        guard disk != nil else { return }
+        guard hasDisk else { return }
         guard response.isStoredOnDisk, response.body.count <= diskCapacity / 20, reserve(response.cost) else {
             return diskQueue.async {
-                self.disk?.store.withLock { $0.remove(lookup.key) { $0.matches(lookup) } }
+                self.disk.withLock { $0?.remove(lookup.key) { $0.matches(lookup) } }
                 self.forgetOlder(than: response, for: lookup)
             }
         }
         diskQueue.async {
-            self.disk?.store.withLock { $0.insert(response, for: lookup) }
+            self.disk.withLock { $0?.insert(response, for: lookup) }
             self.forgetOlder(than: response, for: lookup)
             self.release(response.cost)
         }
@@ -247,14 +247,14 @@ public final class ResponseCache: Sendable {
     /// Stores the response that a handler approved, unless the handler decided before or the response was removed.
     func finishPending(
         _ pending: PendingStore,
-        _ answer: CachedURLResponse?,
+        _ proposal: CachedURLResponse?,
         for lookup: CacheLookup,
         from requestTime: Date,
         to responseTime: Date
     ) {
-        let storable = answer.flatMap { answer -> StoredResponse? in
-            guard mayStore(answer), CacheRules.isStorable(answer.response, for: lookup) else { return nil }
-            return StoredResponse(answering: lookup, from: requestTime, to: responseTime, answer)
+        let storable = proposal.flatMap { proposal -> StoredResponse? in
+            guard mayStore(proposal), CacheRules.isStorable(proposal.response, for: lookup) else { return nil }
+            return StoredResponse(answering: lookup, from: requestTime, to: responseTime, proposal)
         }
         let counts = pendingStores.withLock { pendingStores in
             guard pendingStores.open.removeValue(forKey: pending.number) != nil else { return false }
@@ -271,9 +271,9 @@ public final class ResponseCache: Sendable {
             pendingStores.cancel { $0.key == lookup.key && $0.identity == lookup.identity }
         }
         memory.withLock { $0.remove(lookup.key) { $0.matches(lookup) } }
-        guard disk != nil else { return }
+        guard hasDisk else { return }
         diskQueue.async {
-            self.disk?.store.withLock { $0.remove(lookup.key) { $0.matches(lookup) } }
+            self.disk.withLock { $0?.remove(lookup.key) { $0.matches(lookup) } }
             self.memory.withLock { $0.remove(lookup.key) { $0.matches(lookup) } }
         }
     }
@@ -283,9 +283,9 @@ public final class ResponseCache: Sendable {
         guard !keys.isEmpty else { return }
         pendingStores.withLock { pendingStores in pendingStores.cancel { keys.contains($0.key) } }
         memory.withLock { memory in for key in keys { memory.remove(key) } }
-        guard disk != nil else { return }
+        guard hasDisk else { return }
         diskQueue.async {
-            self.disk?.store.withLock { disk in for key in keys { disk.remove(key) } }
+            self.disk.withLock { disk in for key in keys { disk?.remove(key) } }
             // Reading from disk may have restored one of them.
             self.memory.withLock { memory in for key in keys { memory.remove(key) } }
         }
@@ -305,15 +305,6 @@ public final class ResponseCache: Sendable {
     func beginRevalidation(of key: CacheKey) -> Bool { revalidated.withLock { $0.insert(key).inserted } }
 
     func endRevalidation(of key: CacheKey) { revalidated.withLock { _ = $0.remove(key) } }
-}
-
-/// A class, as a lock must not move and an optional one does.
-private final class DiskStoreLock: Sendable {
-    let store: Mutex<DiskStore>
-
-    init(_ store: consuming DiskStore) {
-        self.store = Mutex(store)
-    }
 }
 
 /// A response that waits for a handler's decision, possibly long after it was received.

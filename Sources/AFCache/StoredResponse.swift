@@ -50,8 +50,8 @@ struct StoredResponse: Sendable {
 
 extension StoredResponse {
     /// Creates a stored response.
-    init(answering lookup: CacheLookup, from requestTime: Date, to responseTime: Date, _ answer: CachedURLResponse) {
-        let head = answer.response
+    init(answering lookup: CacheLookup, from requestTime: Date, to responseTime: Date, _ proposal: CachedURLResponse) {
+        let head = proposal.response
         self.init(
             key: lookup.key,
             selectors: Self.selectors(of: head.headers, in: lookup),
@@ -59,9 +59,9 @@ extension StoredResponse {
             requestTime: requestTime,
             responseTime: responseTime,
             response: head.replacing(head.headers.storable, at: lookup.key.url),
-            body: answer.data,
-            userInfo: answer.userInfo,
-            isStoredOnDisk: answer.storagePolicy == .allowed
+            body: proposal.data,
+            userInfo: proposal.userInfo,
+            isStoredOnDisk: proposal.storagePolicy == .allowed
         )
     }
 

@@ -1,6 +1,5 @@
 internal import AFHTTP
 internal import AFTransport
-internal import FoundationEssentials
 
 /// The file of an attempt, from the header of its response to the complete file or a failure.
 ///
@@ -25,8 +24,8 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
     case writing(Output)
     /// This side of the transfer has failed; the file, if there is one, keeps its bytes.
     case failed(Failure, Output?)
-    /// The complete file is at this URL: the new one, or the existing one that is kept.
-    case ended(URL)
+    /// The complete file is at this path: the new one, or the existing one that is kept.
+    case ended(String)
 
     /// The file that is being written.
     struct Output: Sendable {
@@ -40,7 +39,7 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
     struct Failure: Sendable {
         let cause: DownloadFailure
         /// The destination, if it is the cause.
-        let unusableDestination: URL?
+        let unusableDestination: String?
     }
 
     /// The use of received bytes.
@@ -102,8 +101,8 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
     /// Keeps the existing file instead of the response's.
     ///
     /// - Returns: Whether the body waited for the choice.
-    mutating func keep(at url: URL) -> Bool {
-        defer { self = .ended(url) }
+    mutating func keep(at path: String) -> Bool {
+        defer { self = .ended(path) }
         if case .choosing(_, _, let isAwaited) = self { return isAwaited }
         return false
     }
@@ -169,7 +168,7 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
     /// Handles a failure of this side of the transfer.
     ///
     /// - Returns: Whether the body waited for the choice of the destination.
-    mutating func fail(_ cause: DownloadFailure, unusableDestination: URL? = nil) -> Bool {
+    mutating func fail(_ cause: DownloadFailure, unusableDestination: String? = nil) -> Bool {
         var isAwaited = false
         switch self {
         case .ended: return false
@@ -194,7 +193,7 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
     }
 
     /// Handles the rename of the complete file.
-    mutating func complete(at url: URL) { self = .ended(url) }
+    mutating func complete(at path: String) { self = .ended(path) }
 
     // Views
 
@@ -219,6 +218,6 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
 
     var failure: Failure? { if case .failed(let failure, _) = self { failure } else { nil } }
 
-    /// The URL of the complete file.
-    var url: URL? { if case .ended(let url) = self { url } else { nil } }
+    /// The path of the complete file.
+    var path: String? { if case .ended(let path) = self { path } else { nil } }
 }

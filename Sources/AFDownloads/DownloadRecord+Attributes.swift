@@ -49,11 +49,11 @@ extension DownloadRecord {
     }
 
     /// Sets the modification date of a complete file to that of the response, else of its record. The record stays valid.
-    static func setModificationDate(of file: URL, from response: HTTPURLResponse) {
-        let record = complete(at: file)
+    static func setModificationDate(of path: String, from response: HTTPURLResponse) {
+        let record = complete(at: URL(literalPath: path))
         let text = response.value(forHTTPHeaderField: "Last-Modified") ?? record?.lastModified
         guard let date = text.flatMap({ HTTPDate(ofFile: $0) })?.date,
-            let descriptor = try? PartialFile.open(file.path, O_RDONLY)
+            let descriptor = try? PartialFile.open(path, O_RDONLY)
         else { return }
         defer { close(descriptor) }
         PartialFile.setModificationDate(date, of: descriptor)

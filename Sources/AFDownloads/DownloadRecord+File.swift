@@ -6,8 +6,11 @@ extension DownloadRecord {
     /// Returns the record of an interrupted download to this destination, if there is one.
     ///
     /// The partial file itself is checked when the download is resumed.
-    public static func partial(at destination: URL) -> DownloadRecord? {
-        let partialPath = PartialFile.path(for: destination.path)
+    public static func partial(at destination: URL) -> DownloadRecord? { partial(atPath: destination.path) }
+
+    /// Returns the record of an interrupted download to this path, if there is one.
+    package static func partial(atPath destination: String) -> DownloadRecord? {
+        let partialPath = PartialFile.path(for: destination)
         // A process that ended between renaming the file and removing the record leaves a record without a partial
         // file.
         var status = stat()
@@ -36,13 +39,14 @@ extension DownloadRecord {
     /// partial ones, then the complete ones; see ``partial(at:)`` and ``complete(at:)``. Copies and renamed files are
     /// ignored.
     public static func destinations(of url: String, in directory: URL) -> some Sequence<URL> {
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
-        let ending = PartialFile.recordPath(for: PartialFile.path(for: ""))
-        let begun = names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
-        let destinations = [begun, names].joined().lazy.map { directory.appending(path: $0) }
-        return destinations.filter {
-            partial(at: $0)?.url == url || hasOwnName($0) && complete(at: $0)?.isOf(url) == true
-        }
+        let names = EarlierDownloads.names(in: directory)
+        let destinations = [names.partial, names.all].joined().lazy.map { directory.appending(path: $0) }
+        return destinations.filter { isDestination($0, of: url) }
+    }
+
+    /// Whether an earlier download of this URL has this destination.
+    static func isDestination(_ destination: URL, of url: String) -> Bool {
+        partial(at: destination)?.url == url || hasOwnName(destination) && complete(at: destination)?.isOf(url) == true
     }
 
     /// Whether another download is writing to this destination.

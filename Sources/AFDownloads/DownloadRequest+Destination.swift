@@ -34,11 +34,11 @@ extension DownloadRequest {
     }
 
     /// Whether the complete file is at its destination.
-    package var hasSavedFile: Bool { downloadState.withLock { $0.file.url != nil } }
+    package var hasSavedFile: Bool { downloadState.withLock { $0.file.path != nil } }
 
-    /// Sets a closure that returns another destination if the chosen one is in use: a file has appeared there, or another
+    /// Sets a closure that returns the path of another destination if the chosen one is in use: a file has appeared there, or another
     /// download writes to it. Without a closure, or if it returns `nil`, such a download fails.
-    package func avoidConflicts(by otherDestination: @escaping @Sendable () -> URL?) {
+    package func avoidConflicts(by otherDestination: @escaping @Sendable () -> String?) {
         downloadState.withLock { $0.otherDestination = otherDestination }
     }
 
@@ -52,10 +52,13 @@ extension DownloadRequest {
         downloadState.withLock { $0.receivedHandler = handler }
     }
 
-    /// Calls a closure with a destination and repeats it with others while they are in use.
+    /// Lets the destination of a body that may arrive in one chunk be chosen after its end, which saves a thread switch.
+    package func chooseDestinationLate() { downloadState.withLock { $0.choosesLate = true } }
+
+    /// Calls a closure with the path of a destination and repeats it with others while they are in use.
     func withFreeDestination<Result>(
-        _ destination: URL,
-        _ body: (URL) throws(DownloadFailure) -> Result
+        _ destination: String,
+        _ body: (String) throws(DownloadFailure) -> Result
     ) throws(DownloadFailure) -> Result {
         var destination = destination
         while true {
@@ -65,18 +68,18 @@ extension DownloadRequest {
                 guard error.reason == .destinationExists || error.reason == .busy,
                     let other = downloadState.withLock({ $0.otherDestination })?()
                 else { throw error }
-                destination = other
+                destination = other.absolutePath
             }
         }
     }
 
     /// Ends the transfer after its header, which describes the existing file.
-    func keepFile(at url: URL, _ options: Options, _ response: HTTPURLResponse) {
-        if options.contains(.remoteModificationDate) { DownloadRecord.setModificationDate(of: url, from: response) }
+    func keepFile(at path: String, _ options: Options, _ response: HTTPURLResponse) {
+        if options.contains(.remoteModificationDate) { DownloadRecord.setModificationDate(of: path, from: response) }
         let (isAwaited, unused) = downloadState.withLock { state -> (Bool, DownloadRecord?) in
             // A copy of another program's file is useless without its rest.
             let isUnused = response.statusCode == 200 || state.earlier.record?.isCopy == true
-            return (state.file.keep(at: url), isUnused ? state.earlier.record.take() : nil)
+            return (state.file.keep(at: path), isUnused ? state.earlier.record.take() : nil)
         }
         unused?.discardCopy()
         // A 304 has no body: its connection stays usable.

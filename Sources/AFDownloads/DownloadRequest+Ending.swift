@@ -43,7 +43,7 @@ extension DownloadRequest {
     }
 
     func complete(_ writer: DownloadWriter) -> Failure? {
-        var destination = URL(literalPath: writer.destination)
+        var destination = writer.destination
         if let task, let observers {
             let partialFile = URL(literalPath: writer.path)
             observers.notifyOfDownload { $0.request(self, task: task, didFinishDownloadingTo: partialFile) }
@@ -51,16 +51,16 @@ extension DownloadRequest {
         do throws(DownloadFailure) {
             try codedDigests?.check(writer.path)
             try writer.check()
-            try withFreeDestination(destination) { (url) throws(DownloadFailure) in
-                destination = url
-                try writer.move(to: url.path)
+            try withFreeDestination(destination) { (path) throws(DownloadFailure) in
+                destination = path
+                try writer.move(to: path)
             }
             downloadState.withLock { state in
                 state.file.complete(at: destination)
-                (state.earlierPath, state.earlier.record) = (destination.path, nil)
+                (state.earlierPath, state.earlier.record) = (destination, nil)
             }
             observers?.notifyOfDownload { [task, destination] in
-                $0.request(self, didFinishDownloadingUsing: task, with: .success(destination))
+                $0.request(self, didFinishDownloadingUsing: task, with: .success(URL(literalPath: destination)))
             }
             return nil
         } catch {
@@ -74,8 +74,7 @@ extension DownloadRequest {
                 return .download(error)
             default: break
             }
-            let source = URL(literalPath: writer.path)
-            let failure = Failure.move(error, source: source, destination: destination)
+            let failure = Failure.move(error, from: writer.path, to: destination)
             notifyMoveFailure(failure)
             return storePartialFile(writer, failure)
         }

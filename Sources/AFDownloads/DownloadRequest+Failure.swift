@@ -8,7 +8,7 @@ extension DownloadRequest {
         /// The response does not have the expected bytes, or they cannot be saved.
         case download(DownloadFailure)
         /// The complete file cannot be moved to its destination.
-        case move(DownloadFailure, source: URL, destination: URL)
+        case move(DownloadFailure, from: String, to: String)
         /// The attempt failed like one of any other request.
         case attempt(AttemptFailure)
 
@@ -24,12 +24,19 @@ extension DownloadRequest {
         var ofAttempt: AttemptFailure {
             switch self {
             case .download(let failure): .local(failure)
-            case .move(let failure, let source, let destination) where failure.reason.isOfDestination:
-                .move(failure, source: source, destination: destination)
             case .move(let failure, let source, let destination):
-                .request(.downloadedFileMoveFailed(error: failure, source: source, destination: destination))
+                Self.attemptFailure(failure, URL(literalPath: source), URL(literalPath: destination))
             case .attempt(let failure): failure
             }
+        }
+
+        private static func attemptFailure(
+            _ failure: DownloadFailure, _ source: URL, _ destination: URL
+        ) -> AttemptFailure {
+            guard !failure.reason.isOfDestination else {
+                return .move(failure, source: source, destination: destination)
+            }
+            return .request(.downloadedFileMoveFailed(error: failure, source: source, destination: destination))
         }
 
         /// The error of the request, without a converter.

@@ -11,13 +11,13 @@ extension DownloadRequest {
     /// Chooses the destination, and creates the file unless its body may arrive in one chunk.
     func prepareFile(_ pending: PendingFile) {
         do throws(DownloadFailure) {
-            let (url, options) = fileDestination(for: pending.response)
-            if options.contains(.keepPreviousFile) { return keepFile(at: url, options, pending.response) }
+            let (path, options) = fileDestination(for: pending.response)
+            if options.contains(.keepPreviousFile) { return keepFile(at: path, options, pending.response) }
             try checkLength(of: pending.response, pending.kind)
-            let checksums = options.contains(.skipChecksums) ? [] : try checksums(of: url)
-            let isDecoded = decodesFile(at: url, options, pending)
+            let checksums = options.contains(.skipChecksums) ? [] : try checksums(of: path)
+            let isDecoded = decodesFile(at: path, options, pending)
             let destination = PendingFile.Destination(
-                url: url, options: options, checksums: checksums, isDecoded: isDecoded)
+                path: path, options: options, checksums: checksums, isDecoded: isDecoded)
             guard let choice = downloadState.withLock({ $0.file.choose(destination) }) else { return }
             if choice.isAwaited { task?.drain() }
             if choice.createsFile { createFile() }
@@ -26,13 +26,19 @@ extension DownloadRequest {
         }
     }
 
+    /// Chooses the destination of a response that waited for the end of its body.
+    func prepareFile() {
+        if let pending = downloadState.withLock({ $0.unprepared.take() }) { prepareFile(pending) }
+    }
+
     /// Whether a file has the body without its content codings; `nil` if the coding is the file's own, as that of an
     /// archive, and for the rest of a file.
-    private func decodesFile(at url: URL, _ options: Options, _ pending: PendingFile) -> Bool? {
+    private func decodesFile(at path: String, _ options: Options, _ pending: PendingFile) -> Bool? {
         if pending.isRest { return nil }
+        let name = String(PartialFile.split(path).name)
         guard let session, !DecodableCoding.decoded(of: pending.response.headers.contentCodings).isEmpty,
             // Pages that are not the file are shown.
-            options.contains(.skipChecksums) || !pending.response.isCodedFile(named: url.lastPathComponent)
+            options.contains(.skipChecksums) || !pending.response.isCodedFile(named: name)
         else { return nil }
         return session.configuration.decodesContent
     }
@@ -69,8 +75,8 @@ extension DownloadRequest {
             // A file without a name leaves no partial file to be resumed.
             let writer = downloadState.withLock { $0.file.output?.writer }
             endPreparation(
-                writer?.file.isUnnamed == true ? DownloadFailure(error.reason, path: destination.url.path) : error,
-                unusableDestination: writer == nil && error.reason.isOfDestination ? destination.url : nil
+                writer?.file.isUnnamed == true ? DownloadFailure(error.reason, path: destination.path) : error,
+                unusableDestination: writer == nil && error.reason.isOfDestination ? destination.path : nil
             )
         }
     }
@@ -102,12 +108,12 @@ extension DownloadRequest {
         isComplete: Bool
     ) throws(DownloadFailure) -> DownloadWriter {
         let requested = downloadState.withLock { $0.url }
-        let create = { (url: URL) throws(DownloadFailure) in
+        let create = { (path: String) throws(DownloadFailure) in
             try DownloadWriter(
                 pending.response,
                 to: requested,
                 kind: pending.kind,
-                destination: url.path,
+                destination: path,
                 checksums: destination.checksums,
                 options: destination.options,
                 isDecoded: destination.isDecoded,
@@ -115,12 +121,12 @@ extension DownloadRequest {
                 isComplete: isComplete
             )
         }
-        if pending.isRest { return try create(destination.url) }
-        return try withFreeDestination(destination.url, create)
+        if pending.isRest { return try create(destination.path) }
+        return try withFreeDestination(destination.path, create)
     }
 
     /// Ends the transfer, as its file cannot be created or written.
-    private func endPreparation(_ failure: DownloadFailure, unusableDestination: URL? = nil) {
+    private func endPreparation(_ failure: DownloadFailure, unusableDestination: String? = nil) {
         let isAwaited = downloadState.withLock { $0.file.fail(failure, unusableDestination: unusableDestination) }
         if unusableDestination != nil, let localFailure { notifyMoveFailure(localFailure) }
         if isAwaited { task?.drain() }

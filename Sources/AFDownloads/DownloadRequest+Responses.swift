@@ -19,11 +19,14 @@ extension DownloadRequest {
         throw DownloadFailure(.tooLarge(maximum: maximum), path: record.partialPath)
     }
 
-    func checksums(of url: URL) throws(DownloadFailure) -> [Checksum] {
+    func checksums(of path: String) throws(DownloadFailure) -> [Checksum] {
+        let sources = downloadState.withLock { $0.checksums }
+        guard !sources.isEmpty else { return [] }
+        let url = URL(literalPath: path)
         var checksums: [Checksum] = []
-        for source in downloadState.withLock({ $0.checksums }) {
+        for source in sources {
             let found = source(url)
-            if found.isEmpty { throw DownloadFailure(.unknownChecksum, path: url.path) }
+            if found.isEmpty { throw DownloadFailure(.unknownChecksum, path: path) }
             checksums += found
         }
         return checksums
@@ -67,16 +70,18 @@ extension DownloadRequest {
         }
     }
 
-    func fileDestination(for response: HTTPURLResponse) -> (url: URL, options: Options) {
-        let (url, options) = responseDestination?(response) ?? programDestination(for: response)
-        observers?.notifyOfDownload { $0.request(self, didCreateDestinationURL: url) }
-        let isEarlier = downloadState.withLock { $0.earlierPath == url.path }
-        return (url, isEarlier ? options.union(.removePreviousFile) : options)
+    func fileDestination(for response: HTTPURLResponse) -> (path: String, options: Options) {
+        let chosen = responseDestination?(response)
+        let (path, options) = chosen.map { ($0.absolutePath, $1) } ?? programDestination(for: response)
+        let isEarlier = downloadState.withLock { $0.earlierPath == path }
+        observers?.notifyOfDownload { $0.request(self, didCreateDestinationURL: URL(literalPath: path)) }
+        return (path, isEarlier ? options.union(.removePreviousFile) : options)
     }
 
-    private func programDestination(for response: HTTPURLResponse) -> (destinationURL: URL, options: Options) {
+    private func programDestination(for response: HTTPURLResponse) -> (path: String, options: Options) {
         let temporaryURL = Self.temporaryURL(for: id)
-        return destination?(temporaryURL, response) ?? (temporaryURL, [.removePreviousFile])
+        let (url, options) = destination?(temporaryURL, response) ?? (temporaryURL, [.removePreviousFile])
+        return (url.path, options)
     }
 
     /// Writes bytes to the file and reports the progress, on the transport's thread.

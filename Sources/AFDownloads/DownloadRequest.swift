@@ -28,9 +28,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     public typealias Destination =
         @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (destinationURL: URL, options: Options)
 
-    /// A closure that returns the destination without a temporary URL, which each costs two random numbers.
+    /// A closure that returns the path of the destination: Foundation takes 75,000 instructions for the URLs of a file.
     package typealias ResponseDestination =
-        @Sendable (_ response: HTTPURLResponse) -> (destinationURL: URL, options: Options)
+        @Sendable (_ response: HTTPURLResponse) -> (path: String, options: Options)
 
     /// The source of a download.
     public enum Downloadable: Sendable {
@@ -77,7 +77,10 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     /// The URL of the complete file; during a validation that of the file to validate.
-    public var fileURL: URL? { downloadState.withLock { $0.file.url ?? $0.validatedURL } }
+    public var fileURL: URL? {
+        let (path, validated) = downloadState.withLock { ($0.file.path, $0.validatedURL) }
+        return path.map { URL(literalPath: $0) } ?? validated
+    }
 
     /// The data for resuming a failed download; see ``DownloadRecord``. `nil` if that is impossible.
     public var resumeData: Data? {
@@ -246,13 +249,16 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             let announced =
                 response.headers.contentCodings.isEmpty || pending.kind.isPassing ? [] : response.announcedChecksums
             codedDigests = announced.isEmpty ? nil : CodedDigests(announced)
-            downloadState.withLock { state in
+            let isLate = downloadState.withLock { state in
                 // Two segments are longer than such a body, and a record needs its partial file.
                 let mayBeDivided = (state.segmentation?.minimum ?? .max) <= BodyBuffer.maximumChunk / 2
                 let mayWaitForEnd = state.earlier.record == nil && !mayBeDivided
-                state.file.begin(pending, pending.makeBuffer(mayWaitForEnd: mayWaitForEnd))
+                let buffer = pending.makeBuffer(mayWaitForEnd: mayWaitForEnd)
+                state.file.begin(pending, buffer)
+                if state.choosesLate, buffer.chunkLength != nil { state.unprepared = pending }
+                return state.unprepared != nil
             }
-            queue.async { self.prepareFile(pending) }
+            if !isLate { queue.async { self.prepareFile(pending) } }
         } catch {
             _ = downloadState.withLock { $0.file.fail(error) }
         }
@@ -273,7 +279,10 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         case .buffered: return .proceed
         case .split:
             // It has no effect if the file is created already.
-            queue.async { self.createFile() }
+            queue.async {
+                self.prepareFile()
+                self.createFile()
+            }
             return .proceed
         case .pause: return .pause
         case .stop: return .stop
@@ -285,8 +294,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// Whether only the header is needed, so that a missing body is not a failure.
     var isHeaderSufficient: Bool {
-        let (url, output) = downloadState.withLock { ($0.file.url, $0.file.output) }
-        return url != nil || output?.isOwnSegmentComplete == true
+        let (path, output) = downloadState.withLock { ($0.file.path, $0.file.output) }
+        return path != nil || output?.isOwnSegmentComplete == true
     }
 
     /// The failure of this side of the transfer; takes precedence over the failure that it causes.
@@ -301,6 +310,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         let failure = isHeaderSufficient ? nil : end.failure
         let isRead = observers != nil || hasValidators
         queue.async {
+            self.prepareFile()
             self.finishWriting(after: failure, isRead: isRead) { failure in
                 var end = end
                 (end.failure, end.localFailure) = (failure, self.localFailure?.ofAttempt)
@@ -367,6 +377,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// The URL of the file, at its destination or the partial one.
     private var receivedFileURL: URL? {
-        downloadState.withLock { $0.file.url ?? $0.file.output.map { URL(literalPath: $0.writer.path) } }
+        let path = downloadState.withLock { $0.file.path ?? $0.file.output?.writer.path }
+        return path.map { URL(literalPath: $0) }
     }
 }

@@ -18,8 +18,12 @@ struct DownloadState: OrderedState, Sendable {
     var validatedURL: URL?
     /// Called when all bytes are received and accepted, before they are on disk.
     var receivedHandler: (@Sendable () -> Void)?
+    /// Whether the destination of a body that may arrive in one chunk is chosen after its end.
+    var choosesLate = false
+    /// The response whose destination is not being chosen yet.
+    var unprepared: PendingFile?
     /// Returns another destination if the chosen one is in use.
-    var otherDestination: (@Sendable () -> URL?)?
+    var otherDestination: (@Sendable () -> String?)?
     var checksums: [@Sendable (_ destinationURL: URL) -> [Checksum]] = []
     var keepsPartialFile = true
     /// The options for segments; `nil` for a sequential download.
@@ -74,7 +78,7 @@ struct DownloadState: OrderedState, Sendable {
         return isOfSegments || !earlier.isRestarted && earlier.resumed != nil
     }
 
-    mutating func resetForRetry() { (file, failureReason, isFinal) = (.waiting, nil, false) }
+    mutating func resetForRetry() { (file, unprepared, failureReason, isFinal) = (.waiting, nil, nil, false) }
 }
 
 extension DownloadRequest.File.Output {
@@ -87,7 +91,6 @@ extension DownloadFile.Failure {
     /// before the end of the transfer.
     var ofAttempt: DownloadRequest.Failure {
         guard let unusableDestination else { return .download(cause) }
-        let source = URL(literalPath: PartialFile.path(for: unusableDestination.path))
-        return .move(cause, source: source, destination: unusableDestination)
+        return .move(cause, from: PartialFile.path(for: unusableDestination), to: unusableDestination)
     }
 }

@@ -28,7 +28,7 @@ extension DownloadWriter {
             throw DownloadFailure(.changedFile, path: file.path)
         }
         try checkDigests()
-        if options.contains(.remoteModificationDate), let modified { file.setModificationDate(modified.date) }
+        if let modified { file.setModificationDate(modified.date) }
     }
 
     /// Renames the complete file to its destination.

@@ -114,7 +114,7 @@ final class DownloadWriter: Sendable {
     let options: DownloadOptions
     let file: PartialFile
     let mutableState: OrderedMutex<MutableState>
-    /// The modification date of the resource.
+    /// The modification date of the resource; `nil` if the file does not get it.
     let modified: HTTPDate?
     /// The expected checksums with their sources.
     let expected: [(checksum: Checksum, source: DownloadFailure.ChecksumSource)]
@@ -183,7 +183,8 @@ final class DownloadWriter: Sendable {
         self.sameVersion = sameVersion
         if case .resumable = kind, record.validator == nil { completeOnly = response } else { completeOnly = nil }
         fingerprint = Mutex(digest)
-        modified = response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(ofFile: $0) }
+        let setsDate = options.contains(.remoteModificationDate)
+        modified = setsDate ? response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(ofFile: $0) } : nil
         // Digests of error pages and partial responses do not apply; those of a decoded body are not of the file.
         let announced = isFile && isDecoded != true ? record.announcedChecksums + response.announcedChecksums : []
         expected = checksums.map { ($0, .caller) } + announced.map { ($0, .server) }

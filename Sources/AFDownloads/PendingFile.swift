@@ -1,11 +1,10 @@
 internal import AFHTTP
-internal import FoundationEssentials
 
 /// A response whose file is not created yet.
 struct PendingFile: Sendable {
     /// The caller's choice.
     struct Destination: Sendable {
-        let url: URL
+        let path: String
         let options: DownloadOptions
         let checksums: [Checksum]
         /// Whether the content codings of the body are decoded; `nil` if it has none, or that of the file itself.

@@ -1,3 +1,5 @@
+package import AFJSON
+
 /// The settings for showing bodies.
 package struct BodyPresentation: Hashable, Sendable {
     /// Whether bodies are formatted, with `--pretty=all` or `format`.
@@ -52,9 +54,15 @@ package struct BodyPresentation: Hashable, Sendable {
     /// Returns a filter whose matches are formatted like bodies, or are otherwise a line each.
     ///
     /// - Parameters:
+    ///   - row: The row of each value of the only path; `nil` if the values are written.
     ///   - isRaw: Whether strings are written without quotes and escapes.
     ///   - endsLines: Whether a line feed follows each match; otherwise it separates them.
-    package func filter(_ paths: [[JSONFilter.Step]], isRaw: Bool, endsLines: Bool) -> JSONFilter {
+    package func filter(
+        _ paths: [[JSONStep]],
+        row: JSONRow? = nil,
+        isRaw: Bool,
+        endsLines: Bool
+    ) -> JSONFilter {
         let isLaidOut = isFormatted && formatsJSON
         let formatter = JSONFormatter(
             layout: isLaidOut ? .indented(indent) : .compact, palette: palette, isForTerminal: isForTerminal)
@@ -65,6 +73,7 @@ package struct BodyPresentation: Hashable, Sendable {
         layout.holdingLimit = holdingLimit
         return JSONFilter(
             paths,
+            row: row,
             layout,
             template: isLaidOut && isSorted ? JSONSorter(limit: holdingLimit, formatter: formatter) : formatter,
             isPlain: !isLaidOut && palette == nil && !isForTerminal

@@ -16,11 +16,16 @@ package struct HeadFormatter {
         self.isForTerminal = isForTerminal
     }
 
-    /// Writes a header from its parts, for headers without a textual form (HTTP/2, dry runs).
+    /// Writes a header from its parts.
     package func format(startLine: String, headers: HTTPHeaders, into buffer: inout OutputBuffer) {
+        format(Self.head(startLine: startLine, headers: headers), into: &buffer)
+    }
+
+    /// Returns a header from its parts, for headers without a textual form (HTTP/2, dry runs).
+    package static func head(startLine: String, headers: HTTPHeaders) -> [UInt8] {
         var head = startLine + "\r\n"
         for field in headers { head += "\(field.name):\(field.value.isEmpty ? "" : " ")\(field.value)\r\n" }
-        format((head + "\r\n").octets, into: &buffer)
+        return (head + "\r\n").octets
     }
 
     /// Writes a header from its bytes, including the blank line.

@@ -6,18 +6,8 @@ package import AFJSON
 /// each of its values is selected. Memory is flat: only values inside a selected value are held until that is written.
 ///
 /// Every byte is validated. After the first invalid one nothing is written; see ``problem``.
-package struct JSONFilter: BodyFormatting {
-    /// A step of a path, from a value into its elements or members.
-    package enum Step: Hashable, Sendable {
-        /// The member with this name, in UTF-8.
-        case member([UInt8])
-        /// The elements at these indices.
-        case elements(Range<Int>)
-        /// Every element and every member.
-        case all
-        /// The members with this name at any depth.
-        case descendants([UInt8])
-    }
+package struct JSONFilter: BodySelecting {
+    package typealias Step = JSONStep
 
     /// The settings for the output of matches.
     package struct Layout: Hashable, Sendable {
@@ -33,15 +23,7 @@ package struct JSONFilter: BodyFormatting {
         package init() {}
     }
 
-    /// The reason why the rest is not filtered.
-    package enum Problem: Error, Hashable, Sendable {
-        /// The body is not JSON.
-        case invalid(JSONSyntaxError)
-        /// Values inside a selected value exceed the limit.
-        case tooLarge(limit: Int)
-        /// More selected values are nested than ``maximumNesting``.
-        case tooNested
-    }
+    package typealias Problem = SelectionProblem
 
     /// The maximum number of steps of all paths.
     package static let maximumStepCount = 64
@@ -77,14 +59,24 @@ package struct JSONFilter: BodyFormatting {
     /// Creates a filter.
     ///
     /// - Parameters:
-    ///   - paths: The paths, with at most ``maximumStepCount`` steps; an empty one selects the document.
+    ///   - paths: The paths, with at most ``maximumStepCount`` steps; an empty one selects the document. A path with a
+    ///     condition must be the only one.
+    ///   - row: The row of each value of the only path; `nil` if the values are written.
     ///   - template: The formatter of each match, which has read nothing.
     ///   - isPlain: Whether the formatter does not change scalars.
-    init(_ paths: [[Step]], _ layout: Layout, template: any BodyFormatting, isPlain: Bool) {
-        program = JSONFilterProgram(paths)
+    init(
+        _ paths: [[Step]],
+        row: JSONRow? = nil,
+        _ layout: Layout,
+        template: any BodyFormatting,
+        isPlain: Bool
+    ) {
+        let divided = paths.map { JSONRefinement.divide($0, row) }
+        program = JSONFilterProgram(divided.map(\.path))
         name = CapturedName(longestName: program.longestName)
         self.layout = layout
-        writer = JSONMatchWriter(layout, template: template, isPlain: isPlain)
+        writer = JSONMatchWriter(
+            layout, template: template, isPlain: isPlain, refinement: divided.first?.rest)
     }
 
     /// The number of values written so far.
@@ -96,7 +88,7 @@ package struct JSONFilter: BodyFormatting {
     package var warning: String? { writer.warning }
 
     /// Records that the body has bytes, none of which are JSON.
-    package mutating func noteOtherInput() { isEmpty = false }
+    package mutating func recordOtherInput() { isEmpty = false }
 
     /// Ends filtering.
     ///

@@ -1,3 +1,4 @@
+internal import AFJSON
 internal import Glibc
 
 /// The paths of a filter as a nondeterministic automaton: each step is a state, one bit of a word.
@@ -51,7 +52,10 @@ struct JSONFilterProgram: Sendable {
                 case .elements(let range):
                     instruction.range = range
                     indexed |= state
-                case .all: unconditional |= state
+                // A condition is evaluated at the end of the value.
+                case .all, .matching: unconditional |= state
+                // The number of elements is unknown before their end.
+                case .fromEnd: break
                 }
                 instructions.append(instruction)
             }
@@ -120,7 +124,7 @@ extension JSONFilter.Step {
     fileprivate var nameLength: Int {
         switch self {
         case .member(let name), .descendants(let name): name.count
-        case .elements, .all: 0
+        case .elements, .fromEnd, .all, .matching: 0
         }
     }
 }

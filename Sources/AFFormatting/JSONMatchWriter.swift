@@ -10,6 +10,8 @@ struct JSONMatchWriter {
     private let template: any BodyFormatting
     /// Whether scalars are written unchanged.
     private let isPlain: Bool
+    /// The rest of the path, for which each match is held; `nil` if matches are written as they are.
+    private let refinement: JSONRefinement?
     /// The formatter of the current match; `nil` if there is none, or as long as it is held.
     private var formatter: (any BodyFormatting)?
     /// The bytes of a scalar whose end has not arrived.
@@ -23,19 +25,30 @@ struct JSONMatchWriter {
     private(set) var warning: String?
 
     /// Creates a writer.
-    init(_ layout: JSONFilter.Layout, template: any BodyFormatting, isPlain: Bool) {
+    init(
+        _ layout: JSONFilter.Layout,
+        template: any BodyFormatting,
+        isPlain: Bool,
+        refinement: JSONRefinement?
+    ) {
         self.layout = layout
         self.template = template
         self.isPlain = isPlain
+        self.refinement = refinement
     }
 
     /// The number of bytes that are held without limit.
-    var heldCount: Int { isRawString ? held.count : 0 }
+    var heldCount: Int { isRawString || refinement != nil ? held.count : 0 }
 
     /// Starts a match.
     ///
     /// - Parameter byte: Its first byte.
     mutating func begin(with byte: UInt8, into buffer: inout OutputBuffer) {
+        if refinement == nil { beginValue(with: byte, into: &buffer) }
+    }
+
+    @inline(__always)
+    private mutating func beginValue(with byte: UInt8, into buffer: inout OutputBuffer) {
         isScalar = byte != UInt8(ascii: "{") && byte != UInt8(ascii: "[")
         isRawString = layout.isRaw && byte == UInt8(ascii: "\"")
         if !isScalar { open(into: &buffer) }
@@ -43,7 +56,7 @@ struct JSONMatchWriter {
 
     /// Adds bytes of the current match, whose end has not arrived.
     mutating func add(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
-        if formatter == nil, !isRawString, held.count + bytes.count > Self.heldScalarSize {
+        if formatter == nil, !isRawString, refinement == nil, held.count + bytes.count > Self.heldScalarSize {
             open(into: &buffer)
             try feed(held, into: &buffer)
             held = []
@@ -56,6 +69,41 @@ struct JSONMatchWriter {
     ///
     /// - Parameter bytes: Its last bytes.
     mutating func end(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
+        guard let refinement else { return try endValue(bytes, into: &buffer) }
+        let match = held + bytes
+        held.removeAll(keepingCapacity: true)
+        for value in refinement.values(in: JSONCursor(checked: match)) {
+            try write(value, refinement.row, into: &buffer)
+            try buffer.drain()
+        }
+    }
+
+    /// Writes a selected value of a match, or its row.
+    private mutating func write(
+        _ value: JSONCursor,
+        _ row: JSONRow?,
+        into buffer: inout OutputBuffer
+    ) throws(OutputFailure) {
+        guard let row else { return try write(value: value.valueBytes, into: &buffer) }
+        guard layout.isRaw else { return try write(value: row.object(at: value)[...], into: &buffer) }
+        separate(into: &buffer)
+        append(text: row.line(at: value), into: &buffer)
+        endLine(into: &buffer)
+    }
+
+    private mutating func write(value: ArraySlice<UInt8>, into buffer: inout OutputBuffer) throws(OutputFailure) {
+        guard let first = value.first else { return }
+        beginValue(with: first, into: &buffer)
+        try value.withUnsafeBufferPointer { value throws(OutputFailure) in
+            try endValue(UnsafeRawBufferPointer(value), into: &buffer)
+        }
+    }
+
+    @inline(__always)
+    private mutating func endValue(
+        _ bytes: UnsafeRawBufferPointer,
+        into buffer: inout OutputBuffer
+    ) throws(OutputFailure) {
         if formatter == nil, held.isEmpty {
             try write(scalar: bytes, into: &buffer)
         } else {
@@ -103,7 +151,10 @@ struct JSONMatchWriter {
         guard layout.isForTerminal || string.contains(UInt8(ascii: "\\")) else {
             return buffer.append(UnsafeRawBufferPointer(rebasing: string[1..<string.count - 1]))
         }
-        let text = JSONEscape.unescaped(Array(string)[...], replacesSurrogates: true)
+        append(text: JSONEscape.unescaped(Array(string)[...], replacesSurrogates: true), into: &buffer)
+    }
+
+    private func append(text: [UInt8], into buffer: inout OutputBuffer) {
         guard layout.isForTerminal else { return buffer.append(text) }
         var sanitizer = Sanitizer(notation: .text)
         text.withUnsafeBytes { sanitizer.sanitize($0, into: &buffer) }

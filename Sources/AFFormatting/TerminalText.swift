@@ -21,6 +21,32 @@ extension StringProtocol {
         return fitting(self, columns: limit - ellipsis.columnCount) + ellipsis
     }
 
+    /// Returns the lines of the text, broken at spaces; a word that is longer than a line has its own.
+    ///
+    /// - Parameter first: The start of the first line.
+    /// - Parameter margin: The start of every further line.
+    package func wrapped(toColumns limit: Int, first: String = "", margin: String) -> [String] {
+        var lines: [String] = []
+        var line = first
+        var (start, column) = (first.columnCount, first.columnCount)
+        for word in split(separator: " ", omittingEmptySubsequences: false) {
+            let length = word.columnCount
+            if column > start, column + 1 + length > limit {
+                lines.append(line)
+                line = margin
+                start = margin.columnCount
+                column = start
+            }
+            if column > start {
+                line += " "
+                column += 1
+            }
+            line += word
+            column += length
+        }
+        return lines + [line]
+    }
+
     /// Returns the text, padded with trailing spaces.
     package func padded(toColumns columns: Int) -> String {
         self + String(repeating: " ", count: Swift.max(0, columns - columnCount))

@@ -7,17 +7,21 @@ internal import Glibc
 /// ``octets`` returns them.
 extension String {
     /// Creates the text of a field from its octets.
-    package init(octets bytes: some Collection<UInt8>) {
+    @inlinable package init(octets bytes: some Collection<UInt8>) {
+        // Inlined, as a call from another module is not specialized: 6,000 instructions for two bytes.
+        self =
+            bytes.withContiguousStorageIfAvailable(Self.text(ofOctets:))
+            ?? Array(bytes).withUnsafeBufferPointer(Self.text(ofOctets:))
+    }
+
+    @usableFromInline static func text(ofOctets bytes: UnsafeBufferPointer<UInt8>) -> String {
         // Combining all bytes is vectorized: most values are ASCII. 0xF4 starts the characters of plane 16, which would
         // be taken for escaped bytes.
         let isText =
             bytes.reduce(0, |) < 0x80 || (!bytes.contains(0xF4) && String(validating: bytes, as: UTF8.self) != nil)
-        if Safety.requires("29-text", isText) {
-            self.init(decoding: bytes, as: UTF8.self)
-        } else {
-            let escaped = bytes.flatMap { $0 < 0x80 ? [$0] : [0xF4, 0x8F, 0xB8 | $0 >> 6, 0x80 | $0 & 0x3F] }
-            self.init(decoding: escaped, as: UTF8.self)
-        }
+        if Safety.requires("29-text", isText) { return String(decoding: bytes, as: UTF8.self) }
+        let escaped = bytes.flatMap { $0 < 0x80 ? [$0] : [0xF4, 0x8F, 0xB8 | $0 >> 6, 0x80 | $0 & 0x3F] }
+        return String(decoding: escaped, as: UTF8.self)
     }
 
     /// Whether both have the same octets. For `==`, the compositions of a character are equal.

@@ -1,3 +1,5 @@
+internal import Glibc
+
 extension HTTPHeaders {
     /// Parses the fields of a complete header, including its status line. Lines that are no fields are skipped.
     package init(parsingHead head: [UInt8]) {
@@ -52,9 +54,10 @@ extension UnsafeRawBufferPointer {
 extension Slice<UnsafeRawBufferPointer> {
     /// Removes and returns the first line with its line ending; `nil` at the end.
     package mutating func popLine() -> UnsafeRawBufferPointer? {
-        guard !isEmpty else { return nil }
-        let end = firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? endIndex
-        defer { self = self[end...] }
-        return UnsafeRawBufferPointer(rebasing: self[..<end])
+        guard let start = UnsafeRawBufferPointer(rebasing: self).baseAddress, !isEmpty else { return nil }
+        // `firstIndex` compares byte by byte: 2,500 instructions for the header of a small response.
+        let length = memchr(start, 0x0A, count).map { start.distance(to: $0) + 1 } ?? count
+        removeFirst(length)
+        return UnsafeRawBufferPointer(start: start, count: length)
     }
 }

@@ -6,32 +6,33 @@ enum HTTPHost {
     /// Returns the host in ASCII and lower case, or `nil` if it is invalid or ambiguous.
     static func canonical(_ text: Substring) -> String? {
         if text.utf8.first == UInt8(ascii: "[") { return address(inBrackets: text) }
-        if text.utf8.contains(UInt8(ascii: "%")) { return decoded(text).flatMap { canonical($0[...]) } }
-        let bytes = text.utf8
-        guard bytes.allSatisfy({ $0 < 0x80 }) else {
+        if text.containsByte(UInt8(ascii: "%")) { return decoded(text).flatMap { canonical($0[...]) } }
+        guard text.hasOnlyBytes(where: { $0 < 0x80 }) else {
             // Mapping may produce a forbidden character (full-width slashes, for example): check the result like any
             // other name.
             return ascii(String(text)).flatMap { canonical($0[...]) }
         }
-        guard bytes.allSatisfy(isNameByte) else { return nil }
-        let host = text.lowercased()
-        guard host.utf8.count <= 254, let last = lastLabel(of: host) else { return nil }
+        guard text.hasOnlyBytes(where: isNameByte) else { return nil }
+        let host = text.lowercasedASCII
+        guard host.utf8.count <= 254, let isNumeric = endsInNumber(host) else { return nil }
         // Some programs parse `127.1`, `0x7f000001` and `2130706433` as IPv4 addresses, others as names.
-        let isNumeric = last.allSatisfy(\.isASCIIDigit) || last.starts(with: "0x".utf8)
         if Safety.refuses("16-numbers", isNumeric) { return isIPv4(host) ? host : nil }
         return host
     }
 
-    /// Returns the last label, ignoring one trailing dot; `nil` if a label is empty or longer than 63 bytes (RFC 1035
-    /// §2.3.4).
-    private static func lastLabel(of host: String) -> Substring.UTF8View? {
-        var rest = host[...].utf8
-        if rest.last == UInt8(ascii: ".") { rest.removeLast() }
-        while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
-            guard (1...63).contains(rest[..<dot].count) else { return nil }
-            rest = rest[rest.index(after: dot)...]
+    /// Whether the last label is a number, ignoring one trailing dot; `nil` if a label is empty or longer than 63 bytes
+    /// (RFC 1035 §2.3.4).
+    private static func endsInNumber(_ host: String) -> Bool? {
+        host.withBytes { bytes in
+            var rest = bytes[...]
+            if rest.last == UInt8(ascii: ".") { rest.removeLast() }
+            while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
+                guard (1...63).contains(rest[..<dot].count) else { return nil }
+                rest = rest[(dot + 1)...]
+            }
+            guard (1...63).contains(rest.count) else { return nil }
+            return rest.allSatisfy(\.isASCIIDigit) || rest.starts(with: "0x".utf8)
         }
-        return (1...63).contains(rest.count) ? rest : nil
     }
 
     /// Decodes a name in which every encoded byte is beyond ASCII, as Foundation writes an IDN. An encoded ASCII

@@ -8,31 +8,32 @@ extension HTTPURL {
         let target: Substring
 
         init(_ text: String) throws(InvalidURL) {
-            guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8[colon...].starts(with: "://".utf8),
-                let scheme = Self.scheme(text[..<colon])
+            guard let colon = text.firstIndex(ofByte: UInt8(ascii: ":")),
+                let start = text.utf8.index(colon, offsetBy: 3, limitedBy: text.endIndex),
+                text.utf8[colon..<start].elementsEqual("://".utf8), let scheme = Self.scheme(text[..<colon])
             else { throw InvalidURL(.missingScheme, in: text) }
-            guard Safety.requires("15-url", text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }) else {
+            guard Safety.requires("15-url", text.hasOnlyBytes { $0 > 0x20 && $0 != 0x7F }) else {
                 throw InvalidURL(.illegalCharacter, in: text)
             }
             self.scheme = scheme
-            let rest = text[text.utf8.index(colon, offsetBy: 3)...]
-            let end = rest.utf8.firstIndex {
+            let rest = text[start...]
+            let end = rest.firstIndexOfByte {
                 $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
             }
             authority = rest[..<(end ?? rest.endIndex)]
             // Browsers end the authority at a backslash; other programs do not.
-            guard !authority.utf8.contains(UInt8(ascii: "\\")) else { throw InvalidURL(.illegalCharacter, in: text) }
+            guard !authority.containsByte(UInt8(ascii: "\\")) else { throw InvalidURL(.illegalCharacter, in: text) }
             let tail = rest[(end ?? rest.endIndex)...]
-            target = tail[..<(tail.utf8.firstIndex(of: UInt8(ascii: "#")) ?? tail.endIndex)]
+            target = tail[..<(tail.firstIndex(ofByte: UInt8(ascii: "#")) ?? tail.endIndex)]
         }
 
         static func scheme(_ text: Substring) -> String? {
             guard let first = text.utf8.first, first.isASCIILetter else { return nil }
-            let isScheme = text.utf8.allSatisfy {
+            let isScheme = text.hasOnlyBytes {
                 $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-")
                     || $0 == UInt8(ascii: ".")
             }
-            return isScheme ? text.lowercased() : nil
+            return isScheme ? text.lowercasedASCII : nil
         }
     }
 
@@ -45,16 +46,16 @@ extension HTTPURL {
 
         init(_ text: Substring, in url: String) throws(InvalidURL) {
             var hostAndPort = text
-            if let at = text.utf8.firstIndex(of: UInt8(ascii: "@")) {
+            if let at = text.firstIndex(ofByte: UInt8(ascii: "@")) {
                 hostAndPort = text[text.utf8.index(after: at)...]
-                guard !hostAndPort.utf8.contains(UInt8(ascii: "@")) else { throw InvalidURL(.invalidUserInfo, in: url) }
+                guard !hostAndPort.containsByte(UInt8(ascii: "@")) else { throw InvalidURL(.invalidUserInfo, in: url) }
                 (user, password) = try Self.userInfo(text[..<at], in: url)
             }
             let isBracketed = hostAndPort.utf8.first == UInt8(ascii: "[")
             let hostEnd =
                 isBracketed
-                ? hostAndPort.utf8.firstIndex(of: UInt8(ascii: "]")).map(hostAndPort.utf8.index(after:))
-                : hostAndPort.utf8.firstIndex(of: UInt8(ascii: ":"))
+                ? hostAndPort.firstIndex(ofByte: UInt8(ascii: "]")).map(hostAndPort.utf8.index(after:))
+                : hostAndPort.firstIndex(ofByte: UInt8(ascii: ":"))
             let hostText = hostAndPort[..<(hostEnd ?? hostAndPort.endIndex)]
             guard !hostText.isEmpty else { throw InvalidURL(.emptyHost, in: url) }
             guard let host = HTTPHost.canonical(hostText) else {
@@ -78,7 +79,7 @@ extension HTTPURL {
 
         private static func port(_ text: Substring, in url: String) throws(InvalidURL) -> Int? {
             let digits = text.dropFirst()
-            guard digits.utf8.allSatisfy(\.isASCIIDigit) else {
+            guard digits.hasOnlyBytes(where: \.isASCIIDigit) else {
                 throw InvalidURL(.invalidPort(String(digits)), in: url)
             }
             guard !digits.isEmpty else { return nil }

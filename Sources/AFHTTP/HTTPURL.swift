@@ -11,24 +11,27 @@ public struct HTTPURL: Hashable, Sendable {
         public var defaultPort: Int { self == .http ? 80 : 443 }
     }
 
+    /// One reference: a request copies its URL some thirty times, and each copy would retain six strings.
+    private let storage: Storage
+
     /// The scheme; parsed in either case.
-    public let scheme: Scheme
+    public var scheme: Scheme { storage.components.scheme }
     /// The user, percent-decoded; `nil` if the URL has none.
-    public let user: String?
+    public var user: String? { storage.components.user }
     /// The password, percent-decoded; `nil` if the URL has none.
-    public let password: String?
+    public var password: String? { storage.components.password }
     /// The host in ASCII and lower case; IPv6 addresses are in brackets and in their shortest form, a zone is `%25zone`.
-    public let host: String
+    public var host: String { storage.components.host }
     /// The port to connect to: the explicit or the default one.
-    public let port: Int
+    public var port: Int { storage.components.port }
     /// The path and query of the request line, with forbidden characters percent-encoded.
-    public let target: String
+    public var target: String { storage.components.target }
 
     /// The scheme, host and port.
     public var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
 
     /// The URL without user info and fragment.
-    public let text: String
+    public var text: String { storage.text }
 
     /// The path, percent-encoded.
     public var path: String { String(target.prefix { $0 != "?" }) }
@@ -69,7 +72,7 @@ public struct HTTPURL: Hashable, Sendable {
     ///
     /// Foundation's URL for such a text is the text itself.
     package init?(plain text: String) {
-        guard text.utf8.allSatisfy(Self.isPlain), let url = try? HTTPURL(parsing: text), url.text == text else {
+        guard text.hasOnlyBytes(where: Self.isPlain), let url = try? HTTPURL(parsing: text), url.text == text else {
             return nil
         }
         self = url
@@ -80,27 +83,31 @@ public struct HTTPURL: Hashable, Sendable {
         scheme: Scheme, user: String?, password: String?, host: String, port: Int, target: String,
         parsedText: String? = nil
     ) {
-        self.scheme = scheme
-        self.user = user
-        self.password = password
-        self.host = host
-        self.port = port
-        self.target = target
+        let components = Components(
+            scheme: scheme, user: user, password: password, host: host, port: port, target: target)
         let origin = Origin(scheme: scheme, host: host, port: port)
         if let parsedText, origin.isFollowed(by: target, in: parsedText) {
-            text = parsedText
+            storage = Storage(components, text: parsedText)
         } else {
-            text = origin.followed(by: target)
+            storage = Storage(components, text: origin.followed(by: target))
         }
     }
 
+    /// Whether both have the same components.
+    public static func == (left: HTTPURL, right: HTTPURL) -> Bool {
+        left.storage === right.storage || left.storage.components == right.storage.components
+    }
+
+    /// Hashes the components.
+    public func hash(into hasher: inout Hasher) { hasher.combine(storage.components) }
+
     private static func target(_ text: Substring) -> String {
-        let bytes = text.utf8
-        guard let first = bytes.first else { return "/" }
+        guard let first = text.utf8.first else { return "/" }
         let needsSlash = first == UInt8(ascii: "?")
-        guard needsSlash || bytes.contains(where: { mustBeEncoded($0, inQuery: false) }) else { return String(text) }
+        let isEncoded = text.hasOnlyBytes { !mustBeEncoded($0, inQuery: false) }
+        guard needsSlash || !isEncoded else { return String(text) }
         var isInQuery = false
-        let target = Array(bytes).percentEncoded { byte, _ in
+        let target = Array(text.utf8).percentEncoded { byte, _ in
             if byte == UInt8(ascii: "?") { isInQuery = true }
             return mustBeEncoded(byte, inQuery: isInQuery)
         }
@@ -120,6 +127,27 @@ public struct HTTPURL: Hashable, Sendable {
             UInt8(ascii: "}"):
             !inQuery
         default: false
+        }
+    }
+}
+
+extension HTTPURL {
+    private struct Components: Hashable, Sendable {
+        let scheme: Scheme
+        let user: String?
+        let password: String?
+        let host: String
+        let port: Int
+        let target: String
+    }
+
+    private final class Storage: Sendable {
+        let components: Components
+        let text: String
+
+        init(_ components: Components, text: String) {
+            self.components = components
+            self.text = text
         }
     }
 }

@@ -35,13 +35,20 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a text equals ``followed(by:)``, without building that.
     func isFollowed(by path: String, in text: String) -> Bool {
-        var rest = text.utf8[...]
-        func skip(_ part: String) -> Bool {
-            guard rest.starts(with: part.utf8) else { return false }
-            rest = rest.dropFirst(part.utf8.count)
-            return true
+        text.withBytes { bytes in
+            var rest = bytes[...]
+            return rest.skip(scheme.rawValue) && rest.skip("://") && rest.skip(host)
+                && (port == scheme.defaultPort || rest.skip(":") && rest.skip(String(port)))
+                && rest.skip(path) && rest.isEmpty
         }
-        return skip(scheme.rawValue) && skip("://") && skip(host)
-            && (port == scheme.defaultPort || skip(":") && skip(String(port))) && rest.elementsEqual(path.utf8)
+    }
+}
+
+extension Slice<UnsafeBufferPointer<UInt8>> {
+    /// Removes a prefix; returns `false` if there is another one.
+    fileprivate mutating func skip(_ part: String) -> Bool {
+        guard part.withBytes({ starts(with: $0) }) else { return false }
+        removeFirst(part.utf8.count)
+        return true
     }
 }

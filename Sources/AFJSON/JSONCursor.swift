@@ -11,24 +11,45 @@ package struct JSONCursor: Sendable {
     /// Creates a cursor at the value of a text, which may be between a byte order mark and white space.
     ///
     /// - Parameters:
+    ///   - isSingle: Whether there must be one text; otherwise the cursor is at the first one.
     ///   - acceptsGuard: Whether a guard may precede the value, such as `)]}',`.
     ///   - maximumDepth: The maximum number of open containers.
-    /// - Throws: ``JSONSyntaxError`` if the bytes are not one JSON text.
+    /// - Throws: ``JSONSyntaxError`` if the bytes are not JSON.
     package init(
         _ bytes: [UInt8],
+        isSingle: Bool = true,
         acceptsGuard: Bool = false,
         maximumDepth: Int = ContainerStack.maximumDepth
     ) throws(JSONSyntaxError) {
         var checker = JSONChecker(
-            tokenizer: JSONTokenizer(isSingle: true, acceptsGuard: acceptsGuard, maximumDepth: maximumDepth))
+            tokenizer: JSONTokenizer(isSingle: isSingle, acceptsGuard: acceptsGuard, maximumDepth: maximumDepth))
         try bytes.withUnsafeBufferPointer { bytes throws(JSONSyntaxError) in try checker.read(bytes) }
         self.bytes = bytes
         position = checker.tokenizer.markLength + checker.tokenizer.guardLength
-        skipSpace()
+        while skipIf({ $0.isJSONSpace || $0 == Self.recordSeparator }) {}
     }
 
+    /// Returns a cursor at each text of a sequence, such as JSON lines.
+    ///
+    /// - Throws: ``JSONSyntaxError`` if the bytes are not JSON texts.
+    package static func sequence(_ bytes: [UInt8]) throws(JSONSyntaxError) -> [JSONCursor] {
+        var cursor = try JSONCursor(bytes, isSingle: false, acceptsGuard: true)
+        var texts: [JSONCursor] = []
+        while cursor.next != nil {
+            texts.append(cursor)
+            cursor.skipValue()
+            while cursor.skipIf({ $0.isJSONSpace || $0 == recordSeparator }) {}
+        }
+        return texts
+    }
+
+    /// The byte before each text of a sequence (RFC 7464).
+    private static let recordSeparator: UInt8 = 0x1E
+
     /// Creates a cursor at the value of a text that was checked, without space before it.
-    package init(checked text: String) { bytes = Array(text.utf8) }
+    package init(checked text: String) { self.init(checked: Array(text.utf8)) }
+
+    package init(checked bytes: [UInt8]) { self.bytes = bytes }
 
     /// The type of the value at the current position.
     package var kind: JSONText.Kind { JSONText.Kind(firstByte: next) }
@@ -39,12 +60,36 @@ package struct JSONCursor: Sendable {
         return text(cursor.skipValue())
     }
 
+    /// The bytes of the value at the current position without white space between tokens.
+    package var compactBytes: [UInt8] {
+        var (cursor, compact) = (self, [UInt8]())
+        let end = cursor.skipValue().upperBound
+        cursor.move(to: position)
+        while case let start = cursor.position, start < end {
+            if cursor.next == UInt8(ascii: "\"") {
+                cursor.skipString()
+            } else {
+                while cursor.position < end, cursor.skipIf({ $0 != UInt8(ascii: "\"") && !$0.isJSONSpace }) {}
+            }
+            compact += bytes[start..<cursor.position]
+            cursor.skipSpace()
+        }
+        return compact
+    }
+
     package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     package func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
 
     /// Continues at the start of another value.
     package mutating func move(to position: Int) { self.position = position }
+
+    /// Returns the cursor at the start of another value.
+    package func moved(to position: Int) -> JSONCursor {
+        var cursor = self
+        cursor.position = position
+        return cursor
+    }
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 }
@@ -83,9 +128,7 @@ extension JSONCursor {
         let start = position
         skipString()
         let end = position
-        skipSpace()
-        position += 1
-        skipSpace()
+        _ = skipColon()
         return start..<end
     }
 
@@ -113,6 +156,23 @@ extension JSONCursor {
             }
         } while depth > 0
         return start..<position
+    }
+
+    /// Moves to the next string before a position, and skips it; returns its range, or `nil` if there is none.
+    mutating func skipToString(before end: Int) -> Range<Int>? {
+        while position < end, next != UInt8(ascii: "\"") { position += 1 }
+        let start = position
+        guard start < end else { return nil }
+        skipString()
+        return start..<position
+    }
+
+    /// Skips a colon with the space around it; returns `false` without a colon.
+    mutating func skipColon() -> Bool {
+        skipSpace()
+        guard skipIf({ $0 == UInt8(ascii: ":") }) else { return false }
+        skipSpace()
+        return true
     }
 
     private mutating func skipSpace() { while skipIf(\.isJSONSpace) {} }
@@ -146,12 +206,21 @@ extension JSONCursor {
         guard kind == .object else { return false }
         var found: Int?
         forEach { cursor in
-            // Compared as bytes: `String` treats canonically equivalent names as equal.
-            if cursor.readName() == name { found = cursor.position }
+            let range = cursor.skipName()
+            if cursor.isName(at: range, name) { found = cursor.position }
             cursor.skipValue()
         }
         if let found { move(to: found) }
         return found != nil
+    }
+
+    /// Whether a name with its quotes has these bytes: `String` treats canonically equivalent names as equal.
+    private func isName(at range: Range<Int>, _ name: [UInt8]) -> Bool {
+        // An escape is longer than its character.
+        guard range.count >= name.count + 2 else { return false }
+        let notation = bytes[range].dropFirst().dropLast()
+        if notation.contains(UInt8(ascii: "\\")) { return JSONEscape.unescaped(bytes[range]) == name }
+        return notation.elementsEqual(name)
     }
 
     /// Moves to an element of an array; returns `false` if there is none.

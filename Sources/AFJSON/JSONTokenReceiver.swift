@@ -106,7 +106,8 @@ extension JSONTokenReceiver {
         while position < end, tokenizer.failure == nil {
             if tokenizer.state.isInContainer, end - position > Self.lookahead {
                 position = try readShortTokens(position, to: end, into: &output)
-                guard tokenizer.failure == nil else { break }
+                // White space may reach the end.
+                guard position < end, tokenizer.failure == nil else { break }
             }
             let byte = position.pointee
             switch tokenizer.state {

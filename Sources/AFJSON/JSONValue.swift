@@ -45,7 +45,7 @@ package struct JSONNumber: Equatable, Sendable {
     /// Parses a number.
     ///
     /// - Parameter text: A JSON number; `nil` if its exponent overflows.
-    init?(_ text: ArraySlice<UInt8>) {
+    package init?(_ text: ArraySlice<UInt8>) {
         let mantissa = text.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
         let power =
             mantissa.count == text.count ? 0 : Int(String(decoding: text[(mantissa.endIndex + 1)...], as: UTF8.self))
@@ -54,6 +54,9 @@ package struct JSONNumber: Equatable, Sendable {
         let digits = mantissa.filter { $0.isASCIIDigit }
         self.init(isNegative: text.first == UInt8(ascii: "-"), digits, power - fraction.count)
     }
+
+    /// Whether the number has no fraction: `1.0` and `10e-1` have none.
+    package var isInteger: Bool { exponent >= 0 }
 
     private init(isNegative: Bool, _ digits: [UInt8], _ exponent: Int) {
         let zero = UInt8(ascii: "0")

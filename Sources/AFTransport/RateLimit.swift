@@ -19,7 +19,7 @@ struct RateLimit {
     /// Records the total number of bytes.
     ///
     /// - Returns: The time at which the last byte is due; `nil` if it has passed.
-    mutating func note(_ total: Int64, now: UInt64) -> UInt64? {
+    mutating func record(_ total: Int64, now: UInt64) -> UInt64? {
         let time = UInt64(min(Double(total - count) / bytesPerSecond, 1e9) * 1e9)
         let start = due.map { max($0, now - min(lag, now)) } ?? now
         due = start + time

@@ -13,12 +13,12 @@ public final class SharedRate: Hashable, Sendable {
     /// Records bytes of one of the transfers.
     ///
     /// - Returns: The time at which the last byte is due; `nil` if it has passed.
-    func note(_ count: Int64, now: UInt64) -> UInt64? {
+    func record(_ count: Int64, now: UInt64) -> UInt64? {
         // A transfer that has waited for its own bytes does not also wait for those of other transfers.
         guard count > 0 else { return nil }
         return state.withLock { state in
             state.total += count
-            return state.limit.note(state.total, now: now)
+            return state.limit.record(state.total, now: now)
         }
     }
 

@@ -97,7 +97,8 @@ public struct TransferFailure: Error, Sendable {
         fileprivate enum Storage: String, Hashable, Sendable {
             case headBytes, headLines, decodingRatio, fileChanged, responseLost, cipherList
             case hostMismatch, expired, notYetValid, certificateRequired, certificateRejected, privateKey
-            case notHTTP, notTLS, tlsInstead, chunkedCoding, proxyAuthentication, streamReset, streamRefused,
+            case notHTTP, notTLS, tlsInstead, chunkedCoding, transferCoding, proxyAuthentication, streamReset,
+                streamRefused,
                 protocolError
             case silentBody, authorities, tunnelRefused, targetUnreachable, addressType, interface
         }
@@ -140,6 +141,8 @@ public struct TransferFailure: Error, Sendable {
         public static let tlsInstead = Reason(storage: .tlsInstead)
         /// For ``Kind/malformedResponse``: the server broke the rules of HTTP/2 (RFC 9113).
         public static let protocolError = Reason(storage: .protocolError)
+        /// For ``Kind/malformedResponse``: the response has a transfer coding that was not requested.
+        public static let transferCoding = Reason(storage: .transferCoding)
         /// For ``Kind/malformedResponse``: the chunks of the body are malformed.
         public static let chunkedCoding = Reason(storage: .chunkedCoding)
         /// For ``Kind/proxyRefused``: the proxy responded to CONNECT with 407, or a SOCKS proxy rejected the credentials.

@@ -120,6 +120,10 @@ public struct TransactionMetrics: Hashable, Sendable {
     ///
     /// Empty without TLS, and unless ``TLSOptions/readsCertificates`` is set or an evaluation needed the chain.
     public var certificates: [[UInt8]] = []
+    /// libcurl's descriptions of the server's certificates, each with lines such as `Expire date:…`; leaf first.
+    ///
+    /// Empty on a reused connection, and unless ``TLSOptions/describesCertificates`` is set.
+    public var certificateDescriptions: [[String]] = []
 
     /// A limit for servers that send interim headers endlessly.
     public static let maximumEarlierHeads = 64

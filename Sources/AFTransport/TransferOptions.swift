@@ -66,6 +66,10 @@ public struct MessageOptions: Hashable, Sendable {
     public var ignoresContentLength = false
     /// Whether a connection starts with a header of HAProxy's PROXY protocol (`CURLOPT_HAPROXYPROTOCOL`).
     public var sendsProxyProtocol = false
+    /// Whether a response without a header is accepted, as in HTTP/0.9 (`CURLOPT_HTTP09_ALLOWED`).
+    public var acceptsHTTP09 = false
+    /// Whether a `Content-Length` that differs from the length of the body is sent. The connection is not reused.
+    public var sendsAnyLength = false
 
     /// Creates the default options.
     public init() {}
@@ -113,6 +117,9 @@ public struct ProxyOptions: Hashable, Sendable {
     public var verifiesCertificate = true
     /// The authorities trusted for a proxy over TLS; `nil` for ``TLSOptions/authorities``.
     public var authorities: TLSOptions.Authorities?
+    /// Another proxy, through which this one is reached: a URL of SOCKS with user info if it needs any
+    /// (`CURLOPT_PRE_PROXY`).
+    public var precedingProxy: String?
     /// The hosts that bypass the proxy, separated by commas or blanks: names, which include their subdomains,
     /// addresses, and ranges of them (`10.0.0.0/8`, `fd00::/8`), each with or without a port; `*` matches all.
     public var bypass: String
@@ -134,6 +141,8 @@ public struct NetworkOptions: Hashable, Sendable {
     public var addressFamily = AddressFamily.any
     /// A Unix socket to connect to instead of the URL's host (`CURLOPT_UNIX_SOCKET_PATH`).
     public var unixSocketPath: String?
+    /// Whether ``unixSocketPath`` is a name in Linux's abstract namespace (`CURLOPT_ABSTRACT_UNIX_SOCKET`).
+    public var isSocketAbstract = false
     /// Addresses to use instead of a lookup, each as `HOST:PORT:ADDRESS[,ADDRESS]` (`CURLOPT_RESOLVE`).
     public var resolve: [String] = []
     /// Hosts to connect to instead of others, each as `HOST1:PORT1:HOST2:PORT2` (`CURLOPT_CONNECT_TO`).
@@ -144,6 +153,8 @@ public struct NetworkOptions: Hashable, Sendable {
     public var dohURL: String?
     /// The interface, address or host name to send from (`CURLOPT_INTERFACE`).
     public var interface: String?
+    /// The local ports to send from; `nil` lets the system choose (`CURLOPT_LOCALPORT`).
+    public var localPorts: ClosedRange<UInt16>?
     /// The limit on receiving in bytes per second; `nil` for none.
     public var maximumReceiveRate: Int64?
     /// A limit on receiving that is shared with other transfers and replaces ``maximumReceiveRate``.

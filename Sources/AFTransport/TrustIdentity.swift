@@ -5,8 +5,10 @@ struct TrustIdentity: Hashable, Sendable {
     private let tls: TLSOptions
     private let proxy: ProxyOptions?
     private let unixSocketPath: String?
+    private let isSocketAbstract: Bool
     /// libcurl 8.14 ignores the names after `if!` and `host!` when it looks for a connection to reuse.
     private let interface: String?
+    private let localPorts: ClosedRange<UInt16>?
     /// Explicit addresses are stored in a group's DNS cache.
     private let resolve: [String]
     /// Addresses of another resolver are, too.
@@ -18,7 +20,9 @@ struct TrustIdentity: Hashable, Sendable {
         tls = options.tls
         proxy = options.proxy
         unixSocketPath = options.network.unixSocketPath
+        isSocketAbstract = options.network.isSocketAbstract
         interface = options.network.interface
+        localPorts = options.network.localPorts
         resolve = options.network.resolve
         dohURL = options.network.dohURL
         let isConnectionBound = options.authentication.map { !$0.kinds.isDisjoint(with: .connectionBound) } ?? false

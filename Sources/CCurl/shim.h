@@ -67,6 +67,12 @@ static inline CURLcode af_easy_get_list(CURL *easy, CURLINFO info, struct curl_s
     return curl_easy_getinfo(easy, info, value);
 }
 
+/* The certificates of the latest handshake, if CURLOPT_CERTINFO is set. */
+static inline const struct curl_certinfo *af_easy_certificates(CURL *easy) {
+    struct curl_certinfo *info = NULL;
+    return curl_easy_getinfo(easy, CURLINFO_CERTINFO, &info) == CURLE_OK ? info : NULL;
+}
+
 static inline CURLMcode af_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }

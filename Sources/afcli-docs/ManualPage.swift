@@ -42,6 +42,8 @@ struct ManualPage {
         }
         lines.removeLast()
         lines += [".Sh COMING FROM CURL"] + paragraphs(ManualProse.curlCommands)
+        lines += list(CurlDifference.all.map { (".It \(MdocText.argument($0.subject))", MdocText.lines($0.text)) })
+        lines += paragraphs(ManualProse.curlExits)
         lines += list(ManualProse.curlStatuses.map { (".It \($0.name)", MdocText.lines($0.meaning)) })
         lines += paragraphs(ManualProse.curlOptions)
         lines += list(

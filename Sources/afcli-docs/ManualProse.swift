@@ -221,41 +221,23 @@ enum ManualProse {
         """,
         """
         The request is that of curl; the configuration file of afcli is not read. Nothing is sent with `--offline`, \
-        which shows the requests, and with `--show-command`, which prints the commands of afcli, including passwords. \
-        Both may be anywhere after `curl`. Hints name options of afcli only if curl has none; `-s` hides notes, \
-        warnings and, without `-S`, the errors of transfers.
-        """,
-        """
-        These differences are intended. Credentials and cookies are sent to other origins only with \
-        `--location-trusted`, and redirects from https to http are not followed. Redirects change the \
-        method of `-X` like the default one: POST becomes GET after 301, 302 and 303. TLS 1.2 is the minimum.
-        """,
-        """
-        A file under its final name is complete, also with `-i`, `-D`, `-C OFFSET` and `--remove-on-error`: after a \
-        failure, an existing file is unchanged, and the received bytes are in FILE.part. The new file replaces the old \
-        one, whose other hard links keep the old contents. Symbolic links of other users are not followed. \
-        `/dev/stdout` and `/dev/fd/N` do not truncate the file of the descriptor. `--etag-save` keeps the tag if a 304 \
-        has none. `-C -` compares the last 64 KiB of a file that another program started, never downloads that file \
-        again, and cannot be combined with `-i` and `-I`. A name from the server has no dot at its start. A missing \
-        file of `-d`, `-F`, `-T` or `--cacert`, or a missing directory of `-o` or `-D`, is an error before the request.
-        """,
-        """
-        A transfer ends after 60 seconds without data, and after 30 seconds without a connection, unless `-y` or \
-        `--connect-timeout` is given. `--max-time` includes all retries of a transfer.
-        """,
-        """
-        Characters that RFC 3986 excludes from URLs are percent-encoded. A POST, PUT or PATCH without a body has \
-        `Content-Length: 0`. `Expect: 100-continue` is sent only for bodies above 1 MiB.
+        which shows the requests, and with `--show-command`, which prints short commands of afcli with the same \
+        method, URL, body and typed fields. `--show-command-long` prints all options, so that the request is the same. \
+        Secrets are printed only with `--show-secrets`. These options may be anywhere after `curl`. Hints name options \
+        of afcli only if curl has none; `-s` hides notes, warnings and, without `-S`, the errors of transfers.
         """,
         """
         Like curl, this mode ignores `HTTP_PROXY`, and with `--compressed` a body with an unknown content coding is an \
-        error. A body is formatted on a terminal. `-v` shows the headers on a terminal, and elsewhere only events. The \
-        body of a response that is retried is not shown. A response that ignores the condition of `-z` is shown.
+        error. Messages have curl's form: `curl: (7) ...` with the exit status, `Warning:` and `Note:`.
         """,
+        "These differences from curl are intended:",
+    ]
+
+    static let curlExits = [
         """
         The exit status is curl's, for the last transfer; 0 includes redirects that are not followed and, without `-f` \
         and `--fail-with-body`, all errors of the server:
-        """,
+        """
     ]
 
     /// curl's exit numbers.
@@ -271,16 +253,21 @@ enum ManualProse {
         ("23 , 26", "A file cannot be written, or read."),
         ("28", "A timeout."),
         ("33", "The server does not have the range of `-C`."),
-        ("35", "The TLS handshake failed."),
+        ("35", "The TLS handshake failed, or the limits on the version exclude each other."),
+        ("45", "The local address, interface or port of `--interface` or `--local-port` cannot be used."),
         ("47", "`--max-redirs` is exceeded."),
+        ("49", "A rule of `--resolve` or `--connect-to` is malformed."),
         ("52", "The connection was closed without a response."),
         ("55 , 56", "Sending or receiving failed."),
         ("58", "The client certificate cannot be used."),
+        ("59", "OpenSSL does not support the list of `--ciphers`, `--tls13-ciphers` or `--curves`."),
         ("60 , 90", "The server's certificate is not trusted, or has another key than `--pinnedpubkey`."),
-        ("61", "The content coding is unknown."),
+        ("61", "The content coding is unknown or malformed, or the transfer coding was not requested."),
         ("63", "The body is larger than `--max-filesize`."),
         ("65", "The request body must be sent again, and can be read only once."),
-        ("77", "The file of `--cacert` cannot be read."),
+        ("67", "The URL has a user name, with `--disallow-username-in-url`."),
+        ("77 , 82", "The file of `--cacert` or `--crlfile` cannot be read."),
+        ("91 , 92", "The stapled OCSP response is missing or invalid; an HTTP/2 stream was reset."),
     ]
 
     static let curlOptions = [

@@ -2,4 +2,4 @@ internal import AFCommand
 internal import Glibc
 
 // All output is written and closed. Exit handlers of libraries take time and have no effect here.
-_exit(Command(.system()).run(Environment.arguments).code)
+_exit(Program(.system()).run(Environment.arguments).code)

@@ -81,8 +81,9 @@ import Testing
                 let message = "afcli: waiting for data on standard input; --ignore-stdin skips it\n"
                 try await running.waitForText(message)
                 #expect(start.duration(to: .now) >= .seconds(5), "\(words)")
-                // The wait continues without another message.
-                try await Task.sleep(for: .seconds(1))
+                try await remains("there is no other message", for: .seconds(1)) {
+                    running.errorText.ranges(of: message).count == 1
+                }
                 running.write("late")
                 running.closeInput()
                 let result = try await running.waitForEnd()

@@ -10,7 +10,8 @@ import Testing
 
     /// Runs the tool, offline, with the credentials of a command.
     private func program(_ command: String, _ words: String...) throws -> Program {
-        var program = try Program.afcli("--no-config", "--offline", "-p", "H", "-A", "bearer", "-a", "exec:\(command)")
+        var program = try Program.afcli(
+            "--no-config", "--offline", "--show-secrets", "-p", "H", "-A", "bearer", "-a", "exec:\(command)")
         program.arguments += words + ["example.org"]
         return program
     }

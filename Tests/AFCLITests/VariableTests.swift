@@ -4,7 +4,8 @@ import Testing
 /// Environment variables as read by the program itself.
 @Suite(.timeLimit(.minutes(5))) struct VariableTests {
     private func login(_ source: String) async throws -> ProgramResult {
-        var program = Program(try Program.afcliPath(), ["--offline", "-p", "H", "-a", source, "http://a.test/"])
+        var program = Program(
+            try Program.afcliPath(), ["--offline", "--show-secrets", "-p", "H", "-a", source, "http://a.test/"])
         program.environment = ["LOGIN": "x=ada:pw"]
         return try await program.run()
     }

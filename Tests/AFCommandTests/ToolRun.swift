@@ -79,7 +79,7 @@ func runTool(_ words: [String], in world: ToolWorld = ToolWorld()) async -> Tool
     // The tool blocks its thread, and the tests' own are few.
     let status = await withCheckedContinuation { waiter in
         DispatchQueue(label: "tool").async {
-            waiter.resume(returning: Command(world.environment).run(words.map { Array($0.utf8) }))
+            waiter.resume(returning: Program(world.environment).run(words.map { Array($0.utf8) }))
         }
     }
     let bytes = (world.output as? MemoryOutput)?.bytes ?? []

@@ -85,4 +85,18 @@ struct HTTPHeadersTests {
         let response = HTTPURLResponse(url: nil, statusCode: 200, headers: ["Content-Length": value])
         #expect(response.expectedContentLength == Int64(length))
     }
+
+    @Test func `octets of any collection are text`() {
+        #expect(String(octets: []) == "")
+        #expect(String(octets: repeatElement(UInt8(ascii: "a"), count: 3)) == "aaa")
+        #expect(String(octets: [0x61, 0xC3, 0xA9].reversed()).octets == [0xA9, 0xC3, 0x61])
+    }
+
+    @Test(arguments: [
+        ("", 0), ("HTTP/1.1 200 OK", 0), ("HTTP/1.1 200 OK\r\nA: b", 1),
+        ("HTTP/1.1 200 OK\nA: b\r\nC: d\n\nE: f\r\n", 2),
+    ])
+    func `a header is split at its line feeds`(head: String, count: Int) {
+        #expect(HTTPHeaders(parsingHead: Array(head.utf8)).count == count)
+    }
 }

@@ -109,4 +109,20 @@ import Testing
         "http://[::1]/", "http://a/ ", "ftp://a/", "http://a?b:80/",
     ])
     func `the plain initializer rejects other strings`(text: String) { #expect(HTTPURL(plain: text) == nil) }
+
+    @Test(arguments: ["", "h", "h:", "h:/", "h:/é", "h:é", "é://a", ":///", "http:/\u{301}/a", "http\u{301}://a"])
+    func `a text without scheme is no URL`(text: String) {
+        let error = #expect(throws: InvalidURL.self) { try HTTPURL(parsing: text) }
+        #expect(error?.reason == .missingScheme)
+    }
+
+    @Test func `URLs with the same components are equal`() throws {
+        let url = try HTTPURL(parsing: "http://u:p@a:81/b")
+        #expect(Set([url, try HTTPURL(parsing: "HTTP://u:p@A:81/b#c")]).count == 1)
+        for other in [
+            "https://u:p@a:81/b", "http://v:p@a:81/b", "http://u@a:81/b", "http://u:p@a/b", "http://u:p@a:81/",
+        ] {
+            #expect(try HTTPURL(parsing: other) != url)
+        }
+    }
 }

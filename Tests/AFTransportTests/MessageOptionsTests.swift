@@ -34,6 +34,33 @@ import Testing
         #expect(record.text == "ok" && record.outcome?.failure == nil)
     }
 
+    @Test func `a response without a header is accepted only on request`() async throws {
+        let server = try LocalServer { _ in .raw("plain\nbody\n") }
+        let refused = try await transport.fetch(server.url())
+        #expect(refused.failure?.reason == .notHTTP)
+        let record = try await transport.fetch(server.url()) { $0.messages.acceptsHTTP09 = true }
+        #expect(record.text == "plain\nbody\n" && record.outcome?.failure == nil)
+        #expect(record.head?.httpVersion == "HTTP/0.9")
+    }
+
+    @Test func `a connection starts at a local port of the range`() async throws {
+        let server = try LocalServer { _ in .ok() }
+        let record = try await transport.fetch(server.url()) { $0.network.localPorts = 21000...28999 }
+        #expect(record.outcome?.metrics.localPort.map { (21000...28999).contains($0) } == true)
+    }
+
+    @Test func `another length than that of the body is sent on request, and the connection is closed`() async throws {
+        let server = try LocalServer { .ok($0.text) }
+        for _ in 1...2 {
+            let record = try await transport.fetch(
+                server.url(), method: .post, headers: ["Content-Length": "2"], body: .bytes(Array("abc".utf8))
+            ) { $0.messages.sendsAnyLength = true }
+            #expect(record.text == "ab")
+        }
+        #expect(server.acceptedConnections == 2)
+        #expect(server.requests.map { $0["Content-Length"] } == ["2", "2"])
+    }
+
     @Test func `http requests use a tunnel, too`() async throws {
         let proxy = try TunnelProxy()
         let server = try LocalServer { .ok("\($0.target) \($0["X-Proxy"] ?? "")") }

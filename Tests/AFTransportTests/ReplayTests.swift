@@ -159,11 +159,20 @@ import Testing
     }
 
     /// Returns a server that responds to a head with `Expect` with 417, and to other requests after their body.
-    private func questionRefuser(after delay: UInt32 = 0, other status: Int = 200) throws -> LocalServer {
+    ///
+    /// - Parameters:
+    ///   - startsBody: Whether the server first waits for the start of the body, which libcurl sends after a second.
+    ///   - gate: Another event that the server waits for.
+    private func questionRefuser(
+        startsBody: Bool = false,
+        after gate: Gate? = nil,
+        other status: Int = 200
+    ) throws -> LocalServer {
         try LocalServer.scripted { connection in
             while let request = try connection.readHead() {
                 if request["Expect"] != nil {
-                    usleep(delay)
+                    if startsBody, request["Content-Length"] != "0" { _ = try connection.receive(atMost: 1) }
+                    if let gate { try connection.wait(for: gate) }
                     try connection.send("HTTP/1.1 417 No\r\nContent-Length: 2\r\n\r\nno")
                     // The sent part of the body must not be parsed as a request.
                     while try !connection.receive(atMost: 1 << 20).isEmpty {}
@@ -176,10 +185,13 @@ import Testing
     }
 
     // libcurl repeats a request with the same fields, including an `Expect` set by the caller.
-    @Test(arguments: [0, 1_200_000] as [UInt32], [ExpectContinue.always, .never])
-    func `an Expect set by the caller is not repeated after a 417`(delay: UInt32, expect: ExpectContinue) async throws {
+    @Test(arguments: [false, true], [ExpectContinue.always, .never])
+    func `an Expect set by the caller is not repeated after a 417`(
+        startsBody: Bool,
+        expect: ExpectContinue
+    ) async throws {
         try await concurrently([0, 10, 1 << 20, 2 << 20]) { length in
-            let server = try questionRefuser(after: delay)
+            let server = try questionRefuser(startsBody: startsBody)
             let fields: HTTPHeaders = expect == .never ? ["Expect": "100-continue"] : []
             let record = try await transport.fetch(
                 server.url(), method: .post, headers: fields, body: .bytes(pattern(length))
@@ -229,35 +241,44 @@ import Testing
 
     @Test(arguments: [false, true])
     func `after a 417 a partly sent stream is sent again only if it can rewind`(canRewind: Bool) async throws {
-        let server = try questionRefuser(after: 1_500_000)
         let stream = PiecewiseStream([pattern(1000)], hasEnded: false, canRewind: canRewind)
-        async let ended: Void = {
-            try await Task.sleep(for: .seconds(2))
-            stream.end()
-        }()
-        let record = try await transport.fetch(server.url(), method: .post, body: .stream(stream, length: nil)) {
-            $0.expectContinue = .always
-        }
-        try await ended
+        let (record, server) = try await refused(stream) { stream.end() }
         #expect(record.failure?.kind == (canRewind ? nil : .bodyNotRewindable))
         #expect(server.requests.map { $0["Expect"] } == (canRewind ? ["100-continue", nil] : ["100-continue"]))
         if canRewind { #expect(server.requests.last?.body == pattern(1000)) }
     }
 
     @Test func `after a 417 a stream that has delivered nothing yet is sent without Expect`() async throws {
-        let server = try questionRefuser(after: 1_200_000)
         let stream = PiecewiseStream([], hasEnded: false)
-        async let ended: Void = {
-            try await Task.sleep(for: .seconds(2))
+        let (record, server) = try await refused(stream) {
             stream.give(pattern(1000))
             stream.end()
-        }()
-        let record = try await transport.fetch(server.url(), method: .post, body: .stream(stream, length: nil)) {
-            $0.expectContinue = .always
         }
-        try await ended
         #expect(record.text == "well")
         #expect(server.requests.last?.body == pattern(1000))
+    }
+
+    /// Sends a stream to a server that responds with 417 when all chunks of it were read.
+    ///
+    /// - Parameter complete: Called when the request was repeated, or has failed.
+    private func refused(
+        _ stream: PiecewiseStream,
+        complete: () -> Void
+    ) async throws -> (Collector.Record, LocalServer) {
+        let gate = Gate()
+        let server = try questionRefuser(after: gate)
+        let url = try HTTPURL(parsing: server.url())
+        var transfer = Transfer(method: .post, url: url, body: .stream(stream, length: nil))
+        transfer.options.expectContinue = .always
+        let collector = Collector()
+        _ = transport.start(transfer, into: collector)
+        try await eventually("the stream is awaited") { stream.isAwaited }
+        gate.open()
+        try await eventually("the request is repeated or fails") {
+            server.requests.count == 2 || collector.record.outcome != nil
+        }
+        complete()
+        return (await collector.end(), server)
     }
 
     /// Returns a server that responds with 417 to every complete request.
@@ -350,7 +371,7 @@ import Testing
                     "HTTP/1.1 \(status) Early\r\nContent-Length: 5\r\nConnection: close\r\n\r\nearly"
                 )
                 // The response must reach the client's socket before the reset.
-                usleep(20_000)
+                try connection.waitUntilDelivered()
                 // Unread bytes turn the closing into a reset.
             }
             let record = try await transport.fetch(server.url(), method: .put, body: .bytes(body)) {

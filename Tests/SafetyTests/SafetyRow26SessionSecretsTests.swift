@@ -15,7 +15,8 @@ struct SafetyRow26SessionSecretsTests {
         session: String = "./s.json"
     ) async throws -> ProgramResult {
         try await folder.afcli(
-            ["--offline", "--session", session, url] + words, variables: ["AFCLI_CONFIG_DIR": folder.file("config")])
+            ["--offline", "--show-secrets", "--session", session, url] + words,
+            variables: ["AFCLI_CONFIG_DIR": folder.file("config")])
     }
 
     @Test func `a typed cookie is sent only to its own server`() async throws {

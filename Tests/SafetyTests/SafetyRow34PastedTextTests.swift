@@ -62,7 +62,8 @@ struct SafetyRow34PastedTextTests {
                 let curl = ["curl"] + words + [server.url()]
                 let direct = try await folder.afcli(curl)
                 #expect(direct.status == 0, "\(words): \(direct.errorText)")
-                let printed = try await folder.afcli(["curl", "--show-command"] + words + [server.url()])
+                let printed = try await folder.afcli(
+                    ["curl", "--show-command-long", "--show-secrets"] + words + [server.url()])
                 let afcli = try Program.afcliPath()
                 let again = try await Program(
                     "/bin/sh", ["-c", "afcli() { '\(afcli)' \"$@\"; }\n\(printed.text)"],

@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import AFJSON
 internal import AFSigning
 
 /// Reads the credentials for signing requests to Amazon Web Services: `KEY_ID:SECRET[:REGION[:SERVICE]]`, or the
@@ -58,7 +59,7 @@ enum AWSCredentialChain {
         let keys: AWSProfile.Keys
         switch profile.source {
         case .keys(let found): keys = found
-        case .process(let command): keys = try AWSKeys(writtenBy: command, sources).keys
+        case .process(let command): keys = try Self.keys(writtenBy: command, sources)
         case .none where profile.name == "default": throw needsKey
         case .none:
             throw UsageError(
@@ -70,6 +71,21 @@ enum AWSCredentialChain {
         }
         for text in [keys.id, keys.token ?? ""] { try check(text, "the profile '\(profile.name)'") }
         return AWSCredentials(accessKeyID: keys.id, secretAccessKey: keys.secret, sessionToken: keys.token)
+    }
+
+    /// Runs a program and reads its output: that of `credential_process`, the first version of a JSON format.
+    private static func keys(writtenBy command: String, _ sources: SecretSources) throws -> AWSProfile.Keys {
+        let output = try naming("--auth-type") { try sources.credentials.command(command, .keys) }
+        let found = try? JSONText(file: output).opened
+        guard let found, found["Version"]?.number == 1, let accessKeyID = found["AccessKeyId"]?.string,
+            let secretAccessKey = found["SecretAccessKey"]?.string
+        else {
+            throw UsageError(
+                "the output of credential_process is not the JSON of an access key",
+                argument: "--auth-type",
+                hint: "expected Version 1, AccessKeyId and SecretAccessKey")
+        }
+        return (accessKeyID, secretAccessKey, found["SessionToken"]?.string)
     }
 
     private static let exportHint =

@@ -52,7 +52,7 @@ struct ActiveAuthentication: Sendable {
                 on: queue
             )
             (interceptor, redirectHandler, self.renewal, signer) = (renewal, nil, renewal, nil)
-        case .basic, .bearer, .digest, .negotiate, .ntlm, .challenged, nil:
+        case .password, .bearer, nil:
             (interceptor, redirectHandler, renewal, signer) = (nil, nil, nil, nil)
         }
     }

@@ -4,16 +4,10 @@ internal import AFSigning
 
 /// The authentication of a request.
 enum AuthenticationPlan: Equatable, Sendable {
-    /// Sent with the first request (RFC 7617).
-    case basic(URLCredential)
-    /// Sent after the server's challenge (RFC 7616).
-    case digest(URLCredential)
-    /// Authenticates the connection, in three steps.
-    case ntlm(URLCredential)
-    /// Authenticates the connection (RFC 4559); empty names select the existing ticket.
-    case negotiate(URLCredential)
-    /// Sent after the server's challenge, which selects one of the schemes.
-    case challenged(URLCredential, AuthenticationOptions.Kinds)
+    /// A user and a password. `basic` is sent with the first request (RFC 7617), `digest` after the server's challenge
+    /// (RFC 7616). `ntlm` and `negotiate` (RFC 4559) authenticate the connection; empty names select the existing ticket.
+    /// `any` is one of the offered kinds, which the server's challenge selects.
+    case password(AuthenticationKind, URLCredential, offered: AuthenticationOptions.Kinds = .all)
     /// Sent with the first request (RFC 6750).
     case bearer(String)
     /// Signs every request.
@@ -24,21 +18,19 @@ enum AuthenticationPlan: Equatable, Sendable {
     /// The header field sent with the first request, if it is known in advance.
     var header: HTTPHeader? {
         switch self {
-        case .basic(let credential): .authorization(username: credential.user, password: credential.password)
+        case .password(.basic, let credential, _):
+            .authorization(username: credential.user, password: credential.password)
         case .bearer(let token): .authorization(bearerToken: token)
-        case .digest, .ntlm, .negotiate, .challenged, .aws, .oauth2: nil
+        case .password, .aws, .oauth2: nil
         }
     }
 
     /// The credential for the server's challenge and the accepted schemes; `nil` if there is none.
-    var answer: (credential: URLCredential, kind: AuthenticationOptions.Kinds)? {
-        switch self {
-        case .digest(let credential): (credential, .digest)
-        case .ntlm(let credential): (credential, .ntlm)
-        case .negotiate(let credential): (credential, .negotiate)
-        case .challenged(let credential, let kinds): (credential, kinds)
-        case .basic, .bearer, .aws, .oauth2: nil
-        }
+    var challengeCredential: (credential: URLCredential, kind: AuthenticationOptions.Kinds)? {
+        guard case .password(let kind, let credential, let offered) = self, kind != .basic else { return nil }
+        return (
+            credential, kind == .digest ? .digest : kind == .ntlm ? .ntlm : kind == .negotiate ? .negotiate : offered
+        )
     }
 }
 
@@ -81,10 +73,10 @@ extension AuthenticationPlan {
     ) throws -> Decision {
         if let source = typed.credential {
             let credential = try naming("--auth") { try sources.credential(source, at: destination.host) }
-            return Decision(plan: AuthenticationPlan(kind, credential, typed.offeredKinds))
+            return Decision(plan: .password(kind, credential, offered: typed.offeredKinds))
         }
         if let credential = destination.credential, destination.hasPassword {
-            return Decision(plan: AuthenticationPlan(kind, credential, typed.offeredKinds))
+            return Decision(plan: .password(kind, credential, offered: typed.offeredKinds))
         }
         var decision = Decision()
         var credential = destination.credential
@@ -96,22 +88,8 @@ extension AuthenticationPlan {
         }
         if credential == nil, kind == .negotiate { credential = URLCredential(user: "", password: "") }
         guard credential != nil || typed.kind == nil else { throw needsAuth.hinting("add --auth USER") }
-        decision.plan = credential.map { AuthenticationPlan(kind, $0, typed.offeredKinds) }
+        decision.plan = credential.map { .password(kind, $0, offered: typed.offeredKinds) }
         return decision
-    }
-
-    private init(
-        _ kind: AuthenticationKind,
-        _ credential: URLCredential,
-        _ offered: AuthenticationOptions.Kinds
-    ) {
-        switch kind {
-        case .digest: self = .digest(credential)
-        case .ntlm: self = .ntlm(credential)
-        case .negotiate: self = .negotiate(credential)
-        case .any: self = .challenged(credential, offered)
-        case .basic, .bearer, .aws, .oauth2: self = .basic(credential)
-        }
     }
 }
 

@@ -42,11 +42,11 @@ final class Batch: Sendable {
         var environment = environment
         environment.errors = progress.errors
         self.environment = environment
-        messages = Messages(environment, quietness: plan.output.quietness)
+        messages = Messages(environment, level: plan.output.messageLevel)
         var configuration = plan.session
         if plan.isDebugging {
             let debugLog = DebugLog(CallbackQueue(progressQueue), environment.errors)
-            configuration.eventHandler = TransferEventHandler([.information]) { debugLog.note($0) }
+            configuration.eventHandler = TransferEventHandler([.information]) { debugLog.show($0) }
         }
         session = Session(configuration: configuration)
     }
@@ -74,7 +74,7 @@ final class Batch: Sendable {
         } catch {
             let diagnosis = Diagnosis(error)
             messages.error(diagnosis)
-            tally.recordRunFailure(diagnosis.status)
+            tally.recordRunFailure(diagnosis.exitStatus)
         }
         let count = plan.list.entries.count
         let summary = tally.summary(of: count)
@@ -111,29 +111,29 @@ final class Batch: Sendable {
         do {
             let plan = try plan.plan(for: entry)
             guard let download = plan.download else { return end(index, subject, nil, .failure) }
-            progress.begin(index, name: download.fileName(for: plan.url) ?? subject)
+            progress.begin(index) { download.fileName(for: plan.url) ?? subject }
             let recorder = Recorder(RecordPlan(), environment, messages)
             let part = BatchItem(
                 progress: BatchProgress.Part(index: index, subject: subject, all: progress),
                 names: self.plan.names,
-                received: { [self] in noteReceived(index) },
+                received: { [self] in recordReceived(index) },
                 end: { [self] status in end(index, subject, recorder, status, isOnOwnQueue: true) }
             )
             let run = Run(plan, environment, recorder, tokens: tokens, part: part)
             guard let request = try DownloadRunner(run, download).start(in: session) else {
                 return end(index, subject, recorder, .success)
             }
-            note(request, run.cancellation, index)
+            store(request, run.cancellation, index)
         } catch {
             var messages = messages
             messages.subject = subject
             let diagnosis = Diagnosis(error)
             messages.error(diagnosis)
-            end(index, subject, nil, diagnosis.status)
+            end(index, subject, nil, diagnosis.exitStatus)
         }
     }
 
-    private func note(_ request: Request, _ cancellation: Cancellation, _ index: Int) {
+    private func store(_ request: Request, _ cancellation: Cancellation, _ index: Int) {
         let interruption = state.withLock { state in
             // The download may have ended already.
             if state.running[index] != nil { state.running[index] = .request(request, cancellation) }
@@ -142,7 +142,7 @@ final class Batch: Sendable {
         if let interruption { cancellation.end(request, .interrupted(interruption)) }
     }
 
-    private func noteReceived(_ index: Int) {
+    private func recordReceived(_ index: Int) {
         let isOtherNext = state.withLock { state in
             state.running[index] != nil && state.received.count < environment.receivedLimit
                 && state.received.insert(index).inserted
@@ -158,7 +158,7 @@ final class Batch: Sendable {
         progress.end(index, url: subject, path: path, status: status)
         let hasSuccessor = state.withLock { state in
             state.running[index] = nil
-            state.tally.note(index, status, isSaved: path != nil)
+            state.tally.record(index, status, isSaved: path != nil)
             let hasSuccessor = state.received.remove(index) != nil
             if hasSuccessor, state.running.isEmpty, isExhausted(state) { mainLoop.end(with: true) }
             return hasSuccessor

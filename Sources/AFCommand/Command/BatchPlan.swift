@@ -21,16 +21,9 @@ struct BatchPlan: Sendable {
     /// The names of the list: the paths in its lines, and the URLs whose existing files are skipped.
     let names: ReservedPaths
 
-    /// The invocation of a download without URL and name.
-    private let invocation: Invocation
-    /// The method and the items that all downloads share, with the URL of the first one.
-    private let positionals: Positionals
-    private let environment: Environment
-    private let checksums: [ChecksumSource]
-    private let source: String
-    /// The plans that differ from those of other URLs of their origins only in the URL, by origin.
-    private let plansByOrigin: [String: Plan]
-    private let addressOptions: Address.Options
+    private let plans: EntryPlans
+    /// Whether a download may read files of earlier runs before its request, which may take long.
+    let readsEarlierFiles: Bool
 
     /// Creates a plan.
     ///
@@ -40,17 +33,14 @@ struct BatchPlan: Sendable {
         let path = typed.download.input ?? "-"
         let list = try Self.list(path, typed, environment)
         self.list = list
-        source = path == "-" ? "standard input" : "'\(path)'"
-        invocation = try Self.invocation(typed)
-        positionals = try Positionals(
-            [list.entries[0].url] + invocation.positionals, method: invocation.request.method)
-        checksums = try ChecksumSource.all(typed.download.checksums, environment.files)
+        let source = path == "-" ? "standard input" : "'\(path)'"
+        let invocation = try Self.invocation(typed)
+        let checksums = try ChecksumSource.all(typed.download.checksums, environment.files)
         var environment = environment
         // Standard input may contain the list, but no body.
         environment.standardInput = .taken
         environment.credentials = environment.credentials.remembering()
         environment.files = environment.files.remembering()
-        self.environment = environment
         parallel = min(list.entries.count, typed.download.parallelCount)
         let names = BatchNames(
             invocation.download,
@@ -59,19 +49,17 @@ struct BatchPlan: Sendable {
             inputPath: path
         )
         let paths = try names.check(list, source: source, checksums: checksums)
-        addressOptions = Address.Options(
-            defaultScheme: invocation.request.defaultScheme ?? .http,
-            keepsPath: invocation.network.keepsPathAsTyped
-        )
-        let (plans, plansByOrigin) = try Self.probes(
-            list, invocation, positionals, environment, checksums, source, addressOptions)
-        self.plansByOrigin = plansByOrigin
+        var entryPlans = try EntryPlans(invocation, environment, checksums, firstURL: list.entries[0].url)
+        let plans = try entryPlans.probe(list, source: source)
+        self.plans = entryPlans
         let skipped = typed.download.skipsExisting ? list.entries : []
-        let results = skipped.compactMap { [invocation, positionals, checksums] entry in
-            try? Plan(invocation.download(entry, positionals), environment, checksums: checksums)
+        let results = skipped.compactMap { [entryPlans] entry -> (url: String, path: String?)? in
+            guard let plan = try? entryPlans.plan(for: entry) else { return nil }
+            return (plan.url.text, plan.download?.path(for: plan.url, nil))
         }
-        self.names = ReservedPaths(
-            paths, urls: results.map(\.url.text), names: results.compactMap { $0.download?.path(for: $0.url, nil) })
+        self.names = ReservedPaths(paths, urls: results.map(\.url), names: results.compactMap(\.path))
+        let download = invocation.download
+        readsEarlierFiles = download.resume != nil || download.skipsExisting || !download.checksums.isEmpty
         // An https URL has more settings.
         let plan = plans.first { $0.url.scheme == .https } ?? plans[0]
         var session = plan.session
@@ -101,61 +89,10 @@ struct BatchPlan: Sendable {
         }
     }
 
-    /// Whether a download may read files of earlier runs before its request, which may take long.
-    var readsEarlierFiles: Bool {
-        let download = invocation.download
-        return download.resume != nil || download.skipsExisting || !download.checksums.isEmpty
-    }
-
     /// Returns the plan of one download.
     ///
     /// - Throws: The errors of ``Plan``.
-    func plan(for entry: DownloadList.Entry) throws -> Plan {
-        if !plansByOrigin.isEmpty, entry.name == nil, let address = try? Address(entry.url, addressOptions),
-            address.credential == nil, !address.isWebSocket, let plan = plansByOrigin[address.origin]
-        {
-            return Plan(plan, url: address.url)
-        }
-        return try Plan(invocation.download(entry, positionals), environment, checksums: checksums)
-    }
-
-    /// Returns plans for the first URL of each host, so that prompts and errors come before any request, and those that
-    /// other URLs of the origin can reuse. Other URLs are only parsed.
-    private static func probes(
-        _ list: DownloadList,
-        _ invocation: Invocation,
-        _ positionals: Positionals,
-        _ environment: Environment,
-        _ checksums: [ChecksumSource],
-        _ source: String,
-        _ options: Address.Options
-    ) throws -> (plans: [Plan], byOrigin: [String: Plan]) {
-        var plans: [Plan] = []
-        var byOrigin: [String: Plan] = [:]
-        var hosts: Set<String> = []
-        for entry in list.entries {
-            let address: Address
-            do throws(UsageError) {
-                address = try Address(entry.url, options)
-                guard hosts.insert(address.origin).inserted else { continue }
-            } catch {
-                throw error.inLine(entry.line, of: source)
-            }
-            let plan = try Plan(invocation.download(entry, positionals), environment, checksums: checksums)
-            if plan.request.body != .none {
-                throw UsageError(
-                    "cannot be combined with a request body",
-                    argument: "--input",
-                    hint: "omit the data; header and query items are allowed"
-                )
-            }
-            plans.append(plan)
-            // The typed query is checked, too: items may add one.
-            let isReusable = entry.name == nil && plan.isReusable && plan.url == address.url
-            if isReusable { byOrigin[address.origin] = plan }
-        }
-        return (plans, byOrigin)
-    }
+    func plan(for entry: DownloadList.Entry) throws -> Plan { try plans.plan(for: entry) }
 
     private static func list(
         _ path: String,
@@ -208,23 +145,6 @@ struct BatchPlan: Sendable {
         invocation.download.isDownload = true
         // The parts of single responses are not shown.
         invocation.output.parts = []
-        return invocation
-    }
-}
-
-extension Address {
-    /// The scheme, the host as typed and the port.
-    fileprivate var origin: String { "\(url.scheme)://\(host)" }
-}
-
-extension Invocation {
-    /// Returns the invocation of one entry of the list.
-    ///
-    /// - Parameter positionals: The method and the items that all entries share.
-    func download(_ entry: DownloadList.Entry, _ positionals: Positionals) throws(UsageError) -> Invocation {
-        var invocation = self
-        invocation.knownTarget = try RequestTarget(positionals, url: entry.url, method: request.method)
-        invocation.download = download.of(entry)
         return invocation
     }
 }

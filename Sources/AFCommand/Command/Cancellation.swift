@@ -20,11 +20,11 @@ final class Cancellation: Sendable {
     var end: Date? { time.withLock { $0 } }
 
     /// Records the reason of an end in order.
-    func note(_ diagnosis: Diagnosis) { reason.withLock { $0 = $0 ?? diagnosis } }
+    func record(_ diagnosis: Diagnosis) { reason.withLock { $0 = $0 ?? diagnosis } }
 
     /// Records the reason and the time of the end of a run whose request has finished.
     func end(_ diagnosis: Diagnosis) {
-        note(diagnosis)
+        record(diagnosis)
         time.withLock { $0 = $0 ?? .now }
     }
 

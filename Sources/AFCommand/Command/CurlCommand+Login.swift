@@ -6,17 +6,15 @@ internal import AFSigning
 extension CurlCommand {
     /// Whether credentials are written as options, and not as a header field.
     var isLoginTyped: Bool {
-        if case .basic(let credential)? = plan.login { isTypable(credential) } else { false }
+        if case .password(.basic, let credential, _)? = plan.login { isTypable(credential) } else { false }
     }
 
     mutating func addLogin() {
         switch plan.login {
         case nil, .bearer: break
-        case .basic(let credential): if isTypable(credential) { addUser(credential) }
-        case .digest(let credential): addLogin("--digest", credential)
-        case .ntlm(let credential): addLogin("--ntlm", credential)
-        case .negotiate(let credential): addLogin("--negotiate", credential)
-        case .challenged(let credential, _): addLogin("--anyauth", credential)
+        case .password(.basic, let credential, _): if isTypable(credential) { addUser(credential) }
+        case .password(let kind, let credential, _):
+            addLogin(kind == .any ? "--anyauth" : "--\(kind.rawValue)", credential)
         case .aws(let credentials, let endpoint): addSignature(credentials, endpoint)
         case .oauth2:
             add("--header", "Authorization: Bearer \(Redaction.mask)")

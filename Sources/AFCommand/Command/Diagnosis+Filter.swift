@@ -8,12 +8,13 @@ extension Diagnosis {
     /// Returns the hint for an expression of jq or JSONPath.
     private static func hintForJQ(_ typed: String) -> String? {
         if typed.hasPrefix("$") { return "omit the $: the path of a member is 'name'" }
-        if typed.firstRange(of: "[?") != nil { return "conditions such as [?a>1] need jq" }
-        if typed.contains(" | ") { return "a path is a.b, a[0], a[].b, a[1:3] or ..b; pipes and functions need jq" }
+        if typed.contains(" | ") {
+            return "a path is a.b, a[0], a[].b, a[1:3], a[?b>1] or ..b; pipes and functions need jq"
+        }
         return nil
     }
 
-    init(_ problem: JSONFilter.Problem) {
+    init(_ problem: SelectionProblem) {
         switch problem {
         case .invalid(let error):
             self.init(
@@ -29,6 +30,12 @@ extension Diagnosis {
                 hint: "increase --max-formatted, or select a smaller value",
                 status: .broken
             )
+        case .lineTooLong(let limit):
+            self.init(
+                "a line of the body has more than \(HumanUnits.limit(Int64(limit)))",
+                hint: "save the body with -o FILE, and search the file",
+                status: .broken
+            )
         case .tooNested:
             self.init(
                 "more than \(JSONFilter.maximumNesting) selected values contain each other",
@@ -39,7 +46,7 @@ extension Diagnosis {
     }
 
     /// Creates the diagnosis of the result of a filter; `nil` if it selected something, or if there was no filter.
-    init?(_ result: JSONFilter?, _ filter: BodyFilter?) {
+    init?(_ result: SelectionResult?, _ filter: BodySelection?) {
         guard let filter else { return nil }
         if let problem = result?.problem {
             self.init(problem)
@@ -48,8 +55,8 @@ extension Diagnosis {
         guard result?.matchCount ?? 0 == 0 else { return nil }
         let reason = result?.isEmpty ?? true ? ": there is no body" : ""
         self.init(
-            "the filter '\(filter.typed.shortened)' selected nothing\(reason)",
-            hint: Self.hintForJQ(filter.typed) ?? Self.filterHint,
+            "the filter \(filter.description) selected nothing\(reason)",
+            hint: filter.path.flatMap(Self.hintForJQ) ?? Self.filterHint,
             status: .expectation
         )
     }

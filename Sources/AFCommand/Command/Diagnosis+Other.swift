@@ -32,7 +32,7 @@ extension Diagnosis {
             let diagnosis = Diagnosis(underlyingError, context)
             let option = url == context?.deviceURL ? "--device-url" : "--token-url"
             let sentence = "could not obtain a token: \(diagnosis.message)"
-            self.init(sentence, hint: "check \(option), and that it can be reached", status: diagnosis.status)
+            self.init(sentence, hint: "check \(option), and that it can be reached", status: diagnosis.exitStatus)
         case .refused: self.init("\(error)", status: .failure)
         case .noToken, .unknownTokenType, .invalidToken:
             self.init("\(error)", hint: "check --token-url", status: .failure)

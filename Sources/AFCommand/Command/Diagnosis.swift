@@ -11,14 +11,14 @@ struct Diagnosis: Sendable {
     var hint: String?
     /// The lines shown between message and hint.
     var excerpt: [String] = []
-    let status: ExitStatus
+    let exitStatus: ExitStatus
     /// curl's exit number; `nil` if the status determines it.
     private(set) var curlCode: Int32?
 
     init(_ message: String, hint: String? = nil, status: ExitStatus, curlCode: Int32? = nil) {
         self.message = message
         self.hint = hint
-        self.status = status
+        exitStatus = status
         self.curlCode = curlCode
     }
 
@@ -126,11 +126,15 @@ struct Diagnosis: Sendable {
 extension Messages {
     func error(_ diagnosis: Diagnosis) {
         onFailure(diagnosis.curlCode)
-        error(diagnosis.message, excerpt: diagnosis.excerpt, hint: diagnosis.hint)
+        let status = diagnosis.exitStatus.ofCurl(diagnosis.curlCode, failsOnStatus: true)
+        error(diagnosis.message, excerpt: diagnosis.excerpt, hint: diagnosis.hint, curlCode: status.code)
     }
 }
 
 extension HTTPURLResponse {
+    /// Whether the status allows no body, not even an empty file (RFC 9110 §15.3.5, §15.3.6, §15.4.5).
+    var hasNoContent: Bool { [204, 205, 304].contains(statusCode) }
+
     var statusMessage: String { "the server responded with \(statusWithReason)" }
 
     /// The status with its reason phrase, if there is one: `404 Not Found`.
@@ -185,7 +189,7 @@ extension Diagnosis {
     /// - Parameters:
     ///   - failures: The messages; at least one.
     ///   - hint: The option that shows what failed.
-    init(unmet failures: [String], hint: String) {
+    init(unmet failures: [String], hint: String?) {
         let isOne = failures.count == 1
         self.init(
             isOne ? failures[0] : "\(failures.count) expectations failed",

@@ -94,7 +94,10 @@ final class DownloadRunner: Sendable {
         request.segmented(into: download.segments)
         request.avoidConflicts(by: otherPath)
         if download.rules.removesPartialFile { request.discardsPartialFile() }
-        if let part = run.part { request.onReceived(part.received) }
+        if let part = run.part {
+            request.onReceived(part.received)
+            request.chooseDestinationLate()
+        }
         for source in download.checksums {
             // Lists contain the file's original name, without the number that avoids an existing file.
             request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.name.path ?? $0.path) }
@@ -134,7 +137,7 @@ final class DownloadRunner: Sendable {
 
     private func destination(
         for response: HTTPURLResponse
-    ) -> (destinationURL: URL, options: DownloadRequest.Options) {
+    ) -> (path: String, options: DownloadRequest.Options) {
         let isReplaced = run.replaces(response)
         if !isReplaced, showsHead { printer.queue.async { [run] in run.showHead(response) } }
         // An unexpected response is shown and not saved.
@@ -143,26 +146,25 @@ final class DownloadRunner: Sendable {
             let path = earlier.path(for: response)
             bodyDestination = .complete(path)
             return (
-                URL(literalPath: path),
-                download.keepsRemoteTime ? [.keepPreviousFile, .remoteModificationDate] : .keepPreviousFile
+                path, download.keepsRemoteTime ? [.keepPreviousFile, .remoteModificationDate] : .keepPreviousFile
             )
         }
         // The body may be endless.
         if !isReplaced, isHidden(response) { return discard() }
         guard isAccepted || !isReplaced && download.rules.savesErrors && response.statusCode != 304 else {
             bodyDestination = .aside
-            return (asideURL, [.removePreviousFile, .ownerOnly, .skipChecksums])
+            return (asideURL.path, [.removePreviousFile, .ownerOnly, .skipChecksums])
         }
         if let failure = unsavedFailure(response) ?? run.codingFailure(response) { return discard(failure) }
-        noteRestart(response)
+        reportRestart(response)
         let path = path(for: response)
         bodyDestination = .file(path)
-        run.progress?.rename(to: URL(literalPath: path).lastPathComponent)
+        run.progress?.rename(to: path.lastComponent)
         var options: DownloadRequest.Options = isAccepted ? .rememberOrigin : []
         if replaces(by: response) { options.insert(.removePreviousFile) }
         if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
         if download.createsDirectories { options.insert(.createIntermediateDirectories) }
-        return (URL(literalPath: path), options)
+        return (path, options)
     }
 
     /// Returns the error of a body that the rules of a curl command do not save.
@@ -181,28 +183,28 @@ final class DownloadRunner: Sendable {
     }
 
     /// Returns the destination of a body that is not needed.
-    private func discard(_ failure: Diagnosis? = nil) -> (destinationURL: URL, options: DownloadRequest.Options) {
-        if let failure { run.cancellation.note(failure) }
+    private func discard(_ failure: Diagnosis? = nil) -> (path: String, options: DownloadRequest.Options) {
+        if let failure { run.cancellation.record(failure) }
         bodyDestination = .unwanted
-        return (URL(literalPath: expectedPath), .keepPreviousFile)
+        return (expectedPath, .keepPreviousFile)
     }
 
     /// Reports that the download is restarted.
-    private func noteRestart(_ response: HTTPURLResponse) {
+    private func reportRestart(_ response: HTTPURLResponse) {
         guard response.statusCode == 200 else { return }
         if isContradicted {
-            note("the server's 304 contradicts the record of '\(expectedPath)': downloading it again")
+            report("the server's 304 contradicts the record of '\(expectedPath)': downloading it again")
         }
         let isAgain = savedPath != nil
         if earlier.isForeign, !earlier.hasDifferentURL, !download.keepsExisting, !isAgain, isNew {
-            note("could not verify that '\(expectedPath)' is a part of the server's file: restarting the download")
+            report("could not verify that '\(expectedPath)' is a part of the server's file: restarting the download")
         }
         guard let reason = history.restartReason(for: response, isAgain: isAgain) else { return }
-        note("\(reason): restarting the download")
-        if let advice = history.advice { note(advice) }
+        report("\(reason): restarting the download")
+        if let advice = history.advice { report(advice) }
     }
 
-    private func note(_ sentence: String) {
+    private func report(_ sentence: String) {
         printer.queue.async { [self] in
             run.progress?.breakLine()
             run.messages.note(sentence)
@@ -235,7 +237,7 @@ final class DownloadRunner: Sendable {
     }
 
     /// Returns another path, as another process uses the chosen one.
-    private func otherPath() -> URL? {
+    private func otherPath() -> String? {
         let path = chosenPath.withLock { chosen -> String? in
             guard let old = chosen, !old.isReplaced else { return nil }
             var name = old.name
@@ -245,8 +247,8 @@ final class DownloadRunner: Sendable {
         }
         guard let path else { return nil }
         bodyDestination = .file(path)
-        run.progress?.rename(to: URL(literalPath: path).lastPathComponent)
-        return URL(literalPath: path)
+        run.progress?.rename(to: path.lastComponent)
+        return path
     }
 
     /// Whether the response may replace the existing file: as another version of this program's file, or as the
@@ -313,7 +315,7 @@ final class DownloadRunner: Sendable {
                     "\(kept) is kept: without a strong ETag or Last-Modified it may be another version; "
                         + download.replacementHint)
             }
-            run.recorder.noteSaved(to: download.typedPath(of: path))
+            run.recorder.recordSaved(to: download.typedPath(of: path))
         }
         return run.conclude(request, result.error, hint: partialFileHint(result), unmet: unmet)
     }
@@ -371,7 +373,7 @@ final class DownloadRunner: Sendable {
 
     /// Shows the body of a rejected response, whose file is gone but whose searched bytes are stored.
     private func showRefused(_ response: HTTPURLResponse) {
-        if case .complete(let bytes)? = run.search.capture?.body { show(.bytes(bytes), of: response) }
+        if case .complete(let bytes, _)? = run.search.capture?.body { show(.bytes(bytes), of: response) }
     }
 
     /// Whether the response is an error whose body is not shown.
@@ -380,6 +382,8 @@ final class DownloadRunner: Sendable {
     }
 
     private func show(_ body: BodySource, of response: HTTPURLResponse) {
+        run.bodyPrefix.begin()
+        try? body.forEachChunk { run.bodyPrefix.add($0) }
         guard plan.output.quietness == 0, !isHidden(response), run.part == nil else { return }
         if plan.progress == .json {
             var start: [UInt8] = []
@@ -392,9 +396,4 @@ final class DownloadRunner: Sendable {
         try? body.forEachChunk { printer.showBody($0) }
         printer.endBody()
     }
-}
-
-extension HTTPURLResponse {
-    /// Whether the status allows no body, not even an empty file (RFC 9110 §15.3.5, §15.3.6, §15.4.5).
-    var hasNoContent: Bool { [204, 205, 304].contains(statusCode) }
 }

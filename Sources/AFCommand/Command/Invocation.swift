@@ -85,8 +85,10 @@ struct Invocation: Sendable {
         }
     }
 
-    /// The quietness of messages.
-    var messageQuietness: Int { curlBehavior.hidesErrors ? 3 : curlBehavior.hidesWarnings ? 2 : output.quietness }
+    /// The least important messages that are shown.
+    var messageLevel: Messages.Level {
+        curlBehavior.hidesWarnings ? .errors : Messages.Level(quietness: output.quietness)
+    }
 
     /// Whether the request is shown instead of sent.
     var isDryRun: Bool { dryRun.isOffline || dryRun.curl != nil }
@@ -192,7 +194,7 @@ extension Invocation {
         add(RedirectArguments.options, of: \.redirects, in: "Redirects")
         add(SessionArguments.options, of: \.sessions, in: "Sessions")
         add(TLSArguments.options, of: \.tls, in: "TLS")
-        add(NetworkArguments.options, of: \.network, in: "Network")
+        add(NetworkArguments.options + NetworkArguments.messageOptions, of: \.network, in: "Network")
         add(RetryArguments.options, of: \.retry, in: "Retry")
         add(ValidationArguments.options, of: \.validation, in: "Validation")
         add(DownloadArguments.options, of: \.download, in: "Download")

@@ -11,11 +11,15 @@ extension SessionConfiguration {
         url: HTTPURL,
         login: AuthenticationPlan?,
         tls: TLSOptions,
+        proxyAuthorities: TLSOptions.Authorities?,
         _ environment: Environment
     ) throws(UsageError) {
         var redirects = RedirectPolicy(invocation.redirects, isDownload: invocation.download.isDownload)
         redirects.schemes = invocation.curlBehavior.redirectSchemes
-        try self.init(invocation.network, redirects, url: url, login: login, tls: tls, environment)
+        redirects.sendsReferer = invocation.curlBehavior.sendsReferer
+        try self.init(
+            invocation.network, redirects, url: url, login: login, tls: tls, proxyAuthorities: proxyAuthorities,
+            environment)
         limits.bodyBytes = invocation.validation.maximumFileSize?.bytes
         expectContinue = invocation.request.expectContinue ?? .automatic
     }
@@ -26,10 +30,12 @@ extension SessionConfiguration {
         of url: HTTPURL,
         _ invocation: Invocation,
         tls: TLSOptions,
+        proxyAuthorities: TLSOptions.Authorities?,
         _ environment: Environment
     ) throws(UsageError) {
         guard case .oauth2(let client, _) = login else { return nil }
-        try self.init(invocation, url: client.tokenURL, login: nil, tls: tls, environment)
+        try self.init(
+            invocation, url: client.tokenURL, login: nil, tls: tls, proxyAuthorities: proxyAuthorities, environment)
         self.tls.readsCertificates = false
         guard client.tokenURL.origin != url.origin else { return }
         // The socket, client certificate and pin apply to the requested origin only.

@@ -80,19 +80,30 @@ final class Plan: Sendable {
         (notes, mayHaveLateInput) = ([draft.impliedInput.note].compactMap(\.self), draft.impliedInput == .silent)
         try destination?.checkHeaders(request.headers)
         try destination?.checkMethod(request.method)
-        try request.checkFraming()
+        try retry.check(request)
+        let sendsOtherLength = behavior.sendsAnyLength && (try? request.checkFraming()) == nil
+        if !sendsOtherLength { try request.checkFraming() }
         persistentState = try PersistentState(draft.session, of: request, invocation, environment.files)
         request.url = persistentState.url
         self.request = request
         let tls = try Self.tls(invocation, request.url, secrets)
-        var session = try SessionConfiguration(invocation, url: request.url, login: login, tls: tls, environment)
+        let proxyAuthorities = try ProxySelection.authorities(
+            invocation.network, environment.files, isDryRun: invocation.isDryRun)
+        var session = try SessionConfiguration(
+            invocation, url: request.url, login: login, tls: tls, proxyAuthorities: proxyAuthorities, environment)
+        session.messages.sendsAnyLength = sendsOtherLength
         session.redirects.headersOfFirstHost = draft.hostHeaderNames
         warnings =
             requestWarnings + persistentState.warnings
             + ProxySelection.warnings(about: session.proxies, invocation.network, environment.variables)
-        tokenSession = try SessionConfiguration(forTokensOf: login, of: request.url, invocation, tls: tls, environment)
+        tokenSession = try SessionConfiguration(
+            forTokensOf: login, of: request.url, invocation, tls: tls, proxyAuthorities: proxyAuthorities, environment)
         output = try OutputPlan(invocation, isSearched: expectations.requireBody, environment)
         session.limits.decodingRatio = output.decodingRatio
+        if let wait = retry.wait {
+            session.timeouts.idle = min(session.timeouts.idle ?? wait, wait)
+            session.timeouts.connect = min(session.timeouts.connect ?? wait, wait)
+        }
         let segments = invocation.isDryRun ? 0 : destination?.segments ?? 0
         session.connections.perHost = max(session.connections.perHost ?? 0, segments)
         self.session = session
@@ -109,17 +120,17 @@ final class Plan: Sendable {
         waits = environment.files.waits
     }
 
-    /// Creates the plan of another URL of the same origin: a plan of a list's URL differs only in its URL.
+    /// Creates the plan of another URL of the same origin: a plan of a list's URL differs only in its URL and its file.
     ///
     /// The plan must be reusable.
-    init(_ plan: Plan, url: HTTPURL) {
+    init(_ plan: Plan, url: HTTPURL, _ destination: DownloadPlan) {
         var request = plan.request
         request.url = url
         self.request = request
         persistentState = PersistentState(plan.persistentState, url: url)
         (login, tokenSession, warnings, notes) = (plan.login, plan.tokenSession, plan.warnings, plan.notes)
         (mayHaveLateInput, session, webSocket) = (plan.mayHaveLateInput, plan.session, plan.webSocket)
-        (output, destination, printedFile) = (plan.output, plan.destination, plan.printedFile)
+        (output, self.destination, printedFile) = (plan.output, destination, plan.printedFile)
         (retry, expectations, progress) = (plan.retry, plan.expectations, plan.progress)
         (totalTime, idleLimitsConnecting) = (plan.totalTime, plan.idleLimitsConnecting)
         (isDryRun, curl, missingInCurl) = (plan.isDryRun, plan.curl, plan.missingInCurl)
@@ -128,8 +139,8 @@ final class Plan: Sendable {
         nearestAlias = plan.nearestAlias
     }
 
-    /// Whether the plan of another URL of the same origin differs only in its URL: not with credentials, cookies and
-    /// HSTS hosts, which depend on the path or the order of requests.
+    /// Whether the plan of another URL of the same origin differs only in its URL and its file: not with credentials,
+    /// cookies and HSTS hosts, which depend on the path or the order of requests.
     var isReusable: Bool {
         login == nil && tokenSession == nil && persistentState.isEmpty && persistentState.hosts == nil
             && request.body == .none && webSocket == nil && printedFile == nil
@@ -140,9 +151,6 @@ final class Plan: Sendable {
             invocation.tls, secrets, isUsed: url.scheme == .https && !invocation.isDryRun, isDryRun: invocation.isDryRun
         )
         if invocation.validation.certificateDays != nil { tls.readsCertificates = true }
-        if let path = invocation.network.proxyAuthorities {
-            _ = try TLSOptions.Authorities(path: path, option: "--proxy-cacert", secrets.files, invocation.isDryRun)
-        }
         if let path = invocation.curlBehavior.pinnedKeyFile {
             // A missing file would accept no key, and its name could have the form of a digest.
             _ = try naming("--pinnedpubkey") { try secrets.files.read(path, .certificates) }
@@ -175,12 +183,8 @@ final class Plan: Sendable {
                 "is not possible for a WebSocket URL", argument: excluded.name,
                 hint: invocation.isDryRun ? nil : "redirect standard output: afcli URL >FILE")
         }
-        if let kind = login?.answer?.kind {
-            let names: [(AuthenticationOptions.Kinds, String)] = [
-                (.digest, "digest"), (.ntlm, "ntlm"), (.negotiate, "negotiate"),
-            ]
-            let name = names.first { $0.0 == kind }?.1 ?? "any"
-            throw UsageError("'\(known: name)' is not possible for a WebSocket URL", argument: "--auth-type")
+        if case .password(let kind, _, _)? = login, kind != .basic {
+            throw UsageError("'\(known: kind.rawValue)' is not possible for a WebSocket URL", argument: "--auth-type")
         }
         let input = invocation.request.ignoresStandardInput ? nil : environment.standardInput.kind
         return try WebSocketPlan(
@@ -234,14 +238,18 @@ extension OutputPlan {
             isPrintedToFile: isPrintedToFile,
             environment
         )
-        messageQuietness = invocation.messageQuietness
+        messageLevel = invocation.messageLevel
         let behavior = invocation.curlBehavior
         if behavior.printsHeaders { (isSeamless, showsTrailers) = (true, true) }
+        if behavior.hidesHeaders { parts.remove(.responseHead) }
         hidesTunnelHeads = behavior.hidesTunnelHeads
         reportsStatus = behavior.reportsStatus
         requiresRange = behavior.offset != nil
         hidesErrorBodies = behavior.hidesErrorBodies
         rejectsUnknownCodings = behavior.rejectsUnknownCodings
+        let isVerbose = invocation.output.verbosity > 0 || invocation.dryRun.isOffline
+        let masksHeads = isVerbose && !isForTerminal && !invocation.reports.showsSecrets
+        headRedaction = masksHeads && behavior.masksHeads ? Redaction(revealsSecrets: false) : nil
     }
 }
 

@@ -17,7 +17,7 @@ final class Recorder: Sendable {
         self.messages = messages
     }
 
-    func note(_ plan: Plan) {
+    func record(_ plan: Plan) {
         let expectations =
             self.plan.recordsExpectations ? plan.expectations.results(in: nil, body: nil, times: nil) : []
         record.withLock { record in
@@ -26,30 +26,35 @@ final class Recorder: Sendable {
         }
     }
 
-    func note(_ results: [ExpectationResult]) { record.withLock { $0.expectations = results } }
+    func record(_ results: [ExpectationResult]) { record.withLock { $0.expectations = results } }
 
     /// Records the failure of the response's status, which a failed expectation must not hide.
-    func note(status diagnosis: Diagnosis) {
-        record.withLock { $0.statusFailure = RunRecord.Failure(status: diagnosis.status, message: diagnosis.message) }
+    func record(status diagnosis: Diagnosis) {
+        record.withLock {
+            $0.statusFailure = RunRecord.Failure(status: diagnosis.exitStatus, message: diagnosis.message)
+        }
     }
 
-    func note(_ retry: RunRecord.Retry) { record.withLock { $0.retries.append(retry) } }
+    func record(_ evidence: ResponseEvidence) { record.withLock { $0.evidence = evidence.lines } }
+
+    func record(_ retry: RunRecord.Retry) { record.withLock { $0.retries.append(retry) } }
     /// The path of the saved body; `nil` if it was not saved.
     var savedPath: String? { record.withLock { $0.savedPath } }
-    func noteSaved(to path: String) { record.withLock { $0.savedPath = path } }
+    func recordSaved(to path: String) { record.withLock { $0.savedPath = path } }
+    func recordDevice(_ path: String) { record.withLock { $0.device = path } }
 
     /// Records the reason of a failure; the last one counts.
-    func note(_ diagnosis: Diagnosis) {
+    func record(_ diagnosis: Diagnosis) {
         // A closed pipe has no message, but needs one here.
         let message = diagnosis.message.isEmpty ? "the output was closed" : diagnosis.message
-        let failure = RunRecord.Failure(status: diagnosis.status, message: message, details: diagnosis.excerpt)
+        let failure = RunRecord.Failure(status: diagnosis.exitStatus, message: message, details: diagnosis.excerpt)
         record.withLock { $0.failure = failure }
     }
 
     /// Records the reason why no request was sent.
-    func note(_ error: any Error) {
+    func record(_ error: any Error) {
         let usage = error as? UsageError
-        note(Diagnosis(plan.showsSecrets ? error : usage?.withoutValues ?? error))
+        record(Diagnosis(plan.showsSecrets ? error : usage?.withoutValues ?? error))
     }
 
     /// Writes all reports after the output was flushed.
@@ -85,8 +90,8 @@ final class Recorder: Sendable {
             let diagnosis = Diagnosis(error)
             messages.error(diagnosis)
             guard run.status == .success else { return }
-            note(diagnosis)
-            record.withLock { $0.status = diagnosis.status }
+            record(diagnosis)
+            record.withLock { $0.status = diagnosis.exitStatus }
         }
     }
 

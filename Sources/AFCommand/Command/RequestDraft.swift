@@ -102,7 +102,7 @@ struct RequestDraft: Sendable {
             [positionals.warning, impliedInput.warning].compactMap(\.self) + (session?.warnings ?? []) + login.warnings
             + bodyWarnings + typedHead.warnings(login: login.plan.map { _ in origin })
         // Credentials of netrc files and of hosts are not stored: the file supplies them again.
-        if typed.credential != nil && !invocation.hasSecretOfHost || address.hasPassword { session?.note(login.plan) }
+        if typed.credential != nil && !invocation.hasSecretOfHost || address.hasPassword { session?.store(login.plan) }
         return (login.plan, warnings)
     }
 

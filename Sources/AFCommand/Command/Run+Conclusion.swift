@@ -11,7 +11,7 @@ extension Run {
     ///   - hint: The hint after a failure, if it differs from the usual one.
     ///   - unmet: A failed expectation besides those of the plan.
     func conclude(_ request: Request, _ error: AFError?, hint: String? = nil, unmet: String? = nil) -> ExitStatus {
-        if request.response != nil { statePersister?.noteResponse() }
+        if request.response != nil { statePersister?.recordResponse() }
         showTrailers(request)
         let status: ExitStatus
         if let failure = printer.failure {
@@ -21,7 +21,7 @@ extension Run {
             status = outcome(of: request, error, hint: hint, unmet: unmet)
         }
         if cancellation.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") }
-        showFilteredBody(of: request)
+        showEvidence(of: request, status)
         return status
     }
 
@@ -43,9 +43,9 @@ extension Run {
         guard let evaluation = evaluation(of: response, request) else {
             return fail(cancellation.diagnosis ?? .interrupted(.interrupted))
         }
-        recorder.note(evaluation.results)
+        recorder.record(evaluation.results)
         let status = plan.expectations.exitStatus(for: response)
-        if status != .success { recorder.note(status: Diagnosis(response, status: status)) }
+        if status != .success { recorder.record(status: Diagnosis(response, status: status)) }
         if let failure = failure(of: response, status, [unmet].compactMap(\.self) + evaluation.failures) {
             warnOfUnsentBody(unsentBody(request), response)
             return fail(failure)
@@ -78,9 +78,9 @@ extension Run {
         // Messages of a WebSocket connection are filtered one by one.
         let isFiltered = plan.webSocket == nil && (status == .success || printer.filter != nil)
         let filtered = isFiltered ? Diagnosis(printer.filter, plan.output.filter) : nil
-        if let filtered, filtered.status != .expectation, status == .success { return filtered }
+        if let filtered, filtered.exitStatus != .expectation, status == .success { return filtered }
         guard unmet.isEmpty else {
-            rule.noteUnmetExpectation()
+            rule.recordUnmetExpectation()
             var diagnosis = Diagnosis(unmet: unmet, hint: plan.expectations.hint)
             if status != .success { diagnosis.excerpt.append(response.statusMessage) }
             // Batches do not support the hint's option.
@@ -89,7 +89,7 @@ extension Run {
         }
         // The body of an error seldom has the selected values.
         if status == .success { return filtered }
-        if let filtered, filtered.status == .expectation { messages.note(filtered.message) }
+        if let filtered, filtered.exitStatus == .expectation { messages.note(filtered.message) }
         return nil
     }
 
@@ -101,14 +101,18 @@ extension Run {
         warnOfRange(response)
         warnOfCoding(request, response)
         let unsentBody = unsentBody(request)
-        if status != .success { recorder.note(Diagnosis(response, status: status)) }
+        if status != .success { recorder.record(Diagnosis(response, status: status)) }
         let isHeadShown = plan.output.parts.contains(.responseHead) && !plan.output.reportsStatus
         if status != .success, status == .redirected || !isHeadShown {
             let diagnosis = Diagnosis(
                 response, status: status, unsentBody: unsentBody, clause: redirectClause(response, status))
             // In a batch, only this shows that a download failed.
-            let suffix = plan.storesBody && recorder.savedPath == nil ? "; nothing was saved" : ""
-            if part == nil, !plan.output.reportsStatus {
+            let suffix = plan.storesBody ? "; nothing was saved" : ""
+            if plan.output.reportsStatus {
+                // The sentence of curl, which scripts search for.
+                let message = "The requested URL returned error: \(response.statusCode)"
+                messages.error(Diagnosis(message, status: status, curlCode: 22))
+            } else if part == nil {
                 messages.outcome(diagnosis.message + suffix)
             } else {
                 messages.error(diagnosis)
@@ -120,6 +124,7 @@ extension Run {
             withheldCredentialsNote(response) ?? challengeNote(response, request) ?? proxyNote(response, request)
             ?? expectationNote(response, request)
         if let note { messages.note(messages.notation(note)) }
+        if let note = withheldFieldsNote(request) { messages.note(messages.notation(note)) }
     }
 
     /// Whether the status of a response is no failure.
@@ -139,19 +144,40 @@ extension Run {
 
     func fail(_ diagnosis: Diagnosis) -> ExitStatus {
         messages.error(diagnosis)
-        recorder.note(diagnosis)
-        return diagnosis.status
+        recorder.record(diagnosis)
+        return diagnosis.exitStatus
     }
 
-    /// Shows the start of a body from which the filter selected nothing, or whose status failed.
-    private func showFilteredBody(of request: Request) {
-        guard let filter = printer.filter, let response = request.response else { return }
-        // A body that is not JSON cancels the request.
-        guard cancellation.diagnosis == nil || filter.problem != nil,
-            filter.problem != nil || filter.matchCount == 0 || !isSuccess(response)
-        else { return }
-        let redaction = Redaction(revealsSecrets: recorder.plan.showsSecrets)
-        messages.body(redaction.prefix(printer.bodyPrefix, type: response.contentType))
+    /// Shows the parts of a response that explain a failure and were not shown, and records them for a JUnit report.
+    private func showEvidence(of request: Request, _ status: ExitStatus) {
+        guard let response = request.response, part == nil, concernsResponse(status) else { return }
+        let evidence = ResponseEvidence(
+            response, prefix: bodyPrefix.bytes, type: plan.output.mediaType ?? response.contentType,
+            charset: plan.output.charset, Redaction(revealsSecrets: recorder.plan.showsSecrets))
+        recorder.record(evidence)
+        let isHeadShown = plan.output.parts.contains(.responseHead)
+        let lines =
+            if bodyPrefix.isShown {
+                status == .expectation && !isHeadShown ? evidence.head : []
+            } else {
+                isHeadShown ? evidence.body : evidence.lines
+            }
+        if !lines.isEmpty { messages.response(lines) }
+    }
+
+    /// Whether a failure is about the response, and not about its transfer.
+    private func concernsResponse(_ status: ExitStatus) -> Bool {
+        // curl shows nothing else.
+        if plan.output.hidesErrorBodies || plan.output.reportsStatus { return false }
+        // A body that cannot be filtered cancels the request.
+        if printer.filter?.problem != nil { return true }
+        guard cancellation.diagnosis == nil else { return false }
+        switch status {
+        case .redirected, .clientError, .serverError, .checksum: return true
+        case .expectation:
+            return plan.expectations.requireBody || plan.expectations.requireResponse || printer.filter != nil
+        default: return false
+        }
     }
 
     private func showTrailers(_ request: Request) {

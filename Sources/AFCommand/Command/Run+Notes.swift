@@ -24,6 +24,17 @@ extension Run {
         return "the credentials were not sent to another origin, \(origin)\(hint)"
     }
 
+    /// Returns a note about secret header fields that curl would have sent to another origin; `nil` if there are none.
+    func withheldFieldsNote(_ request: Request) -> String? {
+        guard environment.messageStyle != .afcli, !plan.session.redirects.trustsOtherOrigins else { return nil }
+        let secrets = plan.request.headers.filter(\.holdsSecret).map(\.name)
+        // curl omits these, too.
+        let names = secrets.filter { name in !["authorization", "cookie"].contains(name.lowercased()) }
+        let origins = request.lastHops.lazy.compactMap { (try? HTTPURL(parsing: $0.url))?.origin }
+        guard !names.isEmpty, let other = origins.first(where: { $0 != self.plan.url.origin }) else { return nil }
+        return "not sent to another origin, \(other): \(names.joined(separator: ", ")); --trust-redirects sends them"
+    }
+
     /// Returns what the server asks for; `nil` if it rejected credentials of that scheme, or asks for none.
     func challengeNote(_ response: HTTPURLResponse, _ request: Request) -> String? {
         guard response.statusCode == 401, let hop = request.lastHops.last else { return nil }
@@ -31,12 +42,13 @@ extension Run {
         let own = challenges.filter { $0.scheme.isSameFieldName(as: plan.login?.scheme ?? "") }
         guard let first = own.first ?? challenges.first else { return nil }
         switch plan.login {
-        case .digest where !own.isEmpty && !hop.earlierHeads.contains { $0.kind == .intermediate }:
+        case .password(.digest, _, _) where !own.isEmpty && !hop.earlierHeads.contains { $0.kind == .intermediate }:
             return "the challenge of the server cannot be answered: \(own.map(\.summary).joined(separator: ", "))"
-        case .negotiate where !own.isEmpty && RequestHeadRecord(hop.requestHead)?.headers["Authorization"] == nil:
+        case .password(.negotiate, _, _)
+        where !own.isEmpty && RequestHeadRecord(hop.requestHead)?.headers["Authorization"] == nil:
             return "there is no Kerberos ticket for this server; kinit obtains one"
         case _ where !own.isEmpty: return nil
-        case .challenged where hop.earlierHeads.contains { $0.kind == .intermediate }: return nil
+        case .password(.any, _, _) where hop.earlierHeads.contains { $0.kind == .intermediate }: return nil
         default:
             let schemes = challenges.map(\.scheme).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
             return "the server requires \(schemes.joined(separator: " or "))\(first.hint.map { ": \($0)" } ?? "")"
@@ -161,12 +173,9 @@ extension AuthenticationPlan {
     /// The scheme of its challenges; `nil` if it answers none.
     fileprivate var scheme: String? {
         switch self {
-        case .basic: "Basic"
-        case .digest: "Digest"
-        case .ntlm: "NTLM"
-        case .negotiate: "Negotiate"
+        case .password(let kind, _, _): kind == .any ? nil : kind.rawValue
         case .bearer, .oauth2: "Bearer"
-        case .aws, .challenged: nil
+        case .aws: nil
         }
     }
 }

@@ -22,6 +22,7 @@ final class Run: Sendable {
     let progress: ProgressReporter?
     let cancellation = Cancellation()
     let search: BodySearch
+    let bodyPrefix = BodyPrefix()
     let rule: RetryRule
     private let authentication: ActiveAuthentication
     let statePersister: StatePersister?
@@ -40,7 +41,7 @@ final class Run: Sendable {
     ) {
         (self.plan, self.environment, self.recorder, self.part) = (plan, environment, recorder, part)
         let messages = Messages(
-            environment, quietness: plan.output.messageQuietness, subject: part?.progress.subject)
+            environment, level: plan.output.messageLevel, subject: part?.progress.subject)
         self.messages = messages
         statePersister = StatePersister(plan.persistentState)
         // Other output must not be mixed into a saved body, and its failure does not fail the run.
@@ -63,23 +64,17 @@ final class Run: Sendable {
         self.progress = progress
         let search = BodySearch(plan, cancellation)
         self.search = search
-        let unmet = { @Sendable response in
-            search.result(in: search.capture?.text) { body in
-                plan.expectations.failures(in: response, body: body, times: nil)
-            } ?? []
+        let unmet: @Sendable (HTTPURLResponse) -> UnmetExpectation? = { response in
+            search.result(in: search.capture?.text) {
+                [expectations = plan.expectations, waits = plan.retry.wait != nil] in
+                expectations.unmet(in: response, body: $0, requiresSuccess: waits)
+            } ?? nil
         }
-        rule = RetryRule(plan.retry, of: plan.request, on: printer.queue, now: environment.now, unmet: unmet) {
-            request, next in
-            progress?.breakLine()
-            let reason =
-                next.unmet ?? next.response?.statusMessage
-                ?? Diagnosis(next.error, FailureContext(plan, request)).message
-            let count = plan.retry.limit < .max ? "\(next.number) of \(plan.retry.limit)" : "\(next.number)"
-            messages.note("\(reason); retrying in \(HumanUnits.duration(next.delay)) (\(count))")
-            recorder.note(
-                RunRecord.Retry(
-                    number: next.number, delay: next.delay, reason: reason, status: next.response?.statusCode))
-        }
+        let notes = RetryNotes(plan, messages, recorder, progress)
+        rule = RetryRule(
+            plan.retry, of: plan.request, on: printer.queue, now: environment.now,
+            mayBeFatal: !plan.expectations.fatalValues.isEmpty && plan.download == nil, unmet: unmet,
+            notify: { notes.add($0, $1) })
     }
 
     /// Blocks the calling thread until the request has ended.
@@ -106,6 +101,7 @@ final class Run: Sendable {
                 return finish(session, request, endsInOrder: true)
             }
             device = path
+            recorder.recordDevice(path)
         }
         let request = try StreamRunner(self, writingTo: device).start(in: session)
         // An interruption may end the program immediately if nothing is saved.
@@ -154,7 +150,7 @@ final class Run: Sendable {
         let isComplete = [.success, .redirected, .clientError, .serverError].contains(status)
         do throws(OutputFailure) {
             guard let path = try file.end(isComplete: isComplete, after: response) else { return status }
-            recorder.noteSaved(to: path)
+            recorder.recordSaved(to: path)
             return status
         } catch {
             return fail(Diagnosis(error))
@@ -166,6 +162,7 @@ final class Run: Sendable {
         let debugLog = plan.isDebugging ? DebugLog(printer.queue, environment.errors) : nil
         configuration.removedHeaders = plan.request.removedHeaders
         configuration.hstsStore = plan.persistentState.hosts
+        if recorder.plan.writeOut?.needsCertificates == true { configuration.tls.describesCertificates = true }
         var kinds: Set<TransferEvent.Kind> = []
         if let view { kinds = view.kinds }
         let certificates =
@@ -173,18 +170,23 @@ final class Run: Sendable {
             ? CertificatePrinter(printer, environment.errors) { [progress] in progress?.breakLine() } : nil
         if certificates != nil { kinds.insert(.certificates) }
         if debugLog != nil { kinds.insert(.information) }
+        let observer = environment.eventHandler
+        if let observer { kinds.formUnion(observer.kinds) }
         let (onHeadLine, hidesTunnels) = (environment.onHeadLine, plan.output.hidesTunnelHeads)
         if onHeadLine != nil { kinds.insert(.responseHeadLine) }
         // Metrics contain the sent header only if it is observed.
-        if recorder.plan.recordsHops || plan.login?.answer?.kind == .negotiate { kinds.insert(.requestHead) }
+        if recorder.plan.recordsHops || plan.login?.challengeCredential?.kind == .negotiate {
+            kinds.insert(.requestHead)
+        }
         if !kinds.isEmpty {
             configuration.eventHandler = TransferEventHandler(kinds) { [view, queue = printer.queue] event in
-                view?.note(event)
+                view?.show(event)
                 if event.kind == .responseHeadLine, let onHeadLine, !event.isOfTunnel || !hidesTunnels {
                     queue.async { onHeadLine(event.bytes) }
                 }
-                certificates?.note(event)
-                debugLog?.note(event)
+                certificates?.show(event)
+                debugLog?.show(event)
+                if let observer, observer.kinds.contains(event.kind) { queue.async { observer.handle(event) } }
             }
         }
         return Session(
@@ -211,6 +213,7 @@ final class Run: Sendable {
     /// Whether the header does not meet an expectation.
     private func isUnmet(_ response: HTTPURLResponse) -> Bool {
         !plan.expectations.failures(inHeadersOf: response).isEmpty
+            || plan.retry.wait != nil && plan.expectations.exitStatus(for: response) != .success
     }
 
     /// Whether responses may be replaced and must be validated.
@@ -233,7 +236,7 @@ final class Run: Sendable {
 
     /// Prepares a request of any kind before it starts.
     func prepare(_ request: Request) {
-        if let answer = plan.login?.answer { request.authenticate(with: answer.credential) }
+        if let reply = plan.login?.challengeCredential { request.authenticate(with: reply.credential) }
         // The session of a single run already has it.
         if part != nil, let handler = authentication.redirectHandler { request.redirect(using: handler) }
         // In a batch the limit applies to each download.
@@ -250,6 +253,7 @@ final class Run: Sendable {
     /// Starts showing the body of a response. Must be called on the printer's queue.
     func beginBody(of response: HTTPURLResponse) {
         let type = plan.output.mediaType ?? response.contentType
+        if plan.output.filter == nil { bodyPrefix.recordShown() }
         printer.beginBody(of: type, charset: plan.output.charset, filter: plan.output.filter)
     }
 

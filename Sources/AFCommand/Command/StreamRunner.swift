@@ -87,6 +87,7 @@ final class StreamRunner: Sendable {
         display = .none
         if run.replaces(response) { return }
         run.progress?.responseBegan(sent)
+        run.bodyPrefix.begin()
         let capture = run.search.capture
         capture?.begin(plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
         let hasNoRange = plan.output.requiresRange && response.statusCode == 416
@@ -101,7 +102,7 @@ final class StreamRunner: Sendable {
     private func show(_ response: HTTPURLResponse) {
         run.view?.release()
         if plan.output.parts.contains(.responseHead) {
-            run.rule.noteOutput()
+            run.rule.recordOutput()
             printer.showHead(response.rawHead)
         }
         if showsBody { run.beginBody(of: response) }
@@ -113,6 +114,7 @@ final class StreamRunner: Sendable {
         // What is not captured cannot be shown later.
         if run.search.capture?.isExceeded(by: data.count) == true { showWithheldResponse(of: request) }
         data.withUnsafeBytes { bytes in
+            run.bodyPrefix.add(bytes)
             run.search.capture?.add(bytes)
             if case .withheld = display { return }
             show(bytes, of: request)
@@ -121,7 +123,7 @@ final class StreamRunner: Sendable {
 
     private func show(_ bytes: UnsafeRawBufferPointer, of request: Request) {
         guard display != .header else { return }
-        if showsBody || device != nil { run.rule.noteOutput() }
+        if showsBody || device != nil { run.rule.recordOutput() }
         if showsBody { printer.showBody(bytes) }
         do throws(OutputFailure) {
             try device?.output.write(bytes)
@@ -140,7 +142,7 @@ final class StreamRunner: Sendable {
         guard case .withheld(let response) = display else { return }
         display = .complete
         show(response)
-        guard case .complete(let bytes)? = run.search.capture?.body, !bytes.isEmpty else { return }
+        guard case .complete(let bytes, _)? = run.search.capture?.body, !bytes.isEmpty else { return }
         bytes.withUnsafeBytes { show($0, of: request) }
     }
 

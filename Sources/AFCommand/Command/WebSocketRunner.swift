@@ -47,7 +47,7 @@ final class WebSocketRunner: Sendable {
             switch event.kind {
             case .connected:
                 // A second connection would share standard input with the first.
-                run.rule.noteOutput()
+                run.rule.recordOutput()
                 run.showHead(request.response)
                 if webSocket.readsInput { startInput(of: request) }
             case .receivedMessage(let message): receive(message, on: request)
@@ -93,6 +93,7 @@ final class WebSocketRunner: Sendable {
             run.search.capture?.begin()
             run.search.capture?.add(bytes)
         }
+        body.withUnsafeBytes { run.bodyPrefix.add($0) }
         guard plan.output.parts.contains(.responseBody) else { return }
         if body.count == WebSocketRequest.maximumRefusalSize {
             run.messages.warning("only the first \(HumanUnits.limit(Int64(body.count))) of the body are shown")
@@ -157,7 +158,7 @@ final class WebSocketRunner: Sendable {
             showRefusal(of: request)
             if status >= 300 { return run.conclude(request, nil) }
             let message = "\(plan.typedHost):\(plan.url.port) did not open a WebSocket: it responded with \(status)"
-            run.cancellation.note(
+            run.cancellation.record(
                 Diagnosis(message, hint: "check that the server accepts WebSockets at this URL", status: .broken))
             return run.conclude(request, nil)
         }
@@ -165,14 +166,14 @@ final class WebSocketRunner: Sendable {
         // A close code is the cause of an incomplete message. After the last message of interest it is irrelevant.
         let isCut = (completion.error?.underlyingError as? WebSocketError)?.kind == .incompleteMessage
         let error = isCut && state.isDone ? nil : completion.error
-        if let failure = state.failure, error == nil || isCut { run.cancellation.note(failure) }
+        if let failure = state.failure, error == nil || isCut { run.cancellation.record(failure) }
         if error == nil, state.hasLingered, !state.isDone, state.messageCount == state.countBeforeLastLine {
             run.messages.note(
                 "no message was received after the end of standard input; a longer --linger waits for it")
         }
         var unmet: String?
         if error == nil, let filter = plan.output.filter, state.matchCount == 0 {
-            unmet = "the filter '\(filter.typed.shortened)' selected nothing"
+            unmet = "the filter \(filter.description) selected nothing"
         }
         return run.conclude(request, error, unmet: unmet)
     }

@@ -60,6 +60,9 @@ struct CurlArguments: Sendable {
     var hidesProgress = false
     var writeOut: String?
     var isVerbose = false
+    /// The log of the traffic; `nil` for none, or that of ``isVerbose``.
+    var trace: CurlTrace.Choice?
+    var tracesTime = false
     var failsEarly = false
 
     var proxy: String?
@@ -93,7 +96,7 @@ struct CurlArguments: Sendable {
     var maximumTLS: String?
     /// Options with the same meaning here, in the order in which they were typed: some exclude each other, and the last
     /// one counts.
-    private(set) var same: [CurlSetting] = []
+    private(set) var passedThrough: [CurlSetting] = []
 
     /// Whether the last output has the name of the URL.
     var endsWithRemoteName: Bool {
@@ -108,21 +111,21 @@ struct CurlArguments: Sendable {
 
     /// Sets an option of afcli.
     mutating func set(_ name: String, _ value: String) {
-        same.removeAll { $0.name == name }
-        same.append(CurlSetting(name: name, value: value))
+        passedThrough.removeAll { $0.name == name }
+        passedThrough.append(CurlSetting(name: name, value: value))
     }
 
     /// Replaces existing files.
     mutating func clobber() {
         clobbers = true
-        same.removeAll { $0.name == "--no-clobber" }
+        passedThrough.removeAll { $0.name == "--no-clobber" }
     }
 
     /// Assigns an option of afcli.
     ///
     /// - Parameter isOn: `false` for `--no-OPTION`.
     mutating func assign(_ option: OptionEntry, _ spelling: CurlSpelling, _ argument: String, isOn: Bool) {
-        if !spelling.isRepeatable { same.removeAll { $0.name == option.name } }
+        if !spelling.isRepeatable { passedThrough.removeAll { $0.name == option.name } }
         guard isOn, !spelling.hasZeroAsDefault || Double(argument) != 0 else { return }
         var setting = CurlSetting(name: option.name, needsFile: spelling.needsFile)
         switch option.argument?.hint {
@@ -130,11 +133,11 @@ struct CurlArguments: Sendable {
         case .file?, .directory?: setting.value = argument.literalPath
         default: setting.value = argument
         }
-        same.append(setting)
+        passedThrough.append(setting)
     }
 
     /// An option of afcli; `nil` if it was not typed.
-    func setting(_ name: String) -> CurlSetting? { same.last { $0.name == name } }
+    func setting(_ name: String) -> CurlSetting? { passedThrough.last { $0.name == name } }
 
     /// The number of arguments that are standard input.
     var inputUses: Int {

@@ -13,11 +13,17 @@ struct CurlBehavior: Equatable, Sendable {
     var cookieSource = SessionArguments.CookieSource.jar
     /// The schemes of the targets of redirects that are followed.
     var redirectSchemes = Set(HTTPURL.Scheme.allCases)
+    /// Whether the request after a redirect names the URL before as its `Referer`.
+    var sendsReferer = false
+    /// Whether a typed `Content-Length` that differs from the length of the body is sent.
+    var sendsAnyLength = false
     /// The rules for saving the response.
     var saving = SavingRules()
     /// Whether the headers of all responses are printed, with their trailers.
     var printsHeaders = false
-    /// Whether those of responses to CONNECT are not.
+    /// Whether none are printed, even on a terminal.
+    var hidesHeaders = false
+    /// Whether the headers of responses to CONNECT are not printed.
     var hidesTunnelHeads = false
     /// Whether the file of `--output` receives what is printed, which includes headers.
     var printsToFile = false
@@ -29,8 +35,8 @@ struct CurlBehavior: Equatable, Sendable {
     var reportsStatus = false
     /// Whether a body with an unknown content coding is an error, as with `--compressed`.
     var rejectsUnknownCodings = false
+    /// Whether the secrets of headers that `-v` shows are masked outside of a terminal.
+    var masksHeads = true
     /// Whether notes and warnings are hidden, as with `-s`; the output is not.
     var hidesWarnings = false
-    /// Whether errors are hidden, too.
-    var hidesErrors = false
 }

@@ -4,12 +4,21 @@ internal import FoundationEssentials
 
 /// A parsed command line of curl.
 struct CurlCommandLine {
+    /// The form of the printed commands of afcli.
+    enum PrintedForm: Sendable {
+        case short
+        /// With all options, such that the request is that of curl.
+        case long
+    }
+
     /// The groups of options and URLs, separated by `--next`.
     private(set) var groups = [CurlArguments()]
     /// Whether the requests are shown and not sent.
     private(set) var isOffline = false
-    /// Whether the commands of afcli are printed, and nothing is sent.
-    private(set) var showsCommand = false
+    /// The form in which the commands of afcli are printed, and nothing is sent; `nil` to execute.
+    private(set) var printedStyle: PrintedForm?
+    /// Whether they contain secrets.
+    private(set) var showsSecrets = false
     /// The secrets on the command line.
     private(set) var secrets: [WordRange] = []
     private let options: [CurlOption]
@@ -137,7 +146,9 @@ struct CurlCommandLine {
         }
         switch option.name {
         case "offline": isOffline = true
-        case "show-command": showsCommand = true
+        case "show-command": printedStyle = .short
+        case "show-command-long": printedStyle = .long
+        case "show-secrets": showsSecrets = true
         // In a file, curl ignores it before the first URL.
         case "next": if depth == 0 || groups.last?.urls.isEmpty == false { groups.append(CurlArguments()) }
         case "config": try parse(configuration: argument)

@@ -5,10 +5,10 @@ internal import Synchronization
 final class CurlFailure: Sendable {
     private let code = Mutex<Int32?>(nil)
 
-    /// Notes a failure.
+    /// Records a failure.
     ///
     /// - Parameter code: curl's number; `nil` if the exit status determines it.
-    func note(_ code: Int32?) { self.code.withLock { $0 = code } }
+    func record(_ code: Int32?) { self.code.withLock { $0 = code } }
 
     /// The number of the last failure; `nil` if there is none, or its exit status determines it.
     var last: Int32? { code.withLock(\.self) }
@@ -52,7 +52,7 @@ extension CurlFailure {
     static func code(of error: any Error) -> Int32? {
         switch error {
         case let error as TransferFailure: error.curlCode != 0 ? error.curlCode : error.usualCurlCode
-        case let error as UsageError: error.curlCode ?? (error.isOfURL ? 3 : 2)
+        case let error as UsageError: error.curlCode ?? (error.isOfRule ? 49 : error.isOfURL ? 3 : 2)
         case let error as FileProblem where error.cause == .file: error.curlCode
         case let error as RedirectFailure: error.curlCode
         case let error as DownloadFailure: error.curlCode
@@ -65,7 +65,7 @@ extension CurlFailure {
     /// Whether an error before a request ends the command, and not only its transfer.
     static func isFatal(_ error: any Error) -> Bool {
         switch error {
-        case let error as UsageError: ![1, 3, 18, 67].contains(code(of: error))
+        case let error as UsageError: ![1, 3, 18, 35, 49, 67, 90].contains(code(of: error))
         case let error as FileProblem: error.purpose == .reading || code(of: error) == 26
         default: !(error is DownloadFailure)
         }
@@ -92,6 +92,7 @@ extension TransferFailure {
         case .unusableCertificate: 58
         case .truncated: 18
         // curl suspects HTTP/0.9.
+        case .malformedResponse where reason == .transferCoding: 61
         case .malformedResponse: reason == .notHTTP || reason == .tlsInstead ? 1 : 8
         case .undecodableBody: 61
         case .decodingOverflow: 23
@@ -107,6 +108,9 @@ extension TransferFailure {
 }
 
 extension UsageError {
+    /// Whether the error is about a rule for connections, which curl does not parse before the transfer.
+    fileprivate var isOfRule: Bool { argument == "--resolve" || argument == "--connect-to" }
+
     /// Whether the error is about a URL, and not about an option.
     fileprivate var isOfURL: Bool { argument.map { !$0.hasPrefix("-") && $0 != "curl" } ?? true }
 }
@@ -114,7 +118,8 @@ extension UsageError {
 extension FileProblem {
     fileprivate var curlCode: Int32 {
         switch argument {
-        case "--cacert", "--capath": 77
+        case "--cacert", "--capath", "--proxy-cacert": 77
+        case "--crlfile": 82
         case "--cert", "--key", "--cert-key": 58
         case "--etag-save": 26
         default: purpose == .writing ? 23 : 26

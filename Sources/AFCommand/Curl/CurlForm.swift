@@ -74,10 +74,12 @@ struct CurlForm {
     }
 
     /// Returns the body. As in curl, parts that are still open end with it.
-    func body() throws(UsageError) -> [UInt8] {
+    ///
+    /// - Parameter disposition: The disposition of the parts: `attachment` for another type than `multipart/form-data`.
+    func body(_ disposition: String = "form-data") throws(UsageError) -> [UInt8] {
         var form = self
         while let last = form.open.popLast() { form.append(last) }
-        return try body(of: form.parts, boundary, "form-data")
+        return try body(of: form.parts, boundary, disposition)
     }
 
     // Arguments

@@ -3,7 +3,8 @@ internal import AFCore
 /// The options of curl 8 that concern HTTP, besides those with the meaning of one of afcli: they stand on that.
 extension CurlOption {
     static let own: [CurlOption] =
-        request + bodies + output + connections + security + ignored + ineffective + unsupported + others
+        [request, bodies, output, connections, security, ignored, foreign, ineffective, unsupported, others].flatMap(
+            \.self)
 
     private static let request: [CurlOption] = [
         CurlOption("request", "X", .text { \.method }),
@@ -70,10 +71,9 @@ extension CurlOption {
         CurlOption("silent", "s", .flag { \.isSilent }),
         CurlOption("no-progress-meter", nil, .flag { \.hidesProgress }),
         CurlOption("verbose", "v", .flag { \.isVerbose }),
-        CurlOption("trace", nil, .unsupported(takesArgument: true, hint: "use -v")),
-        CurlOption("trace-ascii", nil, .unsupported(takesArgument: true, hint: "use -v")),
-        CurlOption("libcurl", nil, .unsupported(takesArgument: true, hint: "afcli is no C program with libcurl")),
-        CurlOption("engine", nil, .unsupported(takesArgument: true, hint: "OpenSSL 3 has no engines by default")),
+        CurlOption("trace", nil, .argument { (values, text) in values.trace = .file(text, .bytes) }),
+        CurlOption("trace-ascii", nil, .argument { (values, text) in values.trace = .file(text, .text) }),
+        CurlOption("trace-time", nil, .flag { \.tracesTime }),
         CurlOption("stderr", nil, .text { \.errorFile }),
     ]
 
@@ -90,13 +90,16 @@ extension CurlOption {
         CurlOption(
             "proxy1.0", nil, secrets: .url,
             .argument { (values, text) in (values.proxy, values.isProxyHTTP10) = (text, true) }),
+        CurlOption("proxy-capath", nil, .argument { (values, text) in values.set("--proxy-cacert", text.literalPath) }),
         CurlOption("pinnedpubkey", nil, .text { \.pin }),
         CurlOption(
             "noproxy", nil,
             .argument { (values, text) in
                 // curl ignores an entry that matches no host.
                 let entries = ProxyOptions.bypassEntries(of: text)
-                values.ineffective += entries.filter { !$0.canMatch }.map { "the entry '\($0.text)' of --noproxy" }
+                values.ineffective += entries.filter { !$0.canMatch }.map {
+                    "the entry '\($0.text)' of --noproxy matches no host"
+                }
                 values.set("--no-proxy", entries.filter(\.canMatch).map(\.text).joined(separator: ","))
             }),
         CurlOption("socks4", nil, secrets: .url, .argument { (values, text) in values.proxy = "socks4://\(text)" }),
@@ -134,69 +137,34 @@ extension CurlOption {
         CurlOption(
             "tls-max", nil,
             .argument { (values, text) throws(UsageError) in
-                guard ["1.2", "1.3", "default"].contains(text) else {
-                    throw UsageError("expected 1.2 or 1.3, got '\(text)'")
+                guard ["1.0", "1.1", "1.2", "1.3", "default"].contains(text) else {
+                    throw UsageError("expected 1.0, 1.1, 1.2, 1.3 or default, got '\(text)'")
                 }
-                values.maximumTLS = text == "1.2" ? text : nil
+                values.maximumTLS = text == "1.3" || text == "default" ? nil : text
             }),
         CurlOption("retry", nil, .text { \.retries }),
         CurlOption("retry-connrefused", nil, .flag { \.retriesRefused }),
         CurlOption("retry-all-errors", nil, .flag { \.retriesAll }),
     ]
 
-    /// Options without an effect on the request, or for other protocols.
-    private static let ignored =
-        options(
-            """
-            use-ascii/B append/a progress-bar/# progress-meter \
-            styled-output buffer no-buffer/N trace-time trace-ids socks5-basic \
-            keepalive no-keepalive tcp-nodelay tcp-fastopen parallel/Z parallel-immediate ca-native ssl ssl-reqd \
-            ssl-no-revoke ssl-revoke-best-effort ssl-allow-beast sessionid no-sessionid alpn no-npn false-start
-            """, .ignored(takesArgument: false))
-        + options(
-            "expect100-timeout trace-config keepalive-time happy-eyeballs-timeout-ms parallel-max delegation",
-            .ignored(takesArgument: true))
-
-    /// Options without an effect here, which is reported.
-    private static let ineffective =
-        options("rate alt-svc keepalive-cnt", .ineffective(takesArgument: true))
-        + options("xattr", .ineffective(takesArgument: false))
-
-    /// Options that afcli does not support.
-    private static let unsupported =
-        options(
-            """
-            crlf http0.9
-            """, .unsupported(takesArgument: false))
-        + options(
-            """
-            abstract-unix-socket preproxy haproxy-clientip proxy-cert proxy-key local-port \
-            service-name curves
-            """, .unsupported(takesArgument: true))
-
-    /// Returns options: names, each with its letter after a slash if it has one.
-    private static func options(_ names: String, _ effect: Effect) -> [CurlOption] {
-        names.split(separator: " ").map { word in
-            let halves = word.halves(around: "/")
-            return CurlOption(String(halves?.before ?? word), halves?.after.first, effect)
-        }
-    }
-
     /// The parser handles the first four, and the options of afcli, itself.
-    private static let others: [CurlOption] = [
-        CurlOption("next", ":", .ignored(takesArgument: false)),
-        CurlOption("config", "K", .ignored(takesArgument: true)),
-        CurlOption("disable", "q", .ignored(takesArgument: false)),
-        CurlOption("variable", nil, secrets: .part, .ignored(takesArgument: true)),
-        CurlOption("version", "V", .unsupported(takesArgument: false, hint: "use afcli --version")),
-        CurlOption("help", "h", .unsupported(takesArgument: false, hint: "see COMING FROM CURL in man afcli")),
-        CurlOption("manual", "M", .unsupported(takesArgument: false, hint: "use man afcli")),
-        CurlOption("offline", nil, .ignored(takesArgument: false)),
-        CurlOption("show-command", nil, .ignored(takesArgument: false)),
-    ]
+    private static let others: [CurlOption] =
+        [
+            CurlOption("next", ":", .ignored(takesArgument: false)),
+            CurlOption("config", "K", .ignored(takesArgument: true)),
+            CurlOption("disable", "q", .ignored(takesArgument: false)),
+            CurlOption("variable", nil, secrets: .part, .ignored(takesArgument: true)),
+            CurlOption("version", "V", .unsupported(takesArgument: false, reason: "it must be the first option")),
+            CurlOption("help", "h", .unsupported(takesArgument: false, reason: "it must be the first option")),
+            CurlOption("manual", "M", .unsupported(takesArgument: false, reason: "use man afcli")),
+        ]
+        + ofAfcli.map { CurlOption(String($0.dropFirst(2)), nil, .ignored(takesArgument: false)) }
+
+    /// The options that the parser handles itself.
+    static let handledByParser = ["next", "config", "disable", "variable"]
 
     /// The options of afcli, which may be anywhere.
-    static let ofAfcli = ["--offline", "--show-command"]
+    static let ofAfcli = ["--offline", "--show-command", "--show-command-long", "--show-secrets"]
 
     /// As in curl, the mode is checked, and has no effect on files of HTTP.
     private static func requireMode(_ mode: String) throws(UsageError) {
@@ -206,7 +174,9 @@ extension CurlOption {
     }
 
     private static func requirePEM(_ type: String) throws(UsageError) {
-        guard type.uppercased() == "PEM" else { throw UsageError("is not supported by afcli, except for PEM") }
+        guard type.uppercased() == "PEM" else {
+            throw UsageError("is not supported by afcli, except for PEM", hint: "convert it with openssl")
+        }
     }
 }
 

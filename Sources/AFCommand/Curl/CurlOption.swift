@@ -3,10 +3,12 @@ struct CurlOption: Sendable {
     typealias Slot<Value> = @Sendable () -> WritableKeyPath<CurlArguments, Value>
 
     enum Effect: Sendable {
-        /// An option without an effect on the request, or for another protocol.
+        /// An option without an effect on requests of HTTP and their output.
         case ignored(takesArgument: Bool)
-        /// An option without an effect here, which is reported.
-        case ineffective(takesArgument: Bool)
+        /// An option of another protocol.
+        case foreign(takesArgument: Bool)
+        /// An option without an effect here, which is reported, with the reason.
+        case ineffective(takesArgument: Bool, reason: String)
         /// A flag; `--no-OPTION` resets it.
         case flag(Slot<Bool>)
         /// A text, the last of which counts.
@@ -19,8 +21,10 @@ struct CurlOption: Sendable {
         case setting(@Sendable (inout CurlArguments) throws(UsageError) -> Void)
         /// An argument with another effect.
         case argument(@Sendable (inout CurlArguments, String) throws(UsageError) -> Void)
-        /// An option that afcli does not support.
-        case unsupported(takesArgument: Bool, hint: String? = nil)
+        /// An option that afcli does not support, with the reason.
+        ///
+        /// - Parameter number: curl's exit number.
+        case unsupported(takesArgument: Bool, reason: String, number: Int32 = 2)
     }
 
     let name: String
@@ -35,7 +39,8 @@ struct CurlOption: Sendable {
 
     var takesArgument: Bool {
         switch effect {
-        case .ignored(let takesArgument), .ineffective(let takesArgument), .unsupported(let takesArgument, _):
+        case .ignored(let takesArgument), .foreign(let takesArgument), .ineffective(let takesArgument, _),
+            .unsupported(let takesArgument, _, _):
             takesArgument
         case .flag, .setting: false
         case .text, .list, .argument: true
@@ -52,8 +57,9 @@ struct CurlOption: Sendable {
     func apply(_ argument: String, isOn: Bool = true, to values: inout CurlArguments) throws(UsageError) {
         do throws(UsageError) {
             switch effect {
-            case .ignored: break
-            case .ineffective: values.ineffective.append("--\(name)")
+            case .ignored, .foreign: break
+            case .ineffective(_, let reason):
+                values.ineffective.append("--\(name) has no effect: \(reason)")
             case .flag(let slot): values[keyPath: slot()] = isOn
             case .text(let slot): values[keyPath: slot()] = argument
             case .list(let slot): values[keyPath: slot()].append(argument)
@@ -62,7 +68,8 @@ struct CurlOption: Sendable {
                 guard isOn else { throw UsageError("cannot be negated") }
                 try set(&values)
             case .argument(let set): try set(&values, argument)
-            case .unsupported(_, let hint): throw UsageError("is not supported by afcli", hint: hint)
+            case .unsupported(_, let reason, let number):
+                throw UsageError("is not supported by afcli", hint: reason).numbered(number)
             }
         } catch {
             throw error.naming("--\(name)")

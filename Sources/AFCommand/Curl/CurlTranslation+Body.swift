@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 /// The body and the query.
 extension CurlTranslation {
     mutating func addBody(
@@ -11,7 +13,7 @@ extension CurlTranslation {
             let text = isRaw ? Array(query.dropFirst().utf8) : try Self.encoded(query, option: "--url-query", &input)
             Self.append(String(decoding: text, as: UTF8.self), toQueryOf: &url)
         }
-        let kinds = [!curl.data.isEmpty && !curl.isGet, !curl.parts.isEmpty, curl.isHead, !curl.uploads.isEmpty]
+        let kinds = [!curl.data.isEmpty && !curl.isGet, !curl.parts.isEmpty, curl.isHead, upload != nil]
         guard kinds.count(where: \.self) <= 1 else {
             throw UsageError(
                 "only one of --data, --form, --head and --upload-file can determine the request", argument: "curl",
@@ -19,7 +21,11 @@ extension CurlTranslation {
         }
         if curl.isGet { try addQuery(curl, &url, &input) }
         if !curl.data.isEmpty, !curl.isGet { return try addData(curl, &input) }
-        if curl.usesFormEscape || CurlForm.isNeeded(for: curl.parts) { return try addForm(curl, &input) }
+        let type = curl.headers.last { $0.isField("content-type") }?.halves(around: ":")?.after.trimmed
+        let isOther = type.map { !$0.isEmpty && !$0.lowercased().hasPrefix("multipart/form-data") } ?? false
+        if !curl.parts.isEmpty, isOther || curl.usesFormEscape || CurlForm.isNeeded(for: curl.parts) {
+            return try addForm(curl, isOther ? "attachment" : "form-data", &input)
+        }
         for part in curl.parts {
             if part.isLiteral {
                 assign("--form-string", part.text)
@@ -36,7 +42,7 @@ extension CurlTranslation {
             let path = upload == "." ? "-" : upload.literalPath
             assign("--upload-file", path)
             // As in curl, it says what is sent; the whole file is.
-            if let size = FileStatus(upload)?.size, curl.range != nil || curl.offset == "-" && size > 0 {
+            if let size = try? files.describe(upload).size, curl.range != nil || curl.offset == "-" && size > 0 {
                 assign("-H", "Content-Range: bytes \(curl.range ?? "0-\(size - 1)")/\(size)")
             }
             if path == "-" {
@@ -66,14 +72,21 @@ extension CurlTranslation {
     }
 
     /// Adds a form that no option of afcli expresses.
-    private mutating func addForm(_ curl: CurlArguments, _ input: inout InputReader) throws {
+    ///
+    /// - Parameter disposition: The disposition of its parts.
+    private mutating func addForm(
+        _ curl: CurlArguments,
+        _ disposition: String,
+        _ input: inout InputReader
+    ) throws {
         var form = CurlForm(usesBackslashes: curl.usesFormEscape)
         try naming("--form") {
             for part in curl.parts { try form.add(part.text, isLiteral: part.isLiteral, &input) }
-            behavior.body = try form.body()
+            behavior.body = try form.body(disposition)
         }
         assign("--method", curl.method ?? "POST")
         let isTyped = curl.headers.contains { $0.lowercased().hasPrefix("content-type:") }
+        if isTyped { missingBoundary = form.boundary }
         if !isTyped { assign("-H", "Content-Type: multipart/form-data; boundary=\(form.boundary)") }
     }
 

@@ -26,15 +26,12 @@ extension CurlTranslation {
             if !mentions("accept-encoding") { assign("-H", "Accept-Encoding:") }
         }
         if !mentions("connection") { assign("-H", "Connection:") }
-        if !mentions("content-length"), curl.isGet || curl.data.isEmpty, curl.parts.isEmpty, curl.uploads.isEmpty {
+        if !mentions("content-length"), curl.isGet || curl.data.isEmpty, curl.parts.isEmpty, !isUpload {
             assign("-H", "Content-Length:")
         }
-        if !mentions("content-type"), !curl.uploads.isEmpty { assign("-H", "Content-Type:") }
-        guard !curl.follows || curl.referer?.hasSuffix(";auto") != true else {
-            throw UsageError(
-                "';auto' is not supported by afcli", argument: "--referer",
-                hint: "omit ;auto: after a redirect, the typed Referer is sent again")
-        }
+        behavior.sendsAnyLength = headers.contains { $0.isField("content-length") && !$0.isRemoval }
+        if !mentions("content-type"), isUpload { assign("-H", "Content-Type:") }
+        behavior.sendsReferer = curl.referer?.hasSuffix(";auto") == true && !mentions("referer")
         if let agent = curl.userAgent, !mentions("user-agent") { assign("-H", "User-Agent: \(agent)") }
         if let referer = curl.referer.map({ $0.hasSuffix(";auto") ? String($0.dropLast(5)) : $0 }), !referer.isEmpty,
             !mentions("referer")
@@ -63,6 +60,10 @@ extension CurlTranslation {
         for header in headers.filter(\.isRemoval) + headers.filter({ !$0.isRemoval }) {
             // A line without separator is ignored by curl.
             guard header.firstIndex(ofAny: ":") != nil || header.hasSuffix(";") else { continue }
+            if let boundary = missingBoundary, header.isField("content-type"), !header.isRemoval {
+                assign("-H", "\(header); boundary=\(boundary)")
+                continue
+            }
             let isChunked = header.lowercased().filter { $0 != " " } == "transfer-encoding:chunked"
             if isChunked { assign("--chunked") } else { assign("-H", header) }
         }
@@ -72,7 +73,7 @@ extension CurlTranslation {
     }
 
     private func mentions(_ name: String) -> Bool {
-        headers.contains { $0.lowercased().hasPrefix("\(name):") || $0.lowercased().hasPrefix("\(name);") }
+        headers.contains { $0.isField(name) }
     }
 
     /// The codings that curl offers, as far as they can be decoded here.
@@ -179,6 +180,12 @@ extension CurlTranslation {
 }
 
 extension String {
+    /// Whether the header line is a field of this name, which is in lower case.
+    func isField(_ name: String) -> Bool {
+        let line = lowercased()
+        return line.hasPrefix("\(name):") || line.hasPrefix("\(name);")
+    }
+
     /// Whether the header line removes a field: `Name:`.
     fileprivate var isRemoval: Bool { halves(around: ":")?.after.allSatisfy(\.isWhitespace) ?? false }
 }

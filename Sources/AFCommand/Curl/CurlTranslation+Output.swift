@@ -6,8 +6,7 @@ extension CurlTranslation {
         _ curl: CurlArguments,
         _ match: CurlGlob.Match,
         _ url: String,
-        _ index: Int,
-        _ isTerminal: (output: Bool, errors: Bool)
+        _ index: Int
     ) throws {
         let standard: CurlArguments.Output? = curl.allRemoteNames ? .remoteName : nil
         let output = index < curl.outputs.count ? curl.outputs[index] : standard
@@ -26,7 +25,7 @@ extension CurlTranslation {
         // Only a typed `-` is standard output.
         if let name { assign("--output", name == "-" ? "./-" : name.literalPath) }
         writesFile = name != nil
-        try addHead(curl, savesTo: name, isTerminal)
+        try addHead(curl, savesTo: name)
         try addRange(curl, savesTo: name)
         if curl.isSilent || curl.hidesProgress { assign("--progress", "never") }
     }
@@ -46,11 +45,7 @@ extension CurlTranslation {
     }
 
     /// Adds the parts of the output.
-    private mutating func addHead(
-        _ curl: CurlArguments,
-        savesTo name: String?,
-        _ isTerminal: (output: Bool, errors: Bool)
-    ) throws(UsageError) {
+    private mutating func addHead(_ curl: CurlArguments, savesTo name: String?) throws(UsageError) {
         let printsHead = curl.isHead || curl.includesHead || curl.headFile == "-" && name == nil
         if printsHead {
             if curl.usesHeaderName, curl.includesHead {
@@ -64,13 +59,10 @@ extension CurlTranslation {
         }
         if curl.isHead {
             assign("--print", "h")
-        } else if curl.isVerbose {
-            assign(!behavior.printsToFile && (isTerminal.output || name != nil) ? "--verbose" : "--debug")
-            if behavior.printsToFile { assign("--print", "hb") }
         } else if printsHead {
             assign("--print", "hb")
-        } else if name == nil ? isTerminal.output : isTerminal.errors {
-            assign("--body")
+        } else {
+            behavior.hidesHeaders = true
         }
     }
 

@@ -32,6 +32,10 @@ struct CurlTranslation {
     var writesFile = false
     /// Whether the request reads standard input.
     var readsInput = false
+    /// Whether the request uploads a file.
+    let isUpload: Bool
+    /// The boundary of a body in memory that the typed `Content-Type` lacks; `nil` for none.
+    var missingBoundary: String?
 
     /// Translates a transfer.
     ///
@@ -39,7 +43,6 @@ struct CurlTranslation {
     ///   - index: The zero-based index of the URL in its group.
     ///   - upload: The file to upload; `nil` if there is none for this URL.
     ///   - isOnly: Whether it is the only transfer of its group: others need the same pipes again.
-    ///   - isTerminal: Whether standard output and standard error are terminals.
     /// - Throws: ``UsageError`` with curl's option, ``FileProblem`` for an unreadable file.
     init(
         _ curl: CurlArguments,
@@ -48,11 +51,11 @@ struct CurlTranslation {
         upload: String?,
         isOnly: Bool,
         files: FileAccess,
-        input: inout InputReader,
-        isTerminal: (output: Bool, errors: Bool)
+        input: inout InputReader
     ) throws {
         self.files = files
         self.isOnly = isOnly
+        isUpload = upload != nil
         behavior = CurlBehavior(
             redirectSchemes: try Self.schemes(curl.protocols, option: "--proto")
                 .intersection(Self.schemes(curl.redirectProtocols, option: "--proto-redir")),
@@ -65,19 +68,23 @@ struct CurlTranslation {
             hidesTunnelHeads: curl.hidesTunnelHeads,
             hidesErrorBodies: curl.failsQuietly,
             reportsStatus: curl.failsOnStatus && (!curl.isSilent || curl.showsErrors),
-            hidesWarnings: curl.isSilent,
-            hidesErrors: curl.isSilent && !curl.showsErrors
+            masksHeads: false,
+            hidesWarnings: curl.isSilent
         )
-        warnings = curl.ineffective.map { "\($0) has no effect in afcli" }
+        warnings = curl.ineffective
         var url = try Self.url(match.url, curl)
         try addBody(curl, &url, upload, &input)
         try addHeaders(curl, &input)
         try addCookies(curl, url, &input)
         try addLogin(curl, &url)
         try addNetwork(curl)
-        try addOutput(curl, match, url, index, isTerminal)
+        try addOutput(curl, match, url, index)
         try addTemplate(curl, &input)
-        settings += curl.same.filter { writesFile || !$0.needsFile }
+        // curl ignores a key without its certificate, and an empty name of an HSTS file.
+        settings += curl.passedThrough.filter {
+            (writesFile || !$0.needsFile) && ($0.name != "--cert-key" || curl.certificate != nil)
+                && !($0.name == "--hsts" && $0.value?.isEmpty == true)
+        }
         if !readsInput, !asksForPassword(curl) { assign("--ignore-stdin") }
         self.url = url
     }
@@ -143,9 +150,12 @@ struct CurlTranslation {
             }
         }
         switch (curl.minimumTLS, curl.maximumTLS) {
-        case ("1.3", "1.2"): throw UsageError("excludes TLS 1.3, the minimum of --tlsv1.3", argument: "--tls-max")
+        case ("1.3", let most?):
+            throw UsageError("\(known: most) excludes TLS 1.3, the minimum of --tlsv1.3", argument: "--tls-max")
+                .numbered(35)
         case ("1.3", _): assign("--ssl", "tls1.3")
-        case (_, "1.2"): assign("--ssl", "tls1.2")
+        case (_, "1.0"): assign("--ssl", "tls1")
+        case (_, let most?): assign("--ssl", "tls\(most)")
         default: break
         }
         if let proxy = curl.proxy {
@@ -158,7 +168,13 @@ struct CurlTranslation {
         if curl.isProxyHTTP10 { assign("--proxy-http1.0") }
         if let pin = curl.pin {
             if pin.hasPrefix("sha256//") {
-                for pin in pin.split(separator: ";") { assign("--pin", String(pin)) }
+                for pin in pin.split(separator: ";") {
+                    do throws(UsageError) {
+                        assign("--pin", try TLSArguments.pin(String(pin)))
+                    } catch {
+                        throw error.naming("--pinnedpubkey").numbered(90)
+                    }
+                }
             } else {
                 behavior.pinnedKeyFile = pin
             }

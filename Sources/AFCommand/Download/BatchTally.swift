@@ -9,7 +9,7 @@ struct BatchTally: Sendable {
     /// The status of the first failure in the order of the list.
     var status: ExitStatus { firstFailure?.status ?? .success }
 
-    mutating func note(_ index: Int, _ status: ExitStatus, isSaved: Bool) {
+    mutating func record(_ index: Int, _ status: ExitStatus, isSaved: Bool) {
         guard status != .success else {
             if isSaved { saved += 1 } else { complete += 1 }
             return

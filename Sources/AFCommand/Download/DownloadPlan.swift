@@ -182,7 +182,7 @@ extension DownloadPlan {
             guard keepsExisting else { return path }
             return UnusedPath.startedPath(at: path, for: url.text, separator: rules.numberSeparator) ?? path
         }
-        return earlierPaths(of: url, in: directory).first { path in
+        return earlierPaths(of: url, in: directory, claims).first { path in
             let file = URL(literalPath: path)
             let isKnown = DownloadRecord.partial(at: file) != nil || DownloadRecord.complete(at: file)?.validator != nil
             return isKnown && claims?.claim(path) != false
@@ -206,14 +206,18 @@ extension DownloadPlan {
         }
         guard method == .get, case .directory(let directory) = target else { return nil }
         // The server may have chosen the name.
-        return earlierPaths(of: url, in: directory)
+        return earlierPaths(of: url, in: directory, claims)
             .first { DownloadRecord.complete(at: URL(literalPath: $0)) != nil && claims?.claim($0) != false }
     }
 
     /// Returns the paths of earlier downloads of a URL.
-    private func earlierPaths(of url: HTTPURL, in directory: String) -> some Sequence<String> {
-        DownloadRecord.destinations(of: url.text, in: URL(literalPath: directory.isEmpty ? "." : directory)).lazy
-            .filter { !DownloadRecord.isBusy($0) }.map { directory + $0.lastPathComponent }
+    private func earlierPaths(of url: HTTPURL, in directory: String, _ claims: ReservedPaths?) -> any Sequence<String> {
+        let parent = URL(literalPath: directory.isEmpty ? "." : directory)
+        func paths(_ destinations: some Sequence<URL>) -> some Sequence<String> {
+            destinations.lazy.filter { !DownloadRecord.isBusy($0) }.map { directory + $0.lastPathComponent }
+        }
+        guard let claims else { return paths(DownloadRecord.destinations(of: url.text, in: parent)) }
+        return paths(claims.earlierDownloads(in: parent).destinations(of: url.text))
     }
 
     /// Returns the file name before the response is known: from the option or the URL; `nil` for a device.

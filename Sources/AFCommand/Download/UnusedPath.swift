@@ -56,14 +56,14 @@ struct UnusedPath: Sendable {
         sequence(first: (path, 1)) { ("\(path)\(separator)\($0.1)", $0.1 + 1) }.lazy.map(\.0)
             .prefix {
                 FileStatus($0, followsLinks: false) != nil
-                    || DownloadRecord.partial(at: URL(literalPath: $0)) != nil
+                    || DownloadRecord.partial(atPath: $0) != nil
             }
-            .first { DownloadRecord.partial(at: URL(literalPath: $0))?.url == url }
+            .first { DownloadRecord.partial(atPath: $0)?.url == url }
     }
 
     private static func isTaken(_ path: String, for url: String) -> Bool {
         if FileStatus(path, followsLinks: false) != nil { return true }
-        return DownloadRecord.partial(at: URL(literalPath: path)).map { $0.url != url } ?? false
+        return DownloadRecord.partial(atPath: path).map { $0.url != url } ?? false
     }
 }
 
@@ -76,6 +76,8 @@ final class ReservedPaths: Sendable {
     private let urls: Set<String>
     /// The number of downloads that choose each path before their response.
     private let names: [[UInt8]: Int]
+    /// The downloads of earlier runs, once they are needed.
+    private let earlier = Mutex<EarlierDownloads?>(nil)
 
     /// Creates the claims.
     ///
@@ -109,6 +111,16 @@ final class ReservedPaths: Sendable {
             where names[Array(base.utf8)] ?? 0 > (base.isSame(as: name) ? 1 : 0) { return true }
             guard let base = rest.withoutNumber else { return false }
             rest = base
+        }
+    }
+
+    /// Returns the downloads of earlier runs in a directory, which is read once: all downloads of a run have the same.
+    func earlierDownloads(in directory: URL) -> EarlierDownloads {
+        earlier.withLock { earlier in
+            if let earlier, earlier.directory == directory { return earlier }
+            let downloads = EarlierDownloads(in: directory)
+            earlier = downloads
+            return downloads
         }
     }
 

@@ -1,3 +1,5 @@
+internal import AFFormatting
+
 /// The topic of `--help`.
 enum HelpTopic: Equatable, Sendable {
     case overview
@@ -100,25 +102,8 @@ struct HelpScreen: Sendable {
         }
     }
 
-    /// Breaks text between words; a word longer than a line has its own line.
     private func wrapped(_ text: String, indentation: String) -> [String] {
-        var lines: [String] = []
-        let margin = indentation.count
-        var (line, column) = (indentation, margin)
-        for word in text.utf8.split(separator: UInt8(ascii: " ")).map(Substring.init) {
-            let length = word.count
-            if column > margin, column + 1 + length > width {
-                lines.append(line)
-                (line, column) = (indentation, margin)
-            }
-            if column > margin {
-                line += " "
-                column += 1
-            }
-            line.append(contentsOf: word)
-            column += length
-        }
-        return lines + [line]
+        text.wrapped(toColumns: width, first: indentation, margin: indentation)
     }
 }
 

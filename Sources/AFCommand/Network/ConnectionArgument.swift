@@ -38,6 +38,19 @@ enum ConnectionArgument {
         return argument
     }
 
+    /// Checks the URL of the proxy before another one; without a scheme it is SOCKS4, as in curl.
+    static func precedingProxy(_ argument: String) throws(UsageError) -> String {
+        let url = argument.contains("://") ? argument : "socks4://\(argument)"
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        guard ["socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {
+            throw UsageError("expected the URL of a SOCKS proxy, got the scheme '\(scheme)'")
+        }
+        guard let parsed = try? HTTPURL(parsing: "http" + url.dropFirst(scheme.count)), parsed.target == "/" else {
+            throw UsageError("expected SCHEME://HOST:PORT")
+        }
+        return url
+    }
+
     /// Checks a header field for a proxy, in libcurl's notation: `Name: value`, `Name;` or `Name:`.
     static func proxyHeader(_ argument: String) throws(UsageError) -> String {
         let end = argument.firstIndex(ofAny: ":;") ?? argument.endIndex
@@ -80,6 +93,20 @@ enum ConnectionArgument {
         } catch {
             throw error.naming("--unix-socket")
         }
+    }
+}
+
+/// Local ports: `PORT` or `FIRST-LAST`.
+struct LocalPorts: Equatable, Sendable, ArgumentValue {
+    let range: ClosedRange<UInt16>
+
+    init(argument: String) throws(UsageError) {
+        let halves = argument.halves(around: "-")
+        let (first, last) = halves.map { ($0.before, $0.after) } ?? (argument[...], argument[...])
+        guard first.isDecimal, last.isDecimal, let start = UInt16(first), let end = UInt16(last), start > 0,
+            start <= end
+        else { throw UsageError("expected a port or a range such as 40000-40100, got '\(argument)'") }
+        range = start...end
     }
 }
 

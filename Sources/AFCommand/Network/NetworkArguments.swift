@@ -13,10 +13,13 @@ struct NetworkArguments: Equatable, Sendable {
     var isProxyHTTP10 = false
     var trustsAnyProxy = false
     var proxyAuthorities: String?
+    var precedingProxy: String?
     var unixSocket: String?
+    var abstractSocket: String?
     var resolve: [String] = []
     var connectTo: [String] = []
     var interface: String?
+    var localPorts: LocalPorts?
     var resolver: String?
     var addressFamily = NetworkOptions.AddressFamily.any
     var version = HTTPVersion.automatic
@@ -32,9 +35,10 @@ struct NetworkArguments: Equatable, Sendable {
     /// Whether connections use the same route as with other options.
     func hasSameRoute(as other: NetworkArguments) -> Bool {
         proxies == other.proxies && noProxy == other.noProxy && tunnelsAll == other.tunnelsAll
-            && proxyHeaders == other.proxyHeaders && unixSocket == other.unixSocket
+            && proxyHeaders == other.proxyHeaders && precedingProxy == other.precedingProxy
+            && unixSocket == other.unixSocket && abstractSocket == other.abstractSocket
             && resolve == other.resolve && connectTo == other.connectTo && interface == other.interface
-            && resolver == other.resolver
+            && localPorts == other.localPorts && resolver == other.resolver
     }
 }
 
@@ -168,10 +172,30 @@ extension NetworkArguments {
         )
 
         Option(
+            "--preproxy",
+            summary: "SOCKS proxy through which --proxy is reached",
+            details: "The schemes are `socks4`, `socks4a`, `socks5` and `socks5h`.",
+            isRare: true,
+            curl: [.same],
+            isMissingInCurl: true,
+            secrets: .url,
+            effect: .argument("URL", parsing: ConnectionArgument.precedingProxy, sets: \.precedingProxy)
+        )
+
+        Option(
             "--unix-socket",
             summary: "Connect to this Unix socket instead of the host",
             curl: [.same],
             effect: .argument("FILE", hint: .file, parsing: ConnectionArgument.socket, sets: \.unixSocket)
+        )
+
+        Option(
+            "--abstract-unix-socket",
+            summary: "Connect to this abstract Unix socket",
+            isRare: true,
+            curl: [.same],
+            isMissingInCurl: true,
+            effect: .argument("NAME", parsing: ConnectionArgument.socket, sets: \.abstractSocket)
         )
 
         Option(
@@ -213,6 +237,15 @@ extension NetworkArguments {
         )
 
         Option(
+            "--local-port",
+            summary: "Local port to send from, or a range: FIRST-LAST",
+            isRare: true,
+            curl: [.same],
+            isMissingInCurl: true,
+            effect: .argument("PORTS", sets: \.localPorts)
+        )
+
+        Option(
             "-4", "--ipv4",
             summary: "Use IPv4 only",
             curl: [.letter("4")],
@@ -224,6 +257,15 @@ extension NetworkArguments {
             summary: "Use IPv6 only",
             curl: [.letter("6")],
             effect: .flag(\.addressFamily, sets: .ipv6)
+        )
+
+        Option(
+            "--http0.9",
+            summary: "Accept responses without a header (HTTP/0.9)",
+            isRare: true,
+            curl: [.same],
+            isMissingInCurl: true,
+            effect: .flag(\.messages.acceptsHTTP09, sets: true)
         )
 
         Option(
@@ -295,69 +337,6 @@ extension NetworkArguments {
             details: "Zero disables the limit.",
             isRare: true,
             effect: .argument("NUMBER", sets: \.maximumInterims)
-        )
-
-        Option(
-            "--path-as-is",
-            summary: "Keep /../ and /./ in the URL's path",
-            curl: [.same],
-            effect: .flag(\.keepsPathAsTyped, sets: true)
-        )
-
-        Option(
-            "--request-target",
-            summary: "Target of the request line instead of the URL's",
-            details: "Such as `*` for OPTIONS. It is sent as it is, also after redirects.",
-            isRare: true,
-            curl: [.same],
-            isMissingInCurl: true,
-            effect: .argument("TARGET", parsing: ConnectionArgument.requestTarget, sets: \.messages.requestTarget)
-        )
-
-        Option(
-            "--transfer-coding",
-            summary: "Request a compressed transfer coding",
-            isRare: true,
-            curl: [.named("tr-encoding")],
-            isMissingInCurl: true,
-            effect: .flag(\.messages.requestsTransferCoding, sets: true)
-        )
-
-        Option(
-            "--keep-transfer-coding",
-            summary: "Keep the transfer coding of the body (chunks)",
-            isRare: true,
-            curl: [.named("raw")],
-            isMissingInCurl: true,
-            effect: .flag(\.messages.decodesTransferCoding, sets: false)
-        )
-
-        Option(
-            "--ignore-content-length",
-            summary: "Read the body until the connection is closed",
-            isRare: true,
-            curl: [.same],
-            isMissingInCurl: true,
-            effect: .flag(\.messages.ignoresContentLength, sets: true)
-        )
-
-        Option(
-            "--haproxy-protocol",
-            summary: "Start connections with HAProxy's PROXY header",
-            isRare: true,
-            curl: [.same],
-            isMissingInCurl: true,
-            effect: .flag(\.messages.sendsProxyProtocol, sets: true)
-        )
-
-        Option(
-            "--no-decode",
-            summary: "Keep the Content-Encoding of the body",
-            details: """
-                The body is shown, searched and saved as received, with any coding. The request is unchanged: \
-                `Accept-Encoding:identity` requests an unencoded body.
-                """,
-            effect: .flag(\.decodesContent, sets: false)
         )
     }
 }

@@ -5,11 +5,14 @@ internal import AFHTTP
 enum ProxySelection {
     /// Returns the proxy rules.
     ///
-    /// - Parameter redirects: If redirects are followed, the other scheme needs a proxy, too.
+    /// - Parameters:
+    ///   - redirects: If redirects are followed, the other scheme needs a proxy, too.
+    ///   - authorities: The authorities trusted for a proxy over TLS; `nil` for those of the server.
     static func rules(
         for url: HTTPURL,
         _ redirects: RedirectPolicy,
         _ network: NetworkArguments,
+        authorities: TLSOptions.Authorities? = nil,
         variables: Variables
     ) throws(UsageError) -> ProxyRules {
         func proxy(_ scheme: HTTPURL.Scheme) throws(UsageError) -> ProxyOptions? {
@@ -19,7 +22,7 @@ enum ProxySelection {
             if let typed {
                 guard !typed.url.isEmpty else { return nil }
                 do throws(UsageError) {
-                    return try options(typed.url, bypass: bypass, network)
+                    return try options(typed.url, bypass: bypass, authorities, network)
                 } catch {
                     throw error.naming("--proxy")
                 }
@@ -28,7 +31,7 @@ enum ProxySelection {
                 return nil
             }
             do throws(UsageError) {
-                return try options(found.value, bypass: bypass, network)
+                return try options(found.value, bypass: bypass, authorities, network)
             } catch {
                 throw UsageError(
                     "the variable \(known: found.name): \(error.statement)",
@@ -36,7 +39,22 @@ enum ProxySelection {
                 )
             }
         }
-        return ProxyRules(http: try proxy(.http), https: try proxy(.https))
+        func route(_ scheme: HTTPURL.Scheme) throws(UsageError) -> ProxyOptions? {
+            if let found = try proxy(scheme) { return found }
+            guard let first = network.precedingProxy else { return nil }
+            // Without another proxy it is the only one, as in curl.
+            var only = try options(first, bypass: network.noProxy?.text ?? "", authorities, network)
+            only.precedingProxy = nil
+            return only
+        }
+        return ProxyRules(http: try route(.http), https: try route(.https))
+    }
+
+    /// Returns the authorities of `--proxy-cacert`; `nil` if it was not typed.
+    static func authorities(
+        _ network: NetworkArguments, _ files: FileAccess, isDryRun: Bool
+    ) throws -> TLSOptions.Authorities? {
+        try network.proxyAuthorities.map { try .init(path: $0, option: "--proxy-cacert", files, isDryRun) }
     }
 
     /// Returns warnings about a proxy that is not verified, and about entries of `no_proxy` that match no host, if the
@@ -72,6 +90,7 @@ enum ProxySelection {
     private static func options(
         _ text: String,
         bypass: String,
+        _ authorities: TLSOptions.Authorities?,
         _ network: NetworkArguments
     ) throws(UsageError) -> ProxyOptions {
         // As in a URL, a port alone is this machine's.
@@ -108,7 +127,7 @@ enum ProxySelection {
         (options.tunnelsAll, options.isHTTP10) = (network.tunnelsAll, network.isProxyHTTP10)
         options.headerLines = network.proxyHeaders
         options.verifiesCertificate = !network.trustsAnyProxy
-        options.authorities = network.proxyAuthorities.map { .file($0) }
+        (options.authorities, options.precedingProxy) = (authorities, network.precedingProxy)
         return options
     }
 }

@@ -7,6 +7,7 @@ extension SessionConfiguration {
     /// - Parameters:
     ///   - url: The URL of the first request.
     ///   - login: The authentication.
+    ///   - proxyAuthorities: The authorities trusted for a proxy over TLS; `nil` for those of the server.
     /// - Throws: ``UsageError`` if libcurl lacks a feature, and for an invalid proxy.
     init(
         _ network: NetworkArguments,
@@ -14,11 +15,12 @@ extension SessionConfiguration {
         url: HTTPURL,
         login: AuthenticationPlan?,
         tls: TLSOptions,
+        proxyAuthorities: TLSOptions.Authorities?,
         _ environment: Environment
     ) throws(UsageError) {
         self.init(headers: [])
         // Without explicit credentials none are sent, even if a redirect's URL has user info.
-        authenticationKinds = login?.answer?.kind ?? []
+        authenticationKinds = login?.challengeCredential?.kind ?? []
         if let limit = environment.idleConnectionLimit { connections.idle = min(connections.idle, limit) }
         httpVersion = try network.version.checked()
         let idle = network.idleLimit
@@ -26,7 +28,8 @@ extension SessionConfiguration {
         let connect = min(NetworkArguments.defaultConnectTimeout, idle ?? .infinity)
         timeouts = Timeouts(connect: network.connectTimeout.map(\.limit) ?? connect, idle: idle)
         self.redirects = redirects
-        proxies = try ProxySelection.rules(for: url, redirects, network, variables: environment.variables)
+        proxies = try ProxySelection.rules(
+            for: url, redirects, network, authorities: proxyAuthorities, variables: environment.variables)
         self.tls = tls
         self.network = try NetworkOptions(network, environment.files)
         messages = network.messages
@@ -80,10 +83,12 @@ extension NetworkOptions {
         unixSocketPath = try network.unixSocket.map { (path) throws(UsageError) in
             try ConnectionArgument.expandedSocket(path, by: files)
         }
+        if let name = network.abstractSocket { (unixSocketPath, isSocketAbstract) = (name, true) }
         resolve = network.resolve
         connectTo = network.connectTo
         dohURL = network.resolver
         interface = network.interface
+        localPorts = network.localPorts?.range
         addressFamily = network.addressFamily
         maximumReceiveRate = network.rateLimit?.bytes
         maximumSendRate = network.rateLimit?.bytes

@@ -12,6 +12,7 @@ struct TLSArguments: Equatable, Sendable {
     var version: TLSOptions.Version?
     var ciphers: String?
     var suites: String?
+    var groups: String?
     var revocationList: String?
     var verifiesStatus = false
     var pins: [String] = []
@@ -165,6 +166,15 @@ extension TLSArguments {
             curl: [.same],
             isMissingInCurl: true,
             effect: .argument("LIST", sets: \.suites)
+        )
+
+        Option(
+            "--curves",
+            summary: "Groups of the key exchange in OpenSSL's notation",
+            isRare: true,
+            curl: [.same],
+            isMissingInCurl: true,
+            effect: .argument("LIST", sets: \.groups)
         )
 
         Option(

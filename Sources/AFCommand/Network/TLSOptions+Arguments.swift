@@ -39,15 +39,24 @@ extension TLSOptions {
         if let ciphers = typed.ciphers, !TLSOptions.supports(ciphers: ciphers) {
             throw UsageError(
                 "OpenSSL does not support the ciphers '\(ciphers)'", argument: "--ciphers",
-                hint: "openssl ciphers lists the names; TLS 1.3 has names of its own, such as TLS_AES_128_GCM_SHA256")
+                hint: "openssl ciphers lists the names; TLS 1.3 has names of its own, such as TLS_AES_128_GCM_SHA256"
+            ).numbered(59)
         }
         ciphers = typed.ciphers
         if let suites = typed.suites, !suites.hasPrefix("TLS_") || !TLSOptions.supports(ciphers: suites) {
             throw UsageError(
                 "OpenSSL does not support the suites '\(suites)'", argument: "--tls13-ciphers",
-                hint: "openssl ciphers -s -tls1_3 lists the names")
+                hint: "openssl ciphers -s -tls1_3 lists the names"
+            ).numbered(59)
         }
         suites = typed.suites
+        if let groups = typed.groups, !TLSOptions.supports(groups: groups) {
+            throw UsageError(
+                "OpenSSL does not support the groups '\(groups)'", argument: "--curves",
+                hint: "such as X25519:P-256"
+            ).numbered(59)
+        }
+        groups = typed.groups
         revocationList = try typed.revocationList.map { try files.readable($0, [], option: "--crlfile", isDryRun) }
         verifiesStatus = typed.verifiesStatus
         readsCertificates = typed.showsCertificates

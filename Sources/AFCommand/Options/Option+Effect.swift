@@ -44,8 +44,7 @@ extension Option.Effect {
         parsing parse: @escaping Parse<Value> = { (text) throws(UsageError) in try Value(argument: text) },
         sets slot: @autoclosure @escaping Option<Values>.Slot<Value?>
     ) -> Self {
-        Self(shape: .argument(name: name, hint: hint), setting: slot()) {
-            (text) throws(UsageError) in
+        Self(shape: .argument(name: name, hint: hint), setting: slot()) { (text) throws(UsageError) in
             let value = try parse(text ?? "")
             return { $0[keyPath: slot()] = value }
         }
@@ -60,8 +59,7 @@ extension Option.Effect {
         parsing parse: @escaping Parse<Value> = { (text) throws(UsageError) in try Value(argument: text) },
         appendsTo slot: @autoclosure @escaping Option<Values>.Slot<[Value]>
     ) -> Self {
-        Self(shape: .argument(name: name, hint: hint), setting: slot()) {
-            (text) throws(UsageError) in
+        Self(shape: .argument(name: name, hint: hint), setting: slot()) { (text) throws(UsageError) in
             let value = try parse(text ?? "")
             return { $0[keyPath: slot()].append(value) }
         }
@@ -73,8 +71,7 @@ extension Option.Effect {
         hint: ArgumentHint = Value.hint,
         appendsTo slot: @autoclosure @escaping Option<Values>.Slot<[Value]>
     ) -> Self {
-        Self(shape: .argument(name: name, hint: hint), setting: slot()) {
-            (text) throws(UsageError) in
+        Self(shape: .argument(name: name, hint: hint), setting: slot()) { (text) throws(UsageError) in
             let words = (text ?? "").split(separator: ",", omittingEmptySubsequences: false)
             let elements = try words.map { (word) throws(UsageError) in try Value(argument: String(word)) }
             return { $0[keyPath: slot()] += elements }
@@ -88,8 +85,7 @@ extension Option.Effect {
         sets slot: @autoclosure @escaping Option<Values>.Slot<Value?>,
         orElse absent: Value
     ) -> Self {
-        Self(shape: .optionalArgument(name: name, hint: hint), setting: slot()) {
-            (text) throws(UsageError) in
+        Self(shape: .optionalArgument(name: name, hint: hint), setting: slot()) { (text) throws(UsageError) in
             let value = try text.map { (text) throws(UsageError) in try Value(argument: text) } ?? absent
             return { $0[keyPath: slot()] = value }
         }

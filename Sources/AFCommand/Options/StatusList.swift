@@ -1,22 +1,37 @@
-/// Status codes and ranges of them: `200-299,304`.
+/// Status codes and ranges of them, some of which may be excluded: `200-299,304` or `2xx,!204`.
 struct StatusList: Hashable, Sendable, ArgumentValue {
     let ranges: [ClosedRange<Int>]
+    /// The excluded statuses. If there are no others, all statuses but these are in the list.
+    let excluded: [ClosedRange<Int>]
 
-    init(_ ranges: [ClosedRange<Int>]) { self.ranges = ranges }
+    init(_ ranges: [ClosedRange<Int>], excluding excluded: [ClosedRange<Int>] = []) {
+        self.ranges = ranges
+        self.excluded = excluded
+    }
 
     init(argument: String) throws(UsageError) {
-        var ranges: [ClosedRange<Int>] = []
+        var (ranges, excluded) = ([ClosedRange<Int>](), [ClosedRange<Int>]())
         for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let range = StatusList.range(word) else {
-                throw UsageError("expected statuses such as 200-299,304, got '\(argument)'")
+            let isExcluded = word.hasPrefix("!")
+            guard let range = StatusList.range(isExcluded ? word.dropFirst() : word) else {
+                throw UsageError("expected statuses such as 200-299,304 or !5xx, got '\(argument)'")
             }
-            ranges.append(range)
+            if isExcluded { excluded.append(range) } else { ranges.append(range) }
         }
-        self.ranges = ranges
+        self.init(ranges, excluding: excluded)
     }
 
     func contains(_ status: Int) -> Bool {
-        ranges.contains { $0.contains(status) }
+        let isIncluded = ranges.isEmpty ? !excluded.isEmpty : ranges.contains { $0.contains(status) }
+        return isIncluded && !excluded.contains { $0.contains(status) }
+    }
+
+    /// The status codes in the option's syntax.
+    var text: String {
+        let notation = { (range: ClosedRange<Int>) in
+            range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
+        }
+        return (ranges.map(notation) + excluded.map { "!\(notation($0))" }).joined(separator: ",")
     }
 
     /// Parses one status, a range, or a class: `2xx`.

@@ -23,12 +23,12 @@ final class CertificatePrinter: Sendable {
     }
 
     /// Handles an event. Called on the transport's thread.
-    func note(_ event: TransferEvent) {
+    func show(_ event: TransferEvent) {
         guard event.kind == .certificates else { return }
-        printer.queue.async { self.show(event) }
+        printer.queue.async { self.print(event) }
     }
 
-    private func show(_ event: TransferEvent) {
+    private func print(_ event: TransferEvent) {
         let url = event.url ?? ""
         let origin = (try? HTTPURL(parsing: url))?.origin.description ?? url
         let isNew = shown.withLock { shown in

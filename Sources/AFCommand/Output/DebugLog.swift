@@ -17,7 +17,7 @@ struct DebugLog: Sendable {
     }
 
     /// Shows an event. Called on the transport's thread.
-    func note(_ event: TransferEvent) {
+    func show(_ event: TransferEvent) {
         guard event.kind == .information else { return }
         let line = event.bytes.prefix { $0 != UInt8(ascii: "\n") }
         write("* \(Sanitizer.line(DebugLogRedaction.apply(to: String(decoding: line, as: UTF8.self))))\n")

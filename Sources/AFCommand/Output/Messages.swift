@@ -2,12 +2,24 @@ internal import AFFormatting
 
 /// The messages of the program on standard error, prefixed with its name.
 struct Messages: Sendable {
+    /// The least important messages that are shown.
+    enum Level: Comparable {
+        case notes
+        /// Warnings, and the status of the response.
+        case warnings
+        case errors
+
+        /// Creates the level for a number of `-q` options.
+        init(quietness: Int) { self = quietness > 1 ? .errors : quietness > 0 ? .warnings : .notes }
+    }
+
     let output: any ByteOutput
-    /// The number of `-q` options: one hides notes, two also warnings and the status of the response. As in curl's `-s`,
-    /// three hide errors.
-    var quietness = 0
+    var level = Level.notes
+    var style = MessageStyle.afcli
     /// The subject of the messages, if it is not the run as a whole.
     var subject: String?
+    /// The width of the terminal, at which sentences are wrapped; `nil` if there is none.
+    var columns: Int?
     /// Returns a hint with the names of options as the user types them.
     var notation: @Sendable (_ hint: String) -> String = { $0 }
     /// Called with curl's exit number of each failure; `nil` if the exit status determines it.
@@ -15,38 +27,55 @@ struct Messages: Sendable {
 
     /// Writes an error.
     ///
-    /// - Parameter excerpt: Further lines: the position of a syntax error, or failed expectations.
-    func error(_ sentence: String, excerpt: [String], hint: String?) {
-        guard quietness < 3, !sentence.isEmpty else { return }
-        var lines = ["afcli: error: \(self.sentence(sentence))"]
+    /// - Parameters:
+    ///   - excerpt: Further lines: the position of a syntax error, or failed expectations.
+    ///   - curlCode: curl's exit number.
+    func error(_ sentence: String, excerpt: [String], hint: String?, curlCode: Int32) {
+        guard !sentence.isEmpty else { return }
+        let prefix: String
+        switch style {
+        case .afcli: prefix = "afcli: error:"
+        case .curl(let hidesErrors):
+            if hidesErrors { return }
+            prefix = "curl: (\(curlCode))"
+        }
+        var lines = wrapped("\(prefix) \(self.sentence(sentence))")
         lines += excerpt.map { "  \(line($0))" }
-        if let hint { lines.append("  \(line(notation(hint)))") }
+        if let hint { lines += wrapped(line(notation(hint)), first: "  ", margin: "  ") }
         write(lines)
     }
 
     func warning(_ sentence: String) {
-        if quietness < 2 { write(["afcli: warning: \(self.sentence(sentence))"]) }
+        let prefix = style == .afcli ? "afcli: warning:" : "Warning:"
+        if level <= .warnings { write(wrapped("\(prefix) \(self.sentence(sentence))")) }
     }
 
-    /// Writes the status of a response that ends the run, which `-qq` hides.
+    /// Writes the status of a response that ends the run, which `-qq` hides, and which is no message of curl.
     func outcome(_ sentence: String) {
-        if quietness < 2 { write(["afcli: \(self.sentence(sentence))"]) }
+        if level <= .warnings, style == .afcli { write(wrapped("afcli: \(self.sentence(sentence))")) }
     }
 
     func note(_ sentence: String) {
-        if quietness < 1 { write(["afcli: \(self.sentence(sentence))"]) }
+        let prefix = style == .afcli ? "afcli:" : "Note:"
+        if level <= .notes { write(wrapped("\(prefix) \(self.sentence(sentence))")) }
     }
 
     /// Writes what the user must do, regardless of `-q`.
     ///
     /// - Parameter url: A URL for the next line, in full.
     func instruct(_ sentence: String, url: String?) {
-        write(["afcli: \(self.sentence(sentence))"] + (url.map { ["  \(Sanitizer.line($0))"] } ?? []))
+        write(wrapped("afcli: \(self.sentence(sentence))") + (url.map { ["  \(Sanitizer.line($0))"] } ?? []))
+    }
+
+    /// Writes the lines of a response. None can be taken for a message or an event.
+    func response(_ lines: [String]) {
+        guard level <= .warnings else { return }
+        write(["afcli: the response:"] + lines.map { "  | \(Sanitizer.line($0))" })
     }
 
     /// Writes the start of a body. No line can be taken for a message or an event.
     func body(_ text: String?) {
-        guard quietness < 2, let text, !text.isEmpty else { return }
+        guard level <= .warnings, let text, !text.isEmpty else { return }
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         write(["afcli: the body starts with:"] + lines.map { "  | \(Sanitizer.line(String($0)))" })
     }
@@ -61,6 +90,12 @@ struct Messages: Sendable {
         return line.shortened(toColumns: limit, isUTF8: false)
     }
 
+    /// Returns the lines of a sentence on the terminal. By default, further lines begin after the program's name.
+    private func wrapped(_ line: String, first: String = "", margin: String = "       ") -> [String] {
+        guard let columns, columns > 2 * margin.utf8.count else { return [first + line] }
+        return line.wrapped(toColumns: columns, first: first, margin: margin)
+    }
+
     private func write(_ lines: [String]) {
         // A body shown on standard error may lack a line end.
         try? output.endLine()
@@ -71,9 +106,10 @@ struct Messages: Sendable {
 
 extension Messages {
     /// Creates messages on standard error.
-    init(_ environment: Environment, quietness: Int = 0, subject: String? = nil) {
+    init(_ environment: Environment, level: Level = .notes, subject: String? = nil) {
         self.init(
-            output: environment.errors, quietness: quietness, subject: subject, notation: environment.hintNotation,
-            onFailure: environment.onFailure)
+            output: environment.errors, level: level, style: environment.messageStyle, subject: subject,
+            columns: environment.errorTerminal?.columns,
+            notation: environment.hintNotation, onFailure: environment.onFailure)
     }
 }

@@ -11,11 +11,13 @@ struct OutputArguments: Equatable, Sendable {
     var style: StyleName?
     var isStreamed = false
     var filter: BodyFilter?
+    var textFilter: TextFilterExpression?
     var isRaw = false
     /// The values of `--format-options`, `--sorted` and `--unsorted`, to be applied in order.
     var format: [FormatOption] = []
-    var maximumFormatted: MaximumFormattedSize?
-    var maximumRatio: MaximumDecodingRatio?
+    var maximumFormatted: Int?
+    /// The maximum ratio of decoded to received bytes; 0 for no limit.
+    var maximumRatio: Int?
     var charset: String?
     var mediaType: MediaType?
     var color: Color?
@@ -88,7 +90,10 @@ extension OutputArguments {
         Option(
             "-v", "--verbose",
             summary: "Also show the request and all hops; -vv: timings",
-            details: "The trailers of the response are shown after its body.",
+            details: """
+                The trailers of the response are shown after its body. Outside of a terminal, passwords, tokens and \
+                cookies of headers and URLs are masked, unless `--show-secrets` is set.
+                """,
             excludes: ["--input"],
             effect: .flag(\.verbosity) { $0 += 1 }
         )
@@ -96,7 +101,11 @@ extension OutputArguments {
         Option(
             "-q", "--quiet",
             summary: "Show only errors and warnings, not the response",
-            details: "`-qq` hides warnings, too.",
+            details: """
+                After a status that is a failure, or a failed expectation, the status line, the fields that explain it \
+                and the first 500 bytes of the body are shown on standard error, without secrets. `-qq` hides them, and \
+                warnings, too.
+                """,
             effect: .flag(\.quietness) { $0 += 1 }
         )
 
@@ -134,21 +143,41 @@ extension OutputArguments {
             details: """
                 PATH is `a[b][0]` or `a.b[0]`, as for `--expect-json`, and may contain `[]` or `[*]` for each element \
                 of an array and each member of an object, `[1:3]` for the elements 1 and 2 (the end is excluded), and \
-                `..name` for the members with a name at any depth. Commas separate several paths: `id,tags[0]`. A \
-                backslash escapes a dot, a comma or a bracket; `.` is the complete body.
+                `..name` for the members with a name at any depth. `[?CONDITION]` is each element and member that meets \
+                a condition, which has the syntax of `--expect-json`: `[?age>=18].name`, `[?tags contains x]`, \
+                `[?absent error]`. Commas separate several paths: `id,tags[0]`. A backslash escapes a dot, a comma, a \
+                bracket or a brace; `.` is the complete body.
 
                 Each value is a line, or a formatted block with `--pretty`, in the order of the body, and numbers keep \
                 their notation. Values that lack the member or element are skipped; if a name is repeated in an object, \
                 all its values are shown.
 
+                `.{id,user.name}` at the end of a path makes a row of each value, in this order: a JSON object, in which \
+                a missing member is `null`. With `--raw-output`, a row is a line of texts separated by tabs; a missing \
+                one is empty, and tabs, line ends and backslashes in them are `\\t`, `\\n`, `\\r` and `\\\\`. A value \
+                with a condition or a row is held in memory until its end.
+
                 The body is filtered as it arrives; each text of a sequence (JSON lines), and the data of each event of \
                 an event stream, is filtered separately; events whose data is not JSON are skipped. If nothing is \
                 selected, the exit status is 14; if the body is not JSON, it is 13, and the values before the error have \
-                been shown. The body of a 4xx or 5xx response that is not JSON is shown completely.
+                been shown. Then, and after a 3xx, 4xx or 5xx response, standard error has the start of the body.
                 """,
             repetition: .error(hint: "separate the paths with commas: --filter 'id,name'"),
             isMissingInCurl: true,
             effect: .argument("PATH", sets: \.filter)
+        )
+
+        Option(
+            "--filter-text",
+            summary: "Show only the matches of /REGEX/ in the body",
+            details: """
+                Each line of a text, HTML or XML body is searched as it arrives. Of each match, the first group that took \
+                part is a line of the output, or the complete match without groups: `/name="csrf" value="([^"]*)"/`. The \
+                syntax is that of `--expect-body`. If nothing is found, the exit status is 14.
+                """,
+            excludes: ["--filter"],
+            isMissingInCurl: true,
+            effect: .argument("REGEX", sets: \.textFilter)
         )
 
         Option(
@@ -190,7 +219,15 @@ extension OutputArguments {
                 maximum is `1G`.
                 """,
             isRare: true,
-            effect: .argument("BYTES", sets: \.maximumFormatted)
+            effect: .argument(
+                "BYTES",
+                parsing: { (argument) throws(UsageError) in
+                    let count = try ByteCount(argument: argument).bytes
+                    guard count <= Int64(JSONSorter.largestLimit) else {
+                        throw UsageError("the maximum is 1G, got '\(argument)'")
+                    }
+                    return Int(count)
+                }, sets: \.maximumFormatted)
         )
 
         Option(

@@ -10,9 +10,11 @@ struct OutputPlan: Sendable {
     /// The parts of earlier hops to show; empty if they are not shown.
     var historyParts: MessageParts
     var heads: HeadFormatter
+    /// The redaction of the headers of messages; `nil` if they are shown with their secrets.
+    var headRedaction: Redaction?
     var bodies: BodyPresentation
     /// The filter for the body of the final response; `nil` if it is shown completely.
-    var filter: BodyFilter?
+    var filter: BodySelection?
     /// Whether selected strings are shown without quotes.
     var isRaw: Bool
     /// The maximum ratio of decoded to received bytes of a shown body; `nil` for no limit.
@@ -33,8 +35,7 @@ struct OutputPlan: Sendable {
     var showsTrailers: Bool
     var showsTiming: Bool
     var quietness: Int
-    /// The quietness of messages, which may be larger.
-    var messageQuietness: Int
+    var messageLevel: Messages.Level
     /// Whether the body of an error (400 and above) is not shown.
     var hidesErrorBodies = false
     /// Whether an error (400 and above) is reported as an error, and not as a warning.
@@ -90,13 +91,14 @@ struct OutputPlan: Sendable {
         bodies.leavesBinaryOut = storesBody
         let sortsHeads = bodies.apply(typed.format)
         bodies.isStreamed = typed.isStreamed
-        if let limit = typed.maximumFormatted { bodies.holdingLimit = limit.bytes }
+        if let limit = typed.maximumFormatted { bodies.holdingLimit = limit }
         // A body that is written unchanged to a file or pipe needs no limit, as it is not held in memory; a body that
         // is buffered for searching does.
         let isPassed = (bodies.isVerbatim || storesBody) && !isSearched
-        decodingRatio = isPassed ? nil : (typed.maximumRatio ?? MaximumDecodingRatio(1000)).limit
+        let ratio = typed.maximumRatio ?? 1000
+        decodingRatio = isPassed || ratio == 0 ? nil : ratio
         heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isSanitized)
-        filter = typed.filter
+        filter = typed.filter.map(BodySelection.json) ?? typed.textFilter.map(BodySelection.text)
         isRaw = typed.isRaw
         mediaType = typed.mediaType
         charset = typed.charset
@@ -106,7 +108,7 @@ struct OutputPlan: Sendable {
         showsTrailers = typed.verbosity > 0 && parts.contains(.responseHead)
         showsTiming = typed.showsTiming
         quietness = typed.quietness
-        messageQuietness = typed.quietness
+        messageLevel = Messages.Level(quietness: typed.quietness)
         width =
             terminal?.columns ?? environment.errorTerminal?.columns
             ?? TerminalSize.columns(environment.variables) ?? 80
@@ -127,11 +129,11 @@ struct OutputPlan: Sendable {
                 hint: "iconv --list shows them"
             )
         }
-        if typed.filter != nil, storesBody {
+        if storesBody, typed.filter != nil || typed.textFilter != nil {
             throw UsageError(
                 "cannot be combined with a download, whose file contains the complete body",
-                argument: "--filter",
-                hint: "redirect standard output: --filter PATH URL >FILE"
+                argument: typed.filter == nil ? "--filter-text" : "--filter",
+                hint: "redirect standard output: afcli URL >FILE"
             )
         }
     }

@@ -12,7 +12,7 @@ final class Printer: Sendable {
         var buffer: OutputBuffer
         var body: BodyFormatter?
         /// The filter of the body, and after its end the result.
-        var filter: JSONFilter?
+        var filter: (any BodySelecting)?
         /// The parser of an event stream, of which the filter reads the data of each event.
         var events: EventStreamParser?
         /// The decoder of the body; `nil` if it is written unchanged.
@@ -23,11 +23,11 @@ final class Printer: Sendable {
         var hidesBody = false
         /// Whether the output ends with a body that must be separated from later output.
         var isAfterBody = false
-        /// The first bytes of a filtered body, decoded.
-        var prefix: [UInt8] = []
         /// The time of the last flush of filtered values, in nanoseconds.
         var flushTime: UInt64 = 0
         var failure: OutputFailure?
+        /// Whether a secret of a header was masked.
+        var hasMasked = false
     }
 
     let queue: CallbackQueue
@@ -45,17 +45,26 @@ final class Printer: Sendable {
     var failure: OutputFailure? { state.withLock { $0.failure } }
 
     func showHead(_ head: [UInt8]) {
+        let shown = masked(head)
         write { state in
             state.separate()
-            plan.heads.format(head, into: &state.buffer)
+            plan.heads.format(shown, into: &state.buffer)
         }
     }
 
-    func showHead(startLine: String, headers: HTTPHeaders) {
-        write { state in
-            state.separate()
-            plan.heads.format(startLine: startLine, headers: headers, into: &state.buffer)
+    /// Returns a header with its secrets masked, and notes it once.
+    private func masked(_ head: [UInt8]) -> [UInt8] {
+        guard let masked = plan.headRedaction?.maskedHead(head) else { return head }
+        let isFirst = state.withLock { state in
+            defer { state.hasMasked = true }
+            return !state.hasMasked
         }
+        if isFirst { messages.note("secrets of the headers are masked; --show-secrets shows them") }
+        return masked
+    }
+
+    func showHead(startLine: String, headers: HTTPHeaders) {
+        showHead(HeadFormatter.head(startLine: startLine, headers: headers))
     }
 
     func showTrailers(_ trailers: HTTPHeaders) {
@@ -71,19 +80,16 @@ final class Printer: Sendable {
     ///   - charset: The charset that overrides the media type's.
     ///   - isCoded: Whether the bytes have a `Content-Encoding`, so that they are not text.
     ///   - filter: The filter; `nil` if the complete body is shown.
-    func beginBody(of type: MediaType?, charset: String? = nil, isCoded: Bool = false, filter: BodyFilter? = nil) {
+    func beginBody(of type: MediaType?, charset: String? = nil, isCoded: Bool = false, filter: BodySelection? = nil) {
         write { state in
             state.separate()
-            state.filter = filter.map {
-                plan.bodies.filter($0.paths, isRaw: plan.isRaw, endsLines: !plan.isForTerminal)
-            }
-            state.prefix = []
+            state.filter = filter?.start(plan.bodies, isRaw: plan.isRaw, endsLines: !plan.isForTerminal)
             state.hidesBody = filter != nil && !plan.parts.contains(.responseBody)
             let kind = isCoded ? .binary : BodyKind(type)
             state.isLive = kind == .eventStream || kind == .ndjson
             let limit = plan.bodies.holdingLimit
             state.events =
-                kind == .eventStream && filter != nil
+                kind == .eventStream && filter?.readsEvents == true
                 ? EventStreamParser(lastEventID: "", maximumEventSize: limit) : nil
             state.body = BodyFormatter(kind: kind, presentation: plan.bodies)
             state.decoder =
@@ -109,14 +115,11 @@ final class Printer: Sendable {
     /// Whether the body is not shown, so that it need not be read further.
     var isBodySuppressed: Bool { state.withLock { $0.body?.isBinary ?? false } }
 
-    /// The filter of the last body; `nil` if the complete body was shown.
-    var filter: JSONFilter? { state.withLock { $0.filter } }
-
-    /// The first bytes of the last body, if it was filtered.
-    var bodyPrefix: [UInt8] { state.withLock { $0.prefix } }
+    /// The result of the filter of the last body; `nil` if the complete body was shown.
+    var filter: SelectionResult? { state.withLock { $0.filter?.result } }
 
     /// The reason why the rest of the body is not filtered.
-    var filterProblem: JSONFilter.Problem? { state.withLock { $0.filter?.problem } }
+    var filterProblem: SelectionProblem? { state.withLock { $0.filter?.problem } }
 
     func endBody() {
         var warning: String?
@@ -140,12 +143,12 @@ final class Printer: Sendable {
     ///   - filter: The filter; `nil` if the complete message is shown.
     /// - Returns: The filter with its result. It selects nothing from a message that is not JSON.
     @discardableResult
-    func showMessage(_ bytes: UnsafeRawBufferPointer, isLine: Bool, filter: BodyFilter?) -> JSONFilter? {
-        var result: JSONFilter?
+    func showMessage(_ bytes: UnsafeRawBufferPointer, isLine: Bool, filter: BodySelection?) -> SelectionResult? {
+        var result: SelectionResult?
         let isShown = plan.parts.contains(.responseBody)
         write { state throws(OutputFailure) in
             if let filter {
-                var filter = plan.bodies.filter(filter.paths, isRaw: plan.isRaw, endsLines: true)
+                var filter = filter.start(plan.bodies, isRaw: plan.isRaw, endsLines: true)
                 var nowhere = OutputBuffer(DiscardedOutput())
                 if isShown {
                     try filter.consume(bytes, into: &state.buffer)
@@ -154,7 +157,7 @@ final class Printer: Sendable {
                     try filter.consume(bytes, into: &nowhere)
                     try filter.finish(into: &nowhere)
                 }
-                result = filter
+                result = filter.result
             } else if isShown {
                 var formatter = BodyFormatter(kind: .unknown, presentation: plan.bodies)
                 try formatter.consume(bytes, into: &state.buffer)
@@ -218,7 +221,6 @@ extension Printer.State {
             try body?.consume(bytes, into: &buffer)
             return
         }
-        if prefix.count < 500 { prefix += bytes.prefix(500 - prefix.count) }
         guard events == nil else { return try filterEvents(in: bytes) }
         try filterText(bytes)
     }
@@ -235,7 +237,7 @@ extension Printer.State {
     /// Filters the data of each complete event; data that is not JSON, such as `[DONE]`, is skipped.
     private mutating func filterEvents(in bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
         events?.append(bytes)
-        if !bytes.isEmpty { filter?.noteOtherInput() }
+        if !bytes.isEmpty { filter?.recordOtherInput() }
         while true {
             let event: ServerSentEvent?
             do throws(StreamLimitExceeded) {

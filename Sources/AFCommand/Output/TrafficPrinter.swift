@@ -72,7 +72,7 @@ final class TrafficPrinter: Sendable {
     }
 
     /// Handles an event. Called on the transport's thread.
-    func note(_ event: TransferEvent) {
+    func show(_ event: TransferEvent) {
         guard kinds.contains(event.kind), !event.isOfTunnel || !output.hidesTunnelHeads else { return }
         printer.queue.async { self.take(event) }
     }

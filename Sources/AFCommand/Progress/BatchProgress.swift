@@ -16,7 +16,8 @@ final class BatchProgress: Sendable {
 
     fileprivate struct State {
         var running: [Int: ProgressSample] = [:]
-        var names: [Int: String] = [:]
+        /// The names, each computed for the display only.
+        var names: [Int: @Sendable () -> String] = [:]
         /// The bytes of completed downloads, without those of earlier runs.
         var bytes: Int64 = 0
         var ended = 0
@@ -60,12 +61,10 @@ final class BatchProgress: Sendable {
         }
     }
 
-    func begin(_ index: Int, name: String) {
-        let name = Sanitizer.line(name)
-        state.withLock { $0.names[index] = name }
-    }
+    /// Records the start of a download.
+    func begin(_ index: Int, name: @escaping @Sendable () -> String) { state.withLock { $0.names[index] = name } }
 
-    func note(_ sample: ProgressSample, of index: Int) { state.withLock { $0.running[index] = sample } }
+    func update(_ sample: ProgressSample, of index: Int) { state.withLock { $0.running[index] = sample } }
 
     /// Records the end of a download.
     ///
@@ -109,7 +108,7 @@ final class BatchProgress: Sendable {
         case .line(let line, let columns, let isUTF8):
             let details = state.withLock { state -> [String]? in
                 guard !state.isOver else { return nil }
-                state.note(now)
+                state.updateRate(now)
                 return state.details(of: total, now - start)
             }
             guard let details else { return false }
@@ -119,7 +118,7 @@ final class BatchProgress: Sendable {
         case .lines:
             let (text, isOver) = state.withLock { state -> (String?, Bool) in
                 guard !state.isOver else { return (nil, true) }
-                state.note(now)
+                state.updateRate(now)
                 guard now - state.lastLine >= Self.interval else { return (nil, false) }
                 state.lastLine = now
                 return (state.details(of: total, now - start).joined(separator: ", "), false)
@@ -133,7 +132,7 @@ final class BatchProgress: Sendable {
 extension BatchProgress.State {
     fileprivate var allBytes: Int64 { running.values.reduce(bytes) { $0 + $1.newBytes } }
 
-    fileprivate mutating func note(_ now: Double) {
+    fileprivate mutating func updateRate(_ now: Double) {
         estimator.update(ProgressSample(now: now, phase: .receiving, bytes: allBytes))
     }
 
@@ -141,7 +140,8 @@ extension BatchProgress.State {
     fileprivate func details(of total: Int, _ elapsed: Double) -> [String] {
         let failures = failed > 0 ? " (\(failed) failed)" : ""
         let files = names.sorted { $0.key < $1.key }.map { index, name in
-            running[index]?.fraction.map { "\(name) \(Int($0 * 100)) %" } ?? name
+            let name = Sanitizer.line(name())
+            return running[index]?.fraction.map { "\(name) \(Int($0 * 100)) %" } ?? name
         }
         let noun = total == 1 ? "file" : "files"
         return [
@@ -165,6 +165,6 @@ extension BatchProgress {
         let subject: String
         let all: BatchProgress
 
-        func note(_ sample: ProgressSample) { all.note(sample, of: index) }
+        func update(_ sample: ProgressSample) { all.update(sample, of: index) }
     }
 }

@@ -222,7 +222,7 @@ final class ProgressReporter: Sendable {
                 return (line.map { "\($0)\n" }, false)
             case .part(let part):
                 // ``BatchProgress/end(_:url:path:status:)`` follows.
-                if sample.phase != .done { part.note(sample) }
+                if sample.phase != .done { part.update(sample) }
                 return (nil, false)
             }
         }

@@ -18,6 +18,7 @@ extension DryRunArguments {
         Option(
             "--offline",
             summary: "Show the request without sending it",
+            details: "Outside of a terminal, secrets of the header are masked, unless `--show-secrets` is set.",
             excludes: ["--input"],
             isForWebSockets: false,
             effect: .flag(\.isOffline, sets: true)

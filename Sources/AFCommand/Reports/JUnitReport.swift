@@ -20,11 +20,17 @@ struct JUnitReport: Sendable {
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites\(counts)>
               <testsuite\(counts)\(attributes([("timestamp", started)]))>
-            \(cases.map(\.text).joined(separator: "\n"))
+            \((cases.map(\.text) + output).joined(separator: "\n"))
               </testsuite>
             </testsuites>
 
             """.legible
+    }
+
+    /// The response that explains a failure.
+    private var output: [String] {
+        if run.evidence.isEmpty { return [] }
+        return ["    <system-out>\(run.evidence.joined(separator: "\n").xmlEscaped)</system-out>"]
     }
 
     private struct Case {
@@ -50,14 +56,17 @@ struct JUnitReport: Sendable {
         let isResponse = [.redirected, .clientError, .serverError, .expectation].contains(failure.status)
         let (kind, element) = isResponse ? (Case.Kind.failure, "failure") : (.error, "error")
         return testCase(
-            kind, name, time: time, element: (element, failure.status.kind, failure.message, failure.details))
+            kind, name, time: time,
+            element: (element, failure.status.kind, failure.message, failure.details + (isResponse ? run.evidence : []))
+        )
     }
 
     private func testCase(_ result: ExpectationResult) -> Case {
         switch result.outcome {
         case .met: testCase(.success, result.name, element: nil)
         case .skipped: testCase(.skipped, result.name, element: ("skipped", nil, "not evaluated", []))
-        case .unmet(let reason): testCase(.failure, result.name, element: ("failure", "expectation", reason, []))
+        case .unmet(let reason):
+            testCase(.failure, result.name, element: ("failure", "expectation", reason, run.evidence))
         }
     }
 

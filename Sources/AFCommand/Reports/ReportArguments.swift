@@ -76,8 +76,8 @@ extension ReportArguments {
                 `%{stdout}` to standard output, `%output{FILE}` to a file, and `%output{>>FILE}` to its end; the text \
                 after `%{onerror}` is written only if the run failed. `%header{NAME:all:TEXT}` is all fields of a name \
                 with TEXT between them, `%time{FORMAT}` the time in UTC in a format of strftime(3), and \
-                `%{url.PART}` or `%{urle.PART}` a part of the typed or the effective URL: scheme, host, port, path or \
-                query. The variables: \(WriteOutVariable.allCases.map(\.rawValue).joined(separator: ", ")).
+                `%{url.PART}` or `%{urle.PART}` a part of the typed or the effective URL: scheme, user, password, host, \
+                port, path, query or fragment. The variables: \(WriteOutVariable.allCases.map(\.rawValue).joined(separator: ", ")).
                 """,
             excludes: ["--input"],
             isMissingInCurl: true,
@@ -86,7 +86,7 @@ extension ReportArguments {
 
         Option(
             "--show-secrets",
-            summary: "Show secrets in reports, archives and --curl",
+            summary: "Show secrets in reports, --curl, -v and --offline",
             effect: .flag(\.showsSecrets, sets: true)
         )
     }

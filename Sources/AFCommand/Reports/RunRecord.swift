@@ -34,9 +34,13 @@ struct RunRecord: Sendable {
     var retries: [Retry] = []
     /// The path of the saved body.
     var savedPath: String?
+    /// The path of the device that received the body.
+    var device: String?
     /// The expectations; without a response they are skipped.
     var expectations: [ExpectationResult] = []
     var failure: Failure?
+    /// The lines of the response that explain the failure.
+    var evidence: [String] = []
     /// The failure of the response's status, even if another failure ended the run.
     var statusFailure: Failure?
     /// The time at which a limit or a signal ended the run; `nil` for other ends.

@@ -11,6 +11,8 @@ struct WriteOut: Sendable {
     private let exitCode: Int32
     private let hop: TransactionMetrics?
     private let attempt: [TransactionMetrics]
+    /// The number of the last connection.
+    private let connection: Int
 
     /// Creates the values.
     ///
@@ -23,6 +25,11 @@ struct WriteOut: Sendable {
         self.exitCode = exitCode ?? run.status.code
         attempt = run.attempts.last?.transactionMetrics ?? []
         hop = attempt.last
+        let numbers = place.connections ?? ConnectionNumbers()
+        let endpoints = run.attempts.flatMap(\.transactionMetrics).compactMap { hop in
+            hop.localPort.map { "\(hop.localAddress ?? ""):\($0)-\(hop.remoteAddress ?? "")" }
+        }
+        connection = endpoints.map(numbers.number).last ?? 0
     }
 
     /// Returns the output of a template with the destination of each part.
@@ -48,8 +55,8 @@ struct WriteOut: Sendable {
 
     func text(of variable: WriteOutVariable) -> String {
         switch variable {
-        case .json: return everything.text.legible
-        case .headerJSON: return headers.text.legible
+        case .json: return everything.compactText.legible
+        case .headerJSON: return headers.legible
         case .httpCode, .responseCode, .tunnelCode:
             let code = "\(variable == .tunnelCode ? tunnelCode : hop?.statusCode ?? 0)"
             return String(repeating: "0", count: max(0, 3 - code.count)) + code
@@ -76,14 +83,24 @@ struct WriteOut: Sendable {
     }
 
     private func text(of component: WriteOutTemplate.URLComponent, ofEffective: Bool) -> String {
+        value(of: component, ofEffective: ofEffective) ?? ""
+    }
+
+    private func value(of component: WriteOutTemplate.URLComponent, ofEffective: Bool) -> String? {
         let effective = hop.flatMap { try? HTTPURL(parsing: $0.url) }
-        guard let url = (ofEffective ? effective : nil) ?? run.request?.url else { return "" }
+        guard let url = (ofEffective ? effective : nil) ?? run.request?.url else { return nil }
+        let typed = ofEffective ? nil : place.typedURL.flatMap { try? Address($0) }
+        let query = url.target.firstIndex(of: "?").map { String(url.target[$0...].dropFirst()) }
         return switch component {
         case .scheme: url.scheme.rawValue
         case .host: url.host
         case .port: "\(url.port)"
         case .path: String(url.target.prefix { $0 != "?" })
-        case .query: String(url.target.drop { $0 != "?" }.dropFirst())
+        case .query: query?.isEmpty == true ? nil : query
+        case .user: typed?.credential?.user
+        case .password: typed?.credential?.password
+        case .fragment: ofEffective ? nil : place.typedURL?.halves(around: "#").map { String($0.after) }
+        case .options, .zone: nil
         }
     }
 
@@ -98,22 +115,31 @@ struct WriteOut: Sendable {
         let members = names.map { variable in
             JSONText.Member(variable.rawValue, value(of: variable))
         }
-        let version = JSONText.object(["afcli_version": .string(AFInfo.version)])
-        guard case .object(let last) = version else { return version }
-        return .object(members + last)
+        let parts = ["url", "urle"].flatMap { url in
+            WriteOutTemplate.URLComponent.allCases.map { part in
+                JSONText.Member("\(url).\(part.rawValue)", .text(value(of: part, ofEffective: url == "urle")))
+            }
+        }
+        let libraries = CurlFeatures.libraries.map { "\($0.name)/\($0.version)" }.joined(separator: " ")
+        return .object(
+            members + parts + [
+                JSONText.Member("curl_version", .string(libraries)),
+                JSONText.Member("afcli_version", .string(AFInfo.version)),
+            ])
     }
 
-    /// The fields of the final response by lowercase name, each with all values.
-    private var headers: JSONText {
-        var members: [JSONText.Member] = []
+    /// The fields of the final response by lowercase name, each with all values: an object with a member per line, as in
+    /// curl.
+    private var headers: String {
+        var (lines, known) = ([String](), Set<String>())
         for header in hop?.response?.headers ?? HTTPHeaders() {
             let name = header.name.lowercased()
-            if members.contains(where: { $0.name == name }) { continue }
+            guard known.insert(name).inserted else { continue }
             let values = hop?.response?.headers.values(for: name) ?? []
             let list = JSONText.array(values.map { .string($0) })
-            members.append(JSONText.Member(name, list))
+            lines.append("\(JSONText.quoted(name)):\(list.compactText)")
         }
-        return .object(members)
+        return "{\(lines.joined(separator: ",\n"))\n}"
     }
 
     private func value(of variable: WriteOutVariable) -> JSONText {
@@ -125,9 +151,12 @@ struct WriteOut: Sendable {
         case .isProxyUsed: .count(hop?.isProxyConnection == true ? 1 : 0)
         case .urlNumber: .count(place.url)
         case .transferNumber: .count(place.transfer)
-        case .filename: .text(run.savedPath ?? place.path)
-        case .headerJSON: headers
-        case .json: .null
+        case .filename: .text(run.savedPath ?? run.device ?? place.path)
+        case .headerJSON, .json, .ftpPath: .null
+        case .connectionNumber: .count(connection)
+        case .certificateCount: .count(hop?.certificateDescriptions.count ?? 0)
+        case .certificates: .string(certificates)
+        case .earlyDataSize, .proxyVerifyResult: .count(0)
         case .httpCode, .responseCode: .count(hop?.statusCode ?? 0)
         case .httpVersion: .string(hop?.protocolName.map { String($0.drop { $0 != "/" }.dropFirst()) } ?? "0")
         case .localAddress: .text(hop?.localAddress)
@@ -141,15 +170,28 @@ struct WriteOut: Sendable {
         case .referer: .text(run.request?.headers.value(for: "Referer"))
         case .remoteAddress: .text(hop?.remoteAddress)
         case .remotePort: .count(hop?.remotePort ?? 0)
-        case .scheme: .text(hop.map { String($0.url.prefix { $0 != ":" }) })
+        case .scheme: .text(scheme)
         case .url: .text(run.request?.url.text)
         case .effectiveURL: .text(hop?.url ?? run.request?.url.text)
         case .deliveredSize, .downloadSize, .headSize, .requestSize, .uploadSize, .downloadSpeed, .uploadSpeed,
             .verifyResult:
             .count(amount(of: variable))
-        case .secureConnectTime, .connectTime, .lookupTime, .requestTime, .redirectTime, .firstByteTime, .totalTime:
+        case .secureConnectTime, .connectTime, .lookupTime, .queueTime, .requestTime, .sentTime, .redirectTime,
+            .firstByteTime, .totalTime:
             .decimal(time(of: variable), places: 6)
         }
+    }
+
+    /// In curl commands with libcurl before 8.0, the scheme is in capitals.
+    private var scheme: String? {
+        let name = hop.map { String($0.url.prefix { $0 != ":" }) }
+        return place.typedURL != nil && CurlFeatures.isOlder(than: 0x08_00_00) ? name?.uppercased() : name
+    }
+
+    /// As in curl, a certificate itself has no name.
+    private var certificates: String {
+        let lines = (hop?.certificateDescriptions ?? []).joined().map { String($0.trimmingPrefix("Cert:")) }
+        return lines.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.joined()
     }
 
     private func amount(of variable: WriteOutVariable) -> Int64 {
@@ -185,6 +227,8 @@ struct WriteOut: Sendable {
         case .connectTime: time(hop.connectEnd)
         case .secureConnectTime: hop.tlsVersion == nil ? 0 : time(hop.secureConnectEnd)
         case .requestTime: time(hop.requestStart)
+        // libcurl 7.88 does not report the end of a body that is sent.
+        case .sentTime: hop.requestBodyBytes == 0 ? time(hop.requestStart) : times.firstByte
         case .redirectTime: times.redirects
         case .firstByteTime: times.firstByte
         case .totalTime: times.attempt

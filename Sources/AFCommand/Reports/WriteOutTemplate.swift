@@ -22,7 +22,10 @@ struct WriteOutTemplate: Equatable, Sendable {
         case file(String, appends: Bool)
     }
 
-    enum URLComponent: String, Sendable { case scheme, host, port, path, query }
+    enum URLComponent: String, CaseIterable, Sendable {
+        case fragment, host, options, password, path, port, query, scheme, user
+        case zone = "zoneid"
+    }
 
     private(set) var parts: [Part] = []
 
@@ -57,7 +60,13 @@ struct WriteOutTemplate: Equatable, Sendable {
         add(&literal)
     }
 
-    /// Returns the template without unknown variables, as curl, and their names.
+    /// Whether the value of a variable is the certificates.
+    var needsCertificates: Bool {
+        parts.contains(.variable(.certificates)) || parts.contains(.variable(.certificateCount))
+    }
+
+    /// Returns the template without unknown variables, as curl, and their names. A variable without a closing brace is
+    /// text.
     static func removingUnknownVariables(_ text: String) -> (template: String, unknown: [String]) {
         var (template, unknown, rest) = ("", [String](), text[...])
         while let start = rest.firstRange(of: "%{"), let end = rest[start.upperBound...].firstIndex(of: "}") {
@@ -73,7 +82,22 @@ struct WriteOutTemplate: Equatable, Sendable {
             }
             rest = rest[next...]
         }
-        return (template + rest, unknown)
+        return (template + escapingUnclosed(rest), unknown)
+    }
+
+    /// Returns the end of a template with the signs doubled of variables that have no closing brace.
+    private static func escapingUnclosed(_ text: Substring) -> String {
+        var (result, rest) = ("", text)
+        while let sign = rest.popFirst() {
+            result.append(sign)
+            guard sign == "%" else { continue }
+            if rest.first == "%" {
+                result.append(rest.removeFirst())
+            } else if ["{", "header{", "output{", "time{"].contains(where: rest.hasPrefix), !rest.contains("}") {
+                result.append("%")
+            }
+        }
+        return result
     }
 
     private mutating func add(_ literal: inout String) {
@@ -141,10 +165,13 @@ struct WriteOutTemplate: Equatable, Sendable {
 
 /// A variable of the completed run; values of a single transfer are those of the last hop.
 enum WriteOutVariable: String, CaseIterable, Sendable {
+    case certificates = "certs"
+    case connectionNumber = "conn_id"
     case contentType = "content_type"
     case errorMessage = "errormsg"
     case exitCode = "exitcode"
     case filename = "filename_effective"
+    case ftpPath = "ftp_entry_path"
     case headerJSON = "header_json"
     case httpCode = "http_code"
     case tunnelCode = "http_connect"
@@ -153,12 +180,14 @@ enum WriteOutVariable: String, CaseIterable, Sendable {
     case localAddress = "local_ip"
     case localPort = "local_port"
     case method
+    case certificateCount = "num_certs"
     case connectCount = "num_connects"
     case headerCount = "num_headers"
     case redirectCount = "num_redirects"
     case retryCount = "num_retries"
     case redirectURL = "redirect_url"
     case referer
+    case proxyVerifyResult = "proxy_ssl_verify_result"
     case isProxyUsed = "proxy_used"
     case remoteAddress = "remote_ip"
     case remotePort = "remote_port"
@@ -175,10 +204,13 @@ enum WriteOutVariable: String, CaseIterable, Sendable {
     case secureConnectTime = "time_appconnect"
     case connectTime = "time_connect"
     case lookupTime = "time_namelookup"
+    case sentTime = "time_posttransfer"
     case requestTime = "time_pretransfer"
+    case queueTime = "time_queue"
     case redirectTime = "time_redirect"
     case firstByteTime = "time_starttransfer"
     case totalTime = "time_total"
+    case earlyDataSize = "tls_earlydata"
     case url
     case effectiveURL = "url_effective"
     case urlNumber = "urlnum"

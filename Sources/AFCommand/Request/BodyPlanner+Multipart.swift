@@ -52,7 +52,11 @@ extension BodyPlanner {
             case .upload(let path):
                 let fileName = try part.fileName ?? .partName(UploadReference.baseName(path))
                 var plan = PartPlan(part, try input.upload(path), fileName: fileName, headers: headers)
-                plan.contentType = part.contentType ?? UploadReference.mediaType(path) ?? "application/octet-stream"
+                // As in curl, standard input has no type of its own.
+                let isNameless = path == "-" && part.fileName == nil
+                plan.contentType =
+                    part.contentType ?? UploadReference.mediaType(path)
+                    ?? (isNameless ? nil : "application/octet-stream")
                 return plan
             }
         }

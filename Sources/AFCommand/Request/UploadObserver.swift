@@ -8,7 +8,7 @@ struct UploadObserver: Sendable {
     /// The limit on unprocessed bytes; `nil` for observers that do not block.
     var backlog: UploadBacklog?
     /// Called on the transport's thread with each chunk, and with an empty one at the end.
-    let note: @Sendable (_ bytes: [UInt8]) -> Void
+    let receive: @Sendable (_ bytes: [UInt8]) -> Void
 }
 
 extension UploadObserver {
@@ -21,8 +21,8 @@ extension UploadObserver {
         }
         let needsBytes = first.needsBytes || second.needsBytes
         self.init(needsBytes: needsBytes, backlog: first.backlog ?? second.backlog) { bytes in
-            first.note(bytes)
-            second.note(bytes)
+            first.receive(bytes)
+            second.receive(bytes)
         }
     }
 }
@@ -74,8 +74,8 @@ final class ObservedStream: BodyStream {
         guard observer.backlog?.hasCapacity(orCall: whenReady) != false else { return .notYet }
         let outcome = try stream.read(into: buffer, whenReady: whenReady)
         switch outcome {
-        case .bytes(let count): if observer.needsBytes { observer.note(Array(buffer[..<count])) }
-        case .end: observer.note([])
+        case .bytes(let count): if observer.needsBytes { observer.receive(Array(buffer[..<count])) }
+        case .end: observer.receive([])
         case .notYet: break
         }
         return outcome

@@ -5,14 +5,18 @@ struct RetryArguments: Equatable, Sendable {
     var totalTime: Seconds?
     var conditions: RetryConditions?
     var includesUnsafe = false
+    /// The time in which the server must become reachable and meet the expectations.
+    var wait: Seconds?
 }
 
 extension OptionRequirement<RetryArguments> {
     /// There may be retries.
     fileprivate static var retry: Self {
         Self { retry in
-            guard retry.limit == nil, retry.conditions?.failures.contains(.expect) != true else { return nil }
-            return UsageError("requires --retry", hint: "add --retry 3")
+            guard retry.limit == nil, retry.wait == nil, retry.conditions?.failures.contains(.expect) != true else {
+                return nil
+            }
+            return UsageError("requires --retry or --wait", hint: "add --retry 3")
         }
     }
 }
@@ -31,6 +35,20 @@ extension RetryArguments {
                 shown. A download to a file is resumed.
                 """,
             effect: .argument("NUMBER", sets: \.limit)
+        )
+
+        Option(
+            "--wait",
+            summary: "Repeat until the response is as expected",
+            details: """
+                Repeats the request for DURATION until the server is reachable, the status is a success and the response meets all \
+                expectations, such as `--expect-json 'state==done'`; it is shown only then, or at the end. `60` and `60s` \
+                are a minute. The delays increase from 0.1 to 1 second; `--retry-delay` sets another one, and `Retry-After` is \
+                honored. A message is printed when the reason changes. `--fail-if` ends the wait early. Only idempotent \
+                requests are repeated, unless `--retry-unsafe` is set. `--timeout` is at most DURATION.
+                """,
+            isMissingInCurl: true,
+            effect: .argument("DURATION", sets: \.wait)
         )
 
         Option(

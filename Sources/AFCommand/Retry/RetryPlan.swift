@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 /// The settings for retries.
 struct RetryPlan: Sendable {
     /// The maximum number of retries; `Int.max` if only the time is limited.
@@ -9,6 +11,8 @@ struct RetryPlan: Sendable {
     /// The seconds after the first attempt at which the run ends.
     private let end: Double?
     let includesUnsafe: Bool
+    /// The seconds in which the server must become reachable and meet the expectations; `nil` without `--wait`.
+    let wait: Double?
     private let typedConditions: RetryConditions?
 
     var conditions: RetryConditions { typedConditions ?? .default }
@@ -19,8 +23,8 @@ struct RetryPlan: Sendable {
 
     /// The seconds after the first attempt in which a retry must start, and the option that sets them.
     var deadline: (seconds: Double, option: String)? {
-        [totalTime.map { ($0, "--retry-max-time") }, end.map { ($0, "--max-time") }].compactMap(\.self)
-            .min { $0.0 < $1.0 }
+        [wait.map { ($0, "--wait") }, totalTime.map { ($0, "--retry-max-time") }, end.map { ($0, "--max-time") }]
+            .compactMap(\.self).min { $0.0 < $1.0 }
     }
 
     /// Creates a plan.
@@ -28,7 +32,8 @@ struct RetryPlan: Sendable {
         self.end = end
         let hasDeadline = typed.totalTime != nil || end != nil
         let repeatsUntilEnd = hasDeadline && typed.conditions?.failures.contains(.expect) == true
-        limit = typed.limit ?? (repeatsUntilEnd ? .max : 0)
+        wait = typed.wait?.value
+        limit = typed.limit ?? (repeatsUntilEnd || wait != nil ? .max : 0)
         delay = typed.delay?.value
         totalTime = typed.totalTime?.value
         typedConditions = typed.conditions
@@ -36,13 +41,28 @@ struct RetryPlan: Sendable {
     }
 
     /// Whether a response that does not meet an expectation is retried.
-    var includesExpectations: Bool { conditions.failures.contains(.expect) }
+    var includesExpectations: Bool { wait != nil || conditions.failures.contains(.expect) }
+
+    /// Returns the delay before a retry, regardless of the server's; `nil` for increasing ones.
+    func delay(forRetry number: Int) -> Double? {
+        delay ?? wait.map { _ in min(1, 0.1 * Double(1 << min(number, 4))) }
+    }
+
+    /// Checks that a request may be repeated for `--wait`.
+    ///
+    /// - Throws: ``UsageError`` with `--wait`.
+    func check(_ request: RequestPlan) throws(UsageError) {
+        if wait == 0 { throw UsageError("expected a duration above 0", argument: "--wait") }
+        guard wait != nil, !includesUnsafe, !request.method.isIdempotent else { return }
+        throw UsageError(
+            "\(request.method.rawValue) is not idempotent", argument: "--wait", hint: "--retry-unsafe repeats it")
+    }
 
     /// Checks that retries because of expectations are possible and end.
     ///
     /// - Throws: ``UsageError`` with `--retry-on`.
     func check(_ expectations: Expectations) throws(UsageError) {
-        guard includesExpectations else { return }
+        guard conditions.failures.contains(.expect), wait == nil else { return }
         if !expectations.requireResponse {
             let hint = "add one, such as --expect-json 'state==\"done\"'"
             throw UsageError("'expect' requires an expectation", argument: "--retry-on", hint: hint)

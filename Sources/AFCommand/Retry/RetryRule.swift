@@ -48,8 +48,10 @@ final class RetryRule: RequestInterceptor {
     /// The printer's queue: a retry decided there comes after the output of the failed attempt.
     private let queue: CallbackQueue
     private let now: @Sendable () -> Double
-    /// Returns the expectations that a completely received response does not meet, as sentences.
-    private let unmet: @Sendable (HTTPURLResponse) -> [String]
+    /// Returns the expectation that a completely received response does not meet.
+    private let unmet: @Sendable (HTTPURLResponse) -> UnmetExpectation?
+    /// Whether a body may make a response final, so that no retry is decided before its end.
+    private let mayBeFatal: Bool
     private let start: Double
     private let state = Mutex(State())
     private let notify: @Sendable (_ request: Request, _ next: NextAttempt) -> Void
@@ -59,7 +61,8 @@ final class RetryRule: RequestInterceptor {
         of request: RequestPlan,
         on queue: CallbackQueue,
         now: @escaping @Sendable () -> Double,
-        unmet: @escaping @Sendable (HTTPURLResponse) -> [String],
+        mayBeFatal: Bool = false,
+        unmet: @escaping @Sendable (HTTPURLResponse) -> UnmetExpectation?,
         notify: @escaping @Sendable (_ request: Request, _ next: NextAttempt) -> Void
     ) {
         self.plan = plan
@@ -67,6 +70,7 @@ final class RetryRule: RequestInterceptor {
         isRepeatable = request.body.isRepeatable
         self.queue = queue
         self.now = now
+        self.mayBeFatal = mayBeFatal
         self.unmet = unmet
         self.notify = notify
         start = now()
@@ -77,6 +81,7 @@ final class RetryRule: RequestInterceptor {
     /// - Parameter isUnmet: Whether its header does not meet an expectation.
     func replaces(_ response: HTTPURLResponse, isUnmet: Bool = false) -> Bool {
         guard plan.limit > 0, covers(response) || isUnmet && plan.includesExpectations else { return false }
+        if mayBeFatal, awaitsBody { return false }
         return state.withLock { state in
             let decision = state.decision ?? self.decision(on: response, state)
             state.refusal = decision.reason
@@ -94,8 +99,8 @@ final class RetryRule: RequestInterceptor {
     /// The reason why a retryable failure was not retried, if it is not obvious; the end of a sentence.
     var refusal: String? { state.withLock(\.refusal) }
 
-    /// Notes that the final response does not meet an expectation, and why it was not retried.
-    func noteUnmetExpectation() {
+    /// Records that the final response does not meet an expectation, and why it was not retried.
+    func recordUnmetExpectation() {
         guard plan.includesExpectations, plan.limit > 0 else { return }
         state.withLock { $0.refusal = $0.refusal ?? reasonNotRepeatable }
     }
@@ -106,7 +111,7 @@ final class RetryRule: RequestInterceptor {
         return isRepeatable ? nil : Self.readOnce
     }
 
-    func noteOutput() { state.withLock { $0.hasWrittenOutput = true } }
+    func recordOutput() { state.withLock { $0.hasWrittenOutput = true } }
 
     /// Fails a response that a retry replaces. Any other response is final, regardless of its status.
     func validate(_ response: HTTPURLResponse, isUnmet: Bool) -> Result<Void, any Error> {
@@ -148,13 +153,14 @@ final class RetryRule: RequestInterceptor {
         state.withLock { state in
             let hasStatus = error.asAFError?.responseCode != nil
             let response = hasStatus || condition(of: error) == .expect ? request.response : nil
-            let unmet = response.flatMap { covers($0) ? nil : self.unmet($0).first }
+            let unmet = response.flatMap { covers($0) && !mayBeFatal ? nil : self.unmet($0) }
             let decided = state.decision.take()?.delay
             let decision = decided.map { .retry(after: $0) } ?? self.decision(on: error, response, unmet, state)
             if decided == nil { state.refusal = decision?.reason ?? state.refusal }
             guard let delay = decision?.delay else { return nil }
             state.retries += 1
-            return NextAttempt(error: error, delay: delay, number: state.retries, response: response, unmet: unmet)
+            return NextAttempt(
+                error: error, delay: delay, number: state.retries, response: response, unmet: unmet?.sentence)
         }
     }
 
@@ -162,10 +168,11 @@ final class RetryRule: RequestInterceptor {
     private func decision(
         on error: any Error,
         _ response: HTTPURLResponse?,
-        _ unmet: String?,
+        _ unmet: UnmetExpectation?,
         _ state: State
     ) -> Decision? {
         guard let response else { return decision(on: error, state) }
+        if unmet?.isFatal == true { return .doNotRetry() }
         return covers(response) || unmet != nil && plan.includesExpectations ? decision(on: response, state) : nil
     }
 
@@ -213,7 +220,7 @@ final class RetryRule: RequestInterceptor {
             let (wait, longest) = (HumanUnits.duration(retryAfter), HumanUnits.duration(plan.longestRetryAfter))
             return .doNotRetry(reason: "the requested delay of \(wait) exceeds the limit of \(longest)\(limit)")
         }
-        let own = plan.delay ?? rules.delay(forRetry: retries, random: .random(in: 0..<1))
+        let own = plan.delay(forRetry: retries) ?? rules.delay(forRetry: retries, random: .random(in: 0..<1))
         let delay = max(own, retryAfter)
         if let deadline = plan.deadline, now() - start + delay > deadline.seconds {
             let limit = "\(deadline.option) (\(HumanUnits.duration(deadline.seconds)))"

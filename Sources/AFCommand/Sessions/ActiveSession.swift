@@ -193,7 +193,7 @@ struct ActiveSession: Equatable, Sendable {
     }
 
     /// Records typed credentials from any source, so that they are stored.
-    mutating func note(_ authentication: AuthenticationPlan?) {
+    mutating func store(_ authentication: AuthenticationPlan?) {
         typedLogin = authentication?.sessionLogin
         if case .oauth2 = authentication { hasTypedClient = true }
     }
@@ -233,15 +233,9 @@ extension HTTPHeader {
 extension AuthenticationPlan {
     /// The credentials in the format of the options; `nil` for types that are not stored.
     fileprivate var sessionLogin: SessionFile.Authentication? {
-        func login(_ kind: AuthenticationKind, _ credential: URLCredential) -> SessionFile.Authentication {
+        switch self {
+        case .password(let kind, let credential, _):
             SessionFile.Authentication(kind: kind.rawValue, credential: "\(credential.user):\(credential.password)")
-        }
-        return switch self {
-        case .basic(let credential): login(.basic, credential)
-        case .digest(let credential): login(.digest, credential)
-        case .ntlm(let credential): login(.ntlm, credential)
-        case .negotiate(let credential): login(.negotiate, credential)
-        case .challenged(let credential, _): login(.any, credential)
         case .bearer(let token): SessionFile.Authentication(kind: AuthenticationKind.bearer.rawValue, credential: token)
         case .aws, .oauth2: nil
         }

@@ -71,14 +71,10 @@ struct HSTSChanges: Equatable, Sendable {
 extension SessionFile {
     /// The hosts that require TLS, as stored in this session.
     var hstsEntries: [HSTSEntry] {
-        get {
-            (root[Self.ownMember]?["hsts"]?.elements ?? []).compactMap { $0.string.flatMap { HSTSEntry(curlLine: $0) } }
-        }
+        get { (own["hsts"]?.elements ?? []).compactMap { $0.string.flatMap { HSTSEntry(curlLine: $0) } } }
         set {
             guard newValue != hstsEntries else { return }
-            var own = root[Self.ownMember] ?? .object([])
             own["hsts"] = newValue.isEmpty ? nil : .array(newValue.map { .string($0.curlLine) })
-            root[Self.ownMember] = own
         }
     }
 }

@@ -14,16 +14,13 @@ struct SessionStore: Hashable, Sendable {
     ///
     /// - Parameter change: If it throws, the file is unchanged.
     /// - Throws: ``FileProblem``, also for a file that is not a session, which is not overwritten.
-    func change<Result>(_ change: (inout SessionFile) throws -> Result) throws -> Result {
-        var result: Result?
+    func change(_ change: (inout SessionFile) throws -> Void) throws {
         try file.change { content in
             let old = try parse(content)
             var session = old
-            result = try change(&session)
+            try change(&session)
             return session == old && content != nil ? nil : session.content
         }
-        // Either `change` has run, or an error was thrown.
-        return result!
     }
 
     private func parse(_ content: [UInt8]?) throws(FileProblem) -> SessionFile {

@@ -27,17 +27,16 @@ struct SessionToken: Equatable, Sendable {
 
 extension SessionFile {
     /// The name of the JSON member for data that HTTPie's format cannot represent.
-    static let ownMember = "afcli"
+    /// The member for data that HTTPie does not know, which it keeps.
+    var own: JSONText {
+        get { root["afcli"] ?? .object([]) }
+        set { root["afcli"] = newValue }
+    }
 
     /// The token; `nil` if it is missing or incomplete.
     var token: SessionToken? {
-        get { root[Self.ownMember]?["oauth2"].flatMap(SessionToken.init) }
-        set {
-            guard newValue != token else { return }
-            var own = root[Self.ownMember] ?? .object([])
-            own["oauth2"] = newValue?.text
-            root[Self.ownMember] = own
-        }
+        get { own["oauth2"].flatMap(SessionToken.init) }
+        set { if newValue != token { own["oauth2"] = newValue?.text } }
     }
 }
 

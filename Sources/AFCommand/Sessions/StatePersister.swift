@@ -31,7 +31,7 @@ final class StatePersister: Sendable {
     }
 
     /// Records that a response was received, so that typed data is stored.
-    func noteResponse() { state.withLock { $0.hasResponse = true } }
+    func recordResponse() { state.withLock { $0.hasResponse = true } }
 
     /// Stores the state after the last response.
     ///
@@ -123,14 +123,14 @@ extension StatePersister {
 extension Session {
     /// The cookies after all earlier commands have been executed. Blocks the calling thread.
     fileprivate func cookiesNow() -> [HTTPCookie] {
-        let answer = Mutex<[HTTPCookie]>([])
+        let result = Mutex<[HTTPCookie]>([])
         let isDone = DispatchSemaphore(value: 0)
         Task {
             let cookies = await cookies()
-            answer.withLock { $0 = cookies }
+            result.withLock { $0 = cookies }
             isDone.signal()
         }
         isDone.wait()
-        return answer.withLock { $0 }
+        return result.withLock { $0 }
     }
 }

@@ -4,27 +4,16 @@ extension CredentialAccess {
     /// Returns an access that remembers its results, so that prompts and commands are not repeated and a descriptor can
     /// be read again.
     func remembering() -> CredentialAccess {
-        let memory = SecretCache()
+        let (descriptors, commands, answers) = (
+            Cache<Int32, [UInt8]>(), Cache<String, [UInt8]>(), Cache<String, String>()
+        )
         return CredentialAccess(
             variable: variable,
             descriptor: { (number) throws(FileProblem) in
-                if let known = memory.state.withLock({ $0.descriptors[number] }) { return known }
-                let bytes = try descriptor(number)
-                memory.state.withLock { $0.descriptors[number] = bytes }
-                return bytes
+                try descriptors.value(for: number) { () throws(FileProblem) in try descriptor(number) }
             },
-            command: { text, expected in
-                if let known = memory.state.withLock({ $0.commands[text] }) { return known }
-                let bytes = try command(text, expected)
-                memory.state.withLock { $0.commands[text] = bytes }
-                return bytes
-            },
-            ask: { question, isSecret in
-                if let known = memory.state.withLock({ $0.answers[question] }) { return known }
-                let answer = try ask(question, isSecret)
-                memory.state.withLock { $0.answers[question] = answer }
-                return answer
-            }
+            command: { text, expected in try commands.value(for: text) { try command(text, expected) } },
+            ask: { question, isSecret in try answers.value(for: question) { try ask(question, isSecret) } }
         )
     }
 }
@@ -32,12 +21,12 @@ extension CredentialAccess {
 extension FileAccess {
     /// Returns an access that remembers the contents of FIFOs.
     func remembering() -> FileAccess {
-        let memory = SecretCache()
+        let files = Cache<String, [UInt8]>()
         return FileAccess(
             read: { (path, limit) throws(FileProblem) in
-                if let known = memory.state.withLock({ $0.files[path] }) { return known }
+                if let known = files.value(for: path) { return known }
                 let bytes = try read(path, limit)
-                if try describe(path).kind != .regular { memory.state.withLock { $0.files[path] = bytes } }
+                if try describe(path).kind != .regular { files.store(bytes, for: path) }
                 return bytes
             },
             describe: describe,
@@ -48,13 +37,16 @@ extension FileAccess {
     }
 }
 
-private final class SecretCache: Sendable {
-    struct State {
-        var answers: [String: String] = [:]
-        var files: [String: [UInt8]] = [:]
-        var descriptors: [Int32: [UInt8]] = [:]
-        var commands: [String: [UInt8]] = [:]
-    }
+private final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private let values = Mutex<[Key: Value]>([:])
 
-    let state = Mutex(State())
+    func value(for key: Key) -> Value? { values.withLock { $0[key] } }
+    func store(_ value: Value, for key: Key) { values.withLock { $0[key] = value } }
+
+    func value<Failure>(for key: Key, orElse make: () throws(Failure) -> Value) throws(Failure) -> Value {
+        if let known = value(for: key) { return known }
+        let value = try make()
+        store(value, for: key)
+        return value
+    }
 }

@@ -32,3 +32,21 @@ extension CredentialAccess {
         )
     }
 }
+
+extension CredentialAccess {
+    /// Returns an access whose passwords are empty without a terminal, as in curl.
+    func withEmptyPassword() -> CredentialAccess {
+        CredentialAccess(
+            variable: variable,
+            descriptor: descriptor,
+            command: command,
+            ask: { question, isSecret in
+                do {
+                    return try ask(question, isSecret)
+                } catch is NoTerminal where isSecret {
+                    return ""
+                }
+            }
+        )
+    }
+}

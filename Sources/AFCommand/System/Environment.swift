@@ -1,3 +1,4 @@
+internal import AFCore
 internal import AFFormatting
 internal import CProgram
 internal import FoundationEssentials
@@ -29,6 +30,10 @@ public struct Environment: Sendable {
     var hideArguments: @Sendable (_ parts: [WordRange]) -> Void = { _ in }
     /// Returns a hint with the names of options as the user types them: those of curl in a curl command.
     var hintNotation: @Sendable (_ hint: String) -> String = { $0 }
+    /// The form of messages.
+    var messageStyle = MessageStyle.afcli
+    /// The observer of the events of each transfer, called on the queue of the output; `nil` if there is none.
+    var eventHandler: TransferEventHandler?
     /// Called with curl's exit number of each failure; `nil` if the exit status determines it.
     var onFailure: @Sendable (_ curlCode: Int32?) -> Void = { _ in }
     /// Returns the exit number for the status of a run.

@@ -51,13 +51,13 @@ struct LocalWait {
             // nothing.
             if isReady || isOwnFIFO {
                 let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-                if count > 0, descriptor == STDIN_FILENO { limits?.noteInput() }
+                if count > 0, descriptor == STDIN_FILENO { limits?.recordInput() }
                 if count > 0 || (count == 0 && isReady) { return count }
                 if count < 0, errno != EINTR, errno != EAGAIN { throw .system(errno: errno) }
                 isIdle = count == 0
             }
             if isReady { continue }
-            if Safety.refuses("21-silent-input", descriptor == STDIN_FILENO) { limits?.noteInputWait() }
+            if Safety.refuses("21-silent-input", descriptor == STDIN_FILENO) { limits?.recordInputWait() }
             try pause(for: descriptor, POLLIN, isIdle: isIdle)
         }
     }

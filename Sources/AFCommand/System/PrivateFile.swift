@@ -1,4 +1,5 @@
 internal import AFFormatting
+internal import AFHTTP
 internal import Glibc
 
 /// A file of this user that contains secrets: read and replaced as a whole, under a lock.
@@ -124,11 +125,10 @@ struct PrivateFile: Hashable, Sendable {
 
     /// Returns the reason why an open file must not be used.
     private func rejectionReason(to descriptor: Int32) -> FileProblem.Reason? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return .system(errno) }
-        switch status.st_mode & S_IFMT {
+        guard let status = FileStatus(descriptor) else { return .system(errno) }
+        switch status.kind {
         case S_IFREG:
-            let isOwn = Safety.requires("10-owner", status.st_uid == geteuid())
+            let isOwn = Safety.requires("10-owner", status.isOwn)
             return isOwn ? nil : .other("it belongs to another user")
         case S_IFDIR: return .isDirectory
         default: return Self.isNoFile
@@ -184,7 +184,7 @@ struct PrivateFile: Hashable, Sendable {
         let descriptor = temporary.descriptor
         // The mode at creation is subject to the umask.
         let isWritten =
-            fchmod(descriptor, 0o600) == 0 && write(content, to: descriptor)
+            fchmod(descriptor, 0o600) == 0 && content.withUnsafeBytes { Descriptor(descriptor).write($0) }
             && Safety.requires("10-synchronized", fsync(descriptor) == 0)
         let isDone = isWritten && rename(temporary.path, path) == 0
         let number = errno
@@ -194,15 +194,6 @@ struct PrivateFile: Hashable, Sendable {
             throw problem(.system(number), .writing)
         }
         synchronize(directory)
-    }
-
-    private func write(_ content: [UInt8], to descriptor: Int32) -> Bool {
-        var rest = content[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return false }
-        }
-        return true
     }
 
     private func removeIfEmpty() {
@@ -234,11 +225,10 @@ struct PrivateFile: Hashable, Sendable {
         let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw problem(.system(errno), .writing) }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else {
+        guard let status = FileStatus(descriptor), status.isOwn else {
             throw problem(.other("its directory belongs to another user"), .writing)
         }
-        guard status.st_mode & 0o777 == 0o700 || fchmod(descriptor, 0o700) == 0 else {
+        guard status.fields.st_mode & 0o777 == 0o700 || fchmod(descriptor, 0o700) == 0 else {
             throw problem(.system(errno), .writing)
         }
     }

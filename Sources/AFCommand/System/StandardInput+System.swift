@@ -68,7 +68,7 @@ extension StandardInput {
         if case .regularFile(let remaining, _) = kind(of: descriptor), remaining > longestBody {
             return InputBody(size: remaining, isRewindable: true)
         }
-        waits.noteInputWait()
+        waits.recordInputWait()
         let end = ContinuousClock.now + waits.limited(.seconds(2))
         var deadline = end
         var prefix: [UInt8] = []

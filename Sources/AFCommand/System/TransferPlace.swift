@@ -1,9 +1,29 @@
+internal import Synchronization
+
 /// The place of a transfer in a command with several.
-struct TransferPlace: Equatable, Sendable {
+struct TransferPlace: Sendable {
     /// The zero-based index of the URL.
     var url = 0
     /// The zero-based index of the transfer.
     var transfer = 0
+    /// The URL of a curl command as typed; `nil` in other commands.
+    var typedURL: String?
     /// The path of its file as typed; `nil` if there is none.
     var path: String?
+    /// The connections of the command; `nil` if there is one transfer.
+    var connections: ConnectionNumbers?
+}
+
+/// The numbers of connections, in the order of their first use.
+final class ConnectionNumbers: Sendable {
+    private let endpoints = Mutex<[String]>([])
+
+    /// Returns the number of the connection between two endpoints.
+    func number(of endpoint: String) -> Int {
+        endpoints.withLock { known in
+            if let number = known.firstIndex(of: endpoint) { return number }
+            known.append(endpoint)
+            return known.count - 1
+        }
+    }
 }

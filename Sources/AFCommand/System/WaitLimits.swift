@@ -73,7 +73,7 @@ final class WaitLimits: Sendable {
     func onSilentInput(_ handler: @escaping @Sendable () -> Void) { state.withLock { $0.onSilentInput = handler } }
 
     /// Must be called repeatedly while a read of standard input waits.
-    func noteInputWait() {
+    func recordInputWait() {
         let handler = state.withLock { state -> (@Sendable () -> Void)? in
             let start = state.inputStart ?? .now
             state.inputStart = start
@@ -83,7 +83,7 @@ final class WaitLimits: Sendable {
     }
 
     /// Must be called for the first byte of standard input: later pauses are its producer's.
-    func noteInput() { state.withLock { $0.onSilentInput = nil } }
+    func recordInput() { state.withLock { $0.onSilentInput = nil } }
 
     /// Returns the maximum duration of a wait; `nil` for no limit.
     ///

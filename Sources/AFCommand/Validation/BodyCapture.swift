@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// The body that expectations search, or the reason why there is none.
 enum CapturedBody: Equatable, Sendable {
-    case complete([UInt8])
+    /// The bytes; their kind determines whether they are JSON messages.
+    case complete([UInt8], BodyKind = .unknown)
     /// The body exceeded this number of bytes.
     case tooLarge(limit: Int)
 }
@@ -30,12 +31,13 @@ final class BodyCapture: Sendable {
     /// The body in UTF-8, for searching; `nil` if it has met the expectations already.
     var text: CapturedBody? {
         if isAccepted.withLock(\.self) { return nil }
-        guard case .complete(let bytes) = body else { return .tooLarge(limit: limit) }
+        guard case .complete(let bytes, _) = body else { return .tooLarge(limit: limit) }
         let (media, charset) = type.withLock(\.self)
-        var decoder = BodyDecoder(of: BodyKind(media), charset: charset ?? media?.parameter("charset"))
-        guard var text = bytes.withUnsafeBytes({ decoder.decode($0) }) else { return .complete(bytes) }
+        let kind = BodyKind(media)
+        var decoder = BodyDecoder(of: kind, charset: charset ?? media?.parameter("charset"))
+        guard var text = bytes.withUnsafeBytes({ decoder.decode($0) }) else { return .complete(bytes, kind) }
         text += decoder.finish() ?? []
-        return .complete(text)
+        return .complete(text, kind)
     }
 
     /// Clears the capture for another response.
@@ -51,14 +53,14 @@ final class BodyCapture: Sendable {
     /// Whether this number of further bytes exceeds the limit.
     func isExceeded(by count: Int) -> Bool {
         contents.withLock { contents in
-            guard case .complete(let captured) = contents else { return true }
+            guard case .complete(let captured, _) = contents else { return true }
             return captured.count + count > limit
         }
     }
 
     func add(_ bytes: UnsafeRawBufferPointer) {
         contents.withLock { contents in
-            guard case .complete(var captured) = contents else { return }
+            guard case .complete(var captured, _) = contents else { return }
             // Cleared, so that the bytes are appended in place instead of being copied.
             contents = .tooLarge(limit: limit)
             guard captured.count + bytes.count <= limit else { return }

@@ -16,6 +16,14 @@ struct ExpectationResult: Equatable, Sendable {
     let outcome: Outcome
 }
 
+/// The reason why a response does not meet the expectations.
+struct UnmetExpectation: Sendable {
+    /// The first failure, as a sentence.
+    let sentence: String
+    /// Whether no retry can help.
+    let isFatal: Bool
+}
+
 extension Expectations {
     /// Returns all expectations with their outcomes.
     ///
@@ -34,6 +42,9 @@ extension Expectations {
         }
         for text in bodies {
             add("--expect-body \(text.pattern.description)") { _ in body.flatMap { failure(of: text, in: $0) } }
+        }
+        for value in fatalValues {
+            add("--fail-if \(value.shownText)") { _ in body.flatMap { fatalFailure(in: $0, of: [value]) } }
         }
         for budget in budgets { add("--budget \(budget.text)") { _ in times.flatMap(budget.failure) } }
         return results

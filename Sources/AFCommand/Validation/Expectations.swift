@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFFormatting
 internal import AFHTTP
 internal import AFJSON
 
@@ -10,6 +11,8 @@ struct Expectations: Sendable {
     let headers: [HeaderExpectation]
     let values: [JSONExpectation]
     let bodies: [BodyExpectation]
+    /// The values of a body that ends the run at once.
+    let fatalValues: [JSONExpectation]
     let budgets: [TimeBudget]
     let certificates: CertificateExpectation?
 
@@ -20,19 +23,22 @@ struct Expectations: Sendable {
         headers = typed.expectedHeaders
         values = typed.expectedValues
         bodies = typed.expectedBodies
+        fatalValues = typed.fatalValues
         budgets = typed.budgets
         certificates = typed.certificateDays.map(CertificateExpectation.init)
     }
 
     /// Whether the body must be captured.
-    var requireBody: Bool { !values.isEmpty || !bodies.isEmpty }
+    var requireBody: Bool { expectBody || !fatalValues.isEmpty }
+
+    private var expectBody: Bool { !values.isEmpty || !bodies.isEmpty }
 
     /// Whether there are expectations about the response, which another one may meet.
-    var requireResponse: Bool { statuses != nil || !types.isEmpty || !headers.isEmpty || requireBody }
+    var requireResponse: Bool { statuses != nil || !types.isEmpty || !headers.isEmpty || expectBody }
 
-    /// The option that shows what failed.
-    var hint: String {
-        if requireResponse || budgets.isEmpty && certificates == nil { return "-v shows the request and the response" }
+    /// The option that shows what failed; `nil` if it is the response, which the failure shows.
+    var hint: String? {
+        if requireBody || requireResponse || budgets.isEmpty && certificates == nil { return nil }
         return budgets.isEmpty ? "--cert-info shows the certificates" : "--timing shows the phases of each hop"
     }
 
@@ -40,8 +46,8 @@ struct Expectations: Sendable {
     ///
     /// RE2 needs up to about 7 ns for each byte and instruction: `a[ab]{1000}c` takes 13 s for 2 MB.
     func takeLong(in body: CapturedBody?) -> Bool {
-        guard case .complete(let bytes)? = body else { return false }
-        let size = (values.map(\.size) + bodies.map(\.pattern.size)).max() ?? 0
+        guard case .complete(let bytes, _)? = body else { return false }
+        let size = ((values + fatalValues).map(\.size) + bodies.map(\.pattern.size)).max() ?? 0
         return bytes.count * size > 1 << 24
     }
 
@@ -69,9 +75,24 @@ extension Expectations {
             + (certificates?.failures(in: hops) ?? [])
     }
 
+    /// Returns the first expectation that a response does not meet; `nil` if it meets all.
+    ///
+    /// - Parameter requiresSuccess: Whether the status must be a success, too.
+    func unmet(in response: HTTPURLResponse, body: CapturedBody?, requiresSuccess: Bool) -> UnmetExpectation? {
+        if let sentence = body.flatMap({ fatalFailure(in: $0, of: fatalValues) }) {
+            return UnmetExpectation(sentence: sentence, isFatal: true)
+        }
+        let failures = failures(in: response, body: body, times: nil)
+        let isSuccess = !requiresSuccess || exitStatus(for: response) == .success
+        let sentence = failures.first ?? (isSuccess ? nil : response.statusMessage)
+        return sentence.map { UnmetExpectation(sentence: $0, isFatal: false) }
+    }
+
     /// Returns the failed expectations about the header.
     func failures(inHeadersOf response: HTTPURLResponse) -> [String] {
-        [statusFailure(response), typeFailure(response)].compactMap(\.self)
+        // Most runs have none.
+        guard statuses != nil || !types.isEmpty || !headers.isEmpty else { return [] }
+        return [statusFailure(response), typeFailure(response)].compactMap(\.self)
             + headers.compactMap { $0.failure(in: response.headers) }
     }
 
@@ -104,7 +125,21 @@ extension Expectations {
     }
 
     /// Returns the failures; a body that cannot be searched fails every expectation with one message.
-    func failures(in body: CapturedBody) -> [String] { failures(in: body, of: values, bodies) }
+    func failures(in body: CapturedBody) -> [String] {
+        failures(in: body, of: values, bodies) + [fatalFailure(in: body, of: fatalValues)].compactMap(\.self)
+    }
+
+    /// Returns the first of the expectations of `--fail-if` that a body meets, as a sentence.
+    func fatalFailure(in body: CapturedBody, of fatalValues: [JSONExpectation]) -> String? {
+        guard case .complete(let bytes, let kind) = body, !bytes.isEmpty else { return nil }
+        return fatalValues.first { isMet($0, inJSON: bytes, kind) }.map { "the body meets --fail-if '\($0.shownText)'" }
+    }
+
+    private func isMet(_ value: JSONExpectation, inJSON bytes: [UInt8], _ kind: BodyKind) -> Bool {
+        guard let documents = try? JSONCursor.messages(in: bytes, kind) else { return false }
+        if value.subject == .count { return value.failure(inMessages: documents) == nil }
+        return documents.contains(where: value.isMet)
+    }
 
     /// Returns the failures of some expectations.
     func failures(in body: CapturedBody, of values: [JSONExpectation], _ bodies: [BodyExpectation]) -> [String] {
@@ -115,18 +150,21 @@ extension Expectations {
                 "expected \(first), got a body of more than \(HumanUnits.limit(Int64(limit))); "
                     + "increase --max-formatted"
             ]
-        case .complete(let bytes):
+        case .complete(let bytes, let kind):
             guard !bytes.isEmpty else { return ["expected \(first), but the response has no body"] }
-            return failures(of: values, inJSON: bytes) + bodies.compactMap { $0.failure(in: bytes) }
+            return failures(of: values, inJSON: bytes, kind) + bodies.compactMap { $0.failure(in: bytes) }
         }
     }
 
     /// Returns the failures in the JSON; a body that is not JSON fails every expectation with one message.
-    private func failures(of values: [JSONExpectation], inJSON bytes: [UInt8]) -> [String] {
+    private func failures(of values: [JSONExpectation], inJSON bytes: [UInt8], _ kind: BodyKind) -> [String] {
         guard let first = values.first else { return [] }
         do throws(JSONSyntaxError) {
-            let document = try JSONCursor(bytes, acceptsGuard: true)
-            return values.compactMap { $0.failure(in: document) }
+            let documents = try JSONCursor.messages(in: bytes, kind)
+            if kind == .eventStream || kind == .ndjson {
+                return values.compactMap { $0.failure(inMessages: documents) }
+            }
+            return values.compactMap { value in documents.first.flatMap { value.failure(in: $0) } }
         } catch {
             let flaw = "expected \(error.expectation) at byte \(error.offset + 1)"
             return ["expected \(first.description), but the body is not JSON: \(flaw)"]
@@ -134,9 +172,25 @@ extension Expectations {
     }
 }
 
-extension StatusList {
-    /// The status codes in the option's syntax.
-    var text: String {
-        ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+extension JSONCursor {
+    /// Returns a cursor at each message of a stream, or at the value of another body.
+    fileprivate static func messages(in bytes: [UInt8], _ kind: BodyKind) throws(JSONSyntaxError) -> [JSONCursor] {
+        switch kind {
+        case .eventStream: messages(inEvents: bytes)
+        case .ndjson: try sequence(bytes)
+        default: [try JSONCursor(bytes, acceptsGuard: true)]
+        }
+    }
+
+    /// Returns a cursor at the data of each event of a stream; data that is not JSON, such as `[DONE]`, is skipped.
+    private static func messages(inEvents bytes: [UInt8]) -> [JSONCursor] {
+        var parser = EventStreamParser(lastEventID: "", maximumEventSize: bytes.count)
+        parser.append(bytes)
+        var messages: [JSONCursor] = []
+        // No event is longer than the stream.
+        while let event = try? parser.next() {
+            if let message = try? JSONCursor(Array(event.data.utf8), acceptsGuard: true) { messages.append(message) }
+        }
+        return messages
     }
 }

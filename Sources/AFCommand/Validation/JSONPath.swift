@@ -1,28 +1,26 @@
-internal import AFFormatting
 internal import AFJSON
 
-/// A path to one value of a JSON document: `a.b[0]` or `a[b][0]`; an empty one is the document.
+/// A path to values of a JSON document: `a.b[0]`, `a[b][0]` or `a[].b`; an empty one is the document.
 struct JSONPath: Equatable, Sendable {
-    /// Members, and ranges of one element.
-    private let steps: [JSONFilter.Step]
+    let steps: [JSONStep]
     /// The paths to the containers that the steps enter, as typed.
     private let containers: [String]
     private let typed: String
 
     /// Parses a path.
     ///
+    /// - Parameter selectsSeveral: Whether it may select several values.
     /// - Throws: ``UsageError`` that points at the invalid character.
-    init(_ typed: String) throws(UsageError) {
+    init(_ typed: String, selectsSeveral: Bool = false) throws(UsageError) {
         self.typed = typed
-        var reader = JSONPathReader(
-            typed, separatesPaths: false, hint: "a path is a.b or a[0]; a backslash escapes a dot or a bracket")
-        var (steps, containers, start) = ([JSONFilter.Step](), [String](), 0)
+        let hint = "a path is a.b, a[0] or a[-1]; a backslash escapes a dot or a bracket"
+        var reader = JSONPathReader(typed, separatesPaths: false, countsFromEnd: true, hint: hint)
+        var (steps, containers, start) = ([JSONStep](), [String](), 0)
         for part in try reader.path() {
-            switch part.step {
-            case .member: break
-            case .elements(let range) where range.count == 1: break
-            case .elements, .all, .descendants:
-                throw reader.problem("the path selects several values", at: start, length: part.end - start)
+            guard selectsSeveral || part.step.isSingle else {
+                var problem = reader.problem("the path selects several values", at: start, length: part.end - start)
+                problem.hint = "any(PATH), all(PATH), count(PATH) and absent PATH allow several values"
+                throw problem
             }
             steps.append(part.step)
             containers.append(String(typed.prefix(start)))
@@ -31,36 +29,48 @@ struct JSONPath: Equatable, Sendable {
         (self.steps, self.containers) = (steps, containers)
     }
 
-    var description: String { steps.isEmpty ? "the body" : "'\(typed)'" }
+    /// The path as part of a sentence; a condition with a secret is masked.
+    var description: String {
+        let isSecret = steps.contains { if case .matching(let condition) = $0 { condition.holdsSecret } else { false } }
+        return steps.isEmpty ? "the body" : "'\(isSecret ? Redaction.mask : typed)'"
+    }
 
-    /// The names of the members that contain the value.
+    /// Whether the path selects at most one value.
+    var isSingle: Bool { steps.allSatisfy(\.isSingle) }
+
+    /// The names of the members that contain the values.
     var names: [String] {
-        steps.compactMap { if case .member(let name) = $0 { String(decoding: name, as: UTF8.self) } else { nil } }
+        steps.compactMap { step in
+            switch step {
+            case .member(let name), .descendants(let name): String(decoding: name, as: UTF8.self)
+            case .elements, .fromEnd, .all, .matching: nil
+            }
+        }
     }
 }
 
 extension JSONPath {
-    /// Moves a cursor to the value; returns the reason why it is missing, as a sentence, or `nil`.
-    ///
-    /// If a member is repeated, the last one counts, as in most parsers.
+    /// Moves a cursor to the first value; returns the reason why there is none, as a sentence, or `nil`.
     func find(in cursor: inout JSONCursor) -> String? {
-        for (step, container) in zip(steps, containers) {
-            let start = cursor
-            let isFound =
-                switch step {
-                case .member(let name): cursor.enterMember(named: name)
-                case .elements(let range): cursor.enterElement(range.lowerBound)
-                case .all, .descendants: false
-                }
-            if !isFound { return reason(step, in: container.isEmpty ? "the body" : "'\(container)'", at: start) }
+        let selection = JSONSelection(steps, in: cursor)
+        guard let position = selection.positions.first else {
+            return selection.miss.map { reason($0, in: cursor) } ?? "\(description) selects nothing"
         }
+        cursor.move(to: position)
         return nil
     }
 
-    private func reason(_ step: JSONFilter.Step, in container: String, at cursor: JSONCursor) -> String {
-        switch (step, cursor.kind) {
-        case (.member(let name), .object): return "\(container) has no '\(String(decoding: name, as: UTF8.self))'"
-        case (.elements, .array):
+    /// Returns the reason why a step selects nothing, as a sentence.
+    func reason(_ miss: JSONSelection.Miss, in document: JSONCursor) -> String {
+        var cursor = document
+        cursor.move(to: miss.position)
+        let typed = containers[miss.step]
+        let isOneOfSeveral = !steps[..<miss.step].allSatisfy(\.isSingle)
+        let container = typed.isEmpty ? "the body" : isOneOfSeveral ? "a value of '\(typed)'" : "'\(typed)'"
+        switch (steps[miss.step], cursor.kind) {
+        case (.member(let name), .object), (.descendants(let name), .object), (.descendants(let name), .array):
+            return "\(container) has no '\(String(decoding: name, as: UTF8.self))'"
+        case (.elements, .array), (.fromEnd, .array):
             let count = cursor.elementCount
             return "\(container) has \(count) element\(count == 1 ? "" : "s")"
         case (_, let kind): return "\(container) is of type \(kind.rawValue)"

@@ -1,14 +1,15 @@
-internal import AFFormatting
+internal import AFJSON
 
 /// Reads paths to values in JSON documents: `a.b[0]` or `a[b][0]`.
 ///
-/// `[]` or `[*]` is each element and member, `[1:3]` the elements 1 and 2, and `..name` a member at any depth. A leading
-/// dot is ignored; an empty path is the document. A backslash escapes a dot, a bracket, a backslash and a separator, and
-/// makes a name of an index, a range or an asterisk.
+/// `[]` or `[*]` is each element and member, `[?a>1]` each one that meets an expectation, `[1:3]` the elements 1 and 2, and
+/// `..name` a member at any depth. `.{a,b}` at the end of a path is a row. A leading dot is ignored; an empty path is the
+/// document. A backslash escapes a dot, a bracket, a backslash and a separator, and makes a name of an index, a range or an
+/// asterisk.
 struct JSONPathReader {
     /// A step of a path.
     struct Part: Equatable, Sendable {
-        let step: JSONFilter.Step
+        let step: JSONStep
         /// The offset of its end in the text, in characters.
         let end: Int
     }
@@ -16,26 +17,41 @@ struct JSONPathReader {
     private let typed: String
     private let characters: [Character]
     private let separatesPaths: Bool
+    private let countsFromEnd: Bool
     private let hint: String
     private var position = 0
     /// The offsets of the paths so far.
     private(set) var starts: [Int] = []
+    /// The columns of the last row.
+    private(set) var columns: [Column] = []
+    private var isInRow = false
+
+    /// A column of a row.
+    struct Column: Equatable, Sendable {
+        let name: String
+        let steps: [JSONStep]
+    }
 
     /// Creates a reader.
     ///
     /// - Parameters:
     ///   - separatesPaths: Whether commas separate paths.
+    ///   - countsFromEnd: Whether negative indexes are possible: -1 is the last element.
     ///   - hint: The hint of all errors.
-    init(_ typed: String, separatesPaths: Bool, hint: String) {
+    init(_ typed: String, separatesPaths: Bool, countsFromEnd: Bool, hint: String) {
         self.typed = typed
         characters = Array(typed)
         self.separatesPaths = separatesPaths
+        self.countsFromEnd = countsFromEnd
         self.hint = hint
     }
 
     private var next: Character? { position < characters.count ? characters[position] : nil }
-    private var isAtEndOfPath: Bool { next == nil || separatesPaths && next == "," }
-    private var separator: String { separatesPaths ? "," : "" }
+    private var isAtEndOfPath: Bool { next.map { separator.contains($0) } ?? true }
+    /// The characters that end a path.
+    private var separator: String { isInRow ? ",}" : separatesPaths ? "," : "" }
+    /// The characters that a backslash escapes.
+    private var escapes: String { separatesPaths ? ".[]\\,{}" : ".[]\\" }
 
     /// Skips a comma and spaces after a path; returns `false` at the end.
     mutating func skipSeparator() -> Bool {
@@ -49,14 +65,15 @@ struct JSONPathReader {
         starts.append(position)
         var parts: [Part] = []
         if !isNext("..") { _ = skip(".") }
-        guard !isAtEndOfPath else { return [] }
+        guard !isAtEndOfPath, try !skipRow() else { return [] }
         if next != ".", next != "[" { parts.append(Part(step: .member(try name().utf8), end: position)) }
         while !isAtEndOfPath {
             let start = position
-            let step: JSONFilter.Step
+            let step: JSONStep
             if skip("[") {
                 step = try bracket(from: start)
             } else if skip(".") {
+                if try skipRow() { return parts }
                 step = try skip(".") ? descendants(from: start) : afterDot(from: start)
             } else {
                 throw problem(separatesPaths ? "expected '.', '[' or ','" : "expected '.' or '['", at: start)
@@ -66,8 +83,37 @@ struct JSONPathReader {
         return parts
     }
 
+    /// Reads a row, `{a,b.c}`; returns `false` if there is none.
+    private mutating func skipRow() throws(UsageError) -> Bool {
+        let start = position
+        guard separatesPaths, skip("{") else { return false }
+        guard !isInRow else { throw problem("a row contains names, not rows", at: start) }
+        isInRow = true
+        repeat {
+            while skip(" ") {}
+            columns.append(try column())
+        } while skip(",")
+        isInRow = false
+        guard skip("}") else { throw problem("expected ',' or '}'", at: position) }
+        guard isAtEndOfPath else { throw problem("expected nothing after '}'", at: position) }
+        return true
+    }
+
+    private mutating func column() throws(UsageError) -> Column {
+        let start = position
+        let parts = try path()
+        guard !parts.isEmpty else { throw problem("expected a name", at: start) }
+        guard parts.allSatisfy(\.step.isSingle) else {
+            throw problem("a column selects one value", at: start, length: position - start)
+        }
+        starts.removeLast()
+        var name = String(characters[start..<position])
+        if parts.count == 1, case .member(let member) = parts[0].step { name = String(decoding: member, as: UTF8.self) }
+        return Column(name: name, steps: parts.map(\.step))
+    }
+
     /// Reads the name or index after a dot.
-    private mutating func afterDot(from start: Int) throws(UsageError) -> JSONFilter.Step {
+    private mutating func afterDot(from start: Int) throws(UsageError) -> JSONStep {
         guard !isAtEndOfPath, next != ".", next != "[" else {
             throw problem("expected a name after '.'", at: start)
         }
@@ -75,7 +121,7 @@ struct JSONPathReader {
         return name.isLiteral ? .member(name.utf8) : try index(name.text, at: start + 1) ?? .member(name.utf8)
     }
 
-    private mutating func descendants(from start: Int) throws(UsageError) -> JSONFilter.Step {
+    private mutating func descendants(from start: Int) throws(UsageError) -> JSONStep {
         guard !isAtEndOfPath, next != "." else { throw problem("expected a name after '..'", at: start, length: 2) }
         let bracketed = position
         guard skip("[") else { return .descendants(try name().utf8) }
@@ -86,8 +132,9 @@ struct JSONPathReader {
     }
 
     /// Reads the rest of a bracket.
-    private mutating func bracket(from start: Int) throws(UsageError) -> JSONFilter.Step {
-        let content = try text(until: "]", escapes: ".[]\\\(separator)")
+    private mutating func bracket(from start: Int) throws(UsageError) -> JSONStep {
+        if skip("?") { return .matching(try condition(from: start)) }
+        let content = try text(until: "]", escapes: "?\(escapes)")
         guard skip("]") else { throw problem("expected ']'", at: position) }
         if content.isLiteral { return .member(content.utf8) }
         if content.text.isEmpty || content.text == "*" { return .all }
@@ -96,7 +143,25 @@ struct JSONPathReader {
     }
 
     private mutating func name() throws(UsageError) -> Name {
-        try text(until: ".[\(separator)", escapes: ".[]\\\(separator)")
+        var name = try text(until: ".[\(separator)", escapes: escapes)
+        while isInRow, !name.isLiteral, name.text.last == " " { name.text.removeLast() }
+        return name
+    }
+
+    /// Reads a condition and the bracket after it.
+    private mutating func condition(from start: Int) throws(UsageError) -> JSONCondition {
+        let text = String(characters[position...].condition)
+        position += text.count
+        guard skip("]") else { throw problem("expected ']'", at: position) }
+        guard !text.hasPrefix("("), !text.hasPrefix("@") else {
+            throw problem("a condition is [?a>1], without ( and @", at: start + 2)
+        }
+        // Conditions in conditions are read by recursion.
+        guard !text.hasManyConditions else {
+            throw problem("the condition contains too many others", at: start, length: position - start)
+        }
+        let expectation = try JSONExpectation(argument: text)
+        return JSONCondition(typed: text, holdsSecret: expectation.holdsSecret) { expectation.isMet(in: $0) }
     }
 
     private struct Name {
@@ -134,14 +199,19 @@ struct JSONPathReader {
     }
 
     /// Returns the step of an index; `nil` if the text is a name.
-    private func index(_ text: String, at start: Int) throws(UsageError) -> JSONFilter.Step? {
+    private func index(_ text: String, at start: Int) throws(UsageError) -> JSONStep? {
         guard text.isIndex else { return nil }
+        if countsFromEnd, text.hasPrefix("-") {
+            let place = try number(text.dropFirst(), at: start + 1)
+            guard place > 0 else { throw problem("the last element is -1", at: start, length: text.count) }
+            return .fromEnd(place)
+        }
         let index = try number(text[...], at: start)
         return .elements(index..<index + 1)
     }
 
     /// Returns the step of a range, such as `1:3`, `1:` or `:3`; `nil` if the text is a name.
-    private func slice(_ text: String, at start: Int) throws(UsageError) -> JSONFilter.Step? {
+    private func slice(_ text: String, at start: Int) throws(UsageError) -> JSONStep? {
         guard let bounds = text.halves(around: ":"), bounds.before.isIndex || bounds.after.isIndex || text == ":" else {
             return nil
         }
@@ -158,7 +228,8 @@ struct JSONPathReader {
 
     private func number(_ text: Substring, at start: Int) throws(UsageError) -> Int {
         if text.hasPrefix("-") {
-            throw problem("negative indexes are not supported", at: start, length: text.count)
+            let bounds = countsFromEnd ? "bounds of ranges" : "indexes"
+            throw problem("negative \(known: bounds) are not supported", at: start, length: text.count)
         }
         guard let number = Int(text), number < Int.max else {
             throw problem("the index '\(text)' is too large", at: start, length: text.count)
@@ -178,6 +249,29 @@ struct JSONPathReader {
     func problem(_ problem: UsageError.Problem, at offset: Int, length: Int = 1) -> UsageError {
         UsageError(problem, hint: hint, excerpt: UsageError.Excerpt(typed, offset: offset, length: length))
     }
+}
+
+extension Collection<Character> {
+    /// The start up to the bracket that closes it; brackets in strings and after backslashes do not count.
+    var condition: SubSequence {
+        var (depth, isInString, isEscaped) = (0, false, false)
+        return prefix { character in
+            defer { isEscaped = character == "\\" && !isEscaped }
+            guard !isEscaped else { return true }
+            switch character {
+            case "\"": isInString.toggle()
+            case "[" where !isInString: depth += 1
+            case "]" where !isInString: depth -= 1
+            default: break
+            }
+            return depth >= 0
+        }
+    }
+}
+
+extension String {
+    /// Whether the condition contains at least 16 others.
+    fileprivate var hasManyConditions: Bool { split(separator: "[").count { $0.hasPrefix("?") } >= 16 }
 }
 
 extension StringProtocol {

@@ -13,12 +13,13 @@ final class RegularExpression: Sendable {
 
     /// Compiles an expression.
     ///
+    /// - Parameter hasGroups: Whether ``firstMatch(in:from:)`` finds groups.
     /// - Throws: ``UsageError`` if it is malformed, too large or has syntax that RE2 does not support.
-    init(_ text: String) throws(UsageError) {
+    init(_ text: String, hasGroups: Bool = false) throws(UsageError) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.maximumLength else { throw Self.tooLarge(text) }
         self.text = text
-        compiled = bytes.withCharacters(af_compile)
+        compiled = bytes.withCharacters { af_compile($0, $1, hasGroups) }
         switch af_validity(compiled) {
         case AF_EXPRESSION_VALID: return
         case AF_EXPRESSION_UNSUPPORTED:
@@ -49,6 +50,26 @@ final class RegularExpression: Sendable {
             af_is_found(compiled, bytes, count)
                 || hasDollar && text.last == UInt8(ascii: "\n") && af_is_found(compiled, bytes, count - 1)
         }
+    }
+
+    /// A match, as ranges of the text.
+    struct Match {
+        /// The first group that took part in the match, else the complete match.
+        let group: Range<Int>
+        let end: Int
+    }
+
+    /// Returns the first match that starts at an offset or after it.
+    func firstMatch(in text: UnsafeRawBufferPointer, from start: Int) -> Match? {
+        // The start and the end of the match and of each group, -1 for a group that took no part.
+        var bounds = [Int](repeating: 0, count: 2 * (Int(af_group_count(compiled)) + 1))
+        let characters = text.bindMemory(to: CChar.self)
+        let count = CInt(bounds.count / 2)
+        guard start <= text.count, af_find(compiled, characters.baseAddress, text.count, start, &bounds, count) else {
+            return nil
+        }
+        let first = stride(from: 2, to: bounds.count, by: 2).first { bounds[$0] >= 0 } ?? 0
+        return Match(group: bounds[first]..<bounds[first + 1], end: bounds[1])
     }
 
     /// Whether `$` may match; `\z` matches only at the end.

@@ -10,6 +10,14 @@ enum TextPattern: Equatable, Sendable {
     /// - Throws: ``UsageError`` if RE2 does not accept it.
     init(expression: String) throws(UsageError) { self = .expression(try RegularExpression(expression)) }
 
+    /// The string, or the expression without slashes.
+    var text: String {
+        switch self {
+        case .text(let text): text
+        case .expression(let expression): expression.text
+        }
+    }
+
     /// The pattern as part of a sentence.
     var description: String {
         switch self {

@@ -9,6 +9,8 @@ struct ValidationArguments: Equatable, Sendable {
     var expectedHeaders: [HeaderExpectation] = []
     var expectedValues: [JSONExpectation] = []
     var expectedBodies: [BodyExpectation] = []
+    /// The values of a body that ends a run at once.
+    var fatalValues: [JSONExpectation] = []
     var budgets: [TimeBudget] = []
     /// The days for which the certificates must be valid.
     var certificateDays: Int?
@@ -43,6 +45,13 @@ extension MediaType: ArgumentValue {
 }
 
 extension ArgumentSecrets {
+    /// An expectation of a header field with a secret value.
+    fileprivate static let expectedHeader = Self { argument in
+        let value = ArgumentSecrets.header.ranges(argument)
+        guard value.isEmpty, (try? HeaderExpectation(argument: argument))?.holdsSecret == true else { return value }
+        return [0..<argument.utf8.count]
+    }
+
     /// An expectation of a secret value.
     fileprivate static let expectedValue = Self { argument in
         let isSecret = (try? JSONExpectation(argument: argument))?.holdsSecret == true
@@ -73,7 +82,10 @@ extension ValidationArguments {
         Option(
             "--expect-status",
             summary: "Fail unless the status is in LIST: 200-299,304",
-            details: "Statuses, ranges and classes such as `2xx`, separated by commas.",
+            details: """
+                Statuses, ranges and classes such as `2xx`, separated by commas. A `!` excludes them: `!5xx` is any \
+                other status, and `2xx,!204` any status of 200 to 299 except 204.
+                """,
             isMissingInCurl: true,
             effect: .argument("LIST", sets: \.expectedStatus)
         )
@@ -89,9 +101,13 @@ extension ValidationArguments {
         Option(
             "--expect-header",
             summary: "Fail unless this header exists: 'Name[: value]'",
-            details: "One of the values of a repeated field must match. May be repeated; all expectations must be met.",
+            details: """
+                `Name ~ REGEX` searches the value for a regular expression as in `--expect-body`, and `absent Name` \
+                allows no such field. One of the values of a repeated field must match. May be repeated; all \
+                expectations must be met.
+                """,
             isMissingInCurl: true,
-            secrets: .header,
+            secrets: .expectedHeader,
             effect: .argument("HEADER", appendsTo: \.expectedHeaders)
         )
 
@@ -99,14 +115,25 @@ extension ValidationArguments {
             "--expect-json",
             summary: "Fail unless JSON has PATH, or 'PATH OP VALUE'",
             details: """
-                PATH is `a[b][0]`, as in items, or `a.b[0]`; `.` is the complete body, and `length(PATH)` the \
-                number of elements, members or characters. Without OP, any value is sufficient.
+                PATH is `a[b][0]`, as in items, or `a.b[0]`; `[-1]` is the last element, and `.` the complete body. \
+                Without OP, any value is sufficient; `absent PATH` requires that there is none.
 
                 `==` and `!=` compare with VALUE, which is JSON, by meaning: 1 equals 1.0, and members may have any \
-                order. A word that is not JSON, such as `up` or `1.4.2`, is a string. `<`, `<=`, `>` and `>=` compare numbers with numbers and strings with strings, `~` a string \
-                with a regular expression as in `--expect-body`, and `contains` is true of an array with the element \
-                VALUE, a string with the part VALUE, and an object with a member named VALUE. A backslash before an \
-                operator in a name escapes it.
+                order. A word that is not JSON, such as `up` or `1.4.2`, is a string. `in [200, up]` requires one of \
+                several values. `<`, `<=`, `>` and `>=` compare numbers with numbers and strings with strings. `~` \
+                searches a string for a regular expression as in `--expect-body`: `~ ^1\\.`, or with doubled backslashes \
+                in a JSON string: `~ "^1\\\\."`. `contains` is true of an array with the element VALUE, a string with \
+                the part VALUE, and an object with a member named VALUE. `type` compares the type: `object`, `array`, \
+                `string`, `number`, `integer`, `boolean` or `null`. A backslash before an operator in a name escapes it.
+
+                `length(PATH)` is the number of elements, members or characters: `length(items) > 0`. These accept \
+                paths to several values, as in `--filter`: `any([].id) == 7` requires one value that meets the \
+                condition, `all([].id) > 0` all of them, and `count(..error) == 0` their number; that of a path to an \
+                array is the number of its elements. With `all`, each element must have the member.
+
+                In JSON lines and event streams, each message must meet the expectation; events whose data is not \
+                JSON are skipped. `any(PATH)` then requires one value in any message, and `count(PATH)` counts those \
+                of all messages: `count(.) >= 3`.
 
                 The body is buffered, up to 256 MiB or `--max-formatted`. May be repeated; all expectations \
                 must be met.
@@ -128,6 +155,20 @@ extension ValidationArguments {
                 """,
             isMissingInCurl: true,
             effect: .argument("TEXT", appendsTo: \.expectedBodies)
+        )
+
+        Option(
+            "--fail-if",
+            summary: "Fail if the JSON body meets EXPECTATION",
+            details: """
+                EXPECTATION has the syntax of `--expect-json`. A response that meets it is final: `--wait` and \
+                `--retry-on expect` do not repeat the request any more, and the exit status is 14: `--fail-if \
+                'state==failed'`. A body that is not JSON does not meet it. One message of JSON lines or of an event \
+                stream is sufficient. May be repeated; one of the expectations is sufficient.
+                """,
+            isMissingInCurl: true,
+            secrets: .expectedValue,
+            effect: .argument("EXPECTATION", appendsTo: \.fatalValues)
         )
 
         Option(

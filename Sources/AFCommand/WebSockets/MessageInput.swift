@@ -11,8 +11,8 @@ struct MessageInput {
     let isBinary: Bool
 
     /// The number of slots for messages that wait to be sent: one for each, and one for each 16 KiB of it.
-    private static let window = 64
-    private static let slotSize = 16 * 1024
+    private static let maximumPending = 64
+    private static let bytesPerSlot = 16 * 1024
     private static let chunkSize = 64 * 1024
     /// The maximum number of bytes of a line.
     private static let longestLine = 64 << 20
@@ -21,10 +21,10 @@ struct MessageInput {
     ///
     /// - Throws: ``FileProblem`` if the input cannot be read or is not text.
     func send(over request: WebSocketRequest, willSend: () -> Void) throws(FileProblem) -> Bool {
-        let slots = DispatchSemaphore(value: Self.window)
+        let slots = DispatchSemaphore(value: Self.maximumPending)
         let isOver = Atomic(false)
         func send(_ message: WebSocketMessage) {
-            let count = min(Self.window, 1 + message.count / Self.slotSize)
+            let count = min(Self.maximumPending, 1 + message.count / Self.bytesPerSlot)
             for _ in 0..<count { slots.wait() }
             willSend()
             request.send(message, queue: Self.queue) { result in
@@ -34,8 +34,8 @@ struct MessageInput {
         }
         defer {
             // A semaphore must have its initial value when it is released.
-            for _ in 0..<Self.window { slots.wait() }
-            for _ in 0..<Self.window { slots.signal() }
+            for _ in 0..<Self.maximumPending { slots.wait() }
+            for _ in 0..<Self.maximumPending { slots.signal() }
         }
         var line: [UInt8] = []
         while !isOver.load(ordering: .relaxed) {

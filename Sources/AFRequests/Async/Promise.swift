@@ -2,43 +2,62 @@ internal import Synchronization
 
 /// A value that is set once, for any number of waiting tasks.
 ///
-/// Its continuations are unchecked, as checking costs every request: under the lock each one is either stored or
-/// resumed.
-final class Promise<Value: Sendable>: Sendable {
-    private typealias Waiter = UnsafeContinuation<Value, Never>
-
-    private enum State {
-        /// The first waiter is outside of the list, which most requests do not need: two allocations a request.
-        case waiting(first: Waiter?, others: [Waiter])
-        case fulfilled(Value)
-    }
-
-    private let state = Mutex(State.waiting(first: nil, others: []))
+/// `@unchecked`: the value is set before the gate opens, and read after that.
+final class Promise<Value: Sendable>: Gate, @unchecked Sendable {
+    private var result: Value?
 
     /// Sets the value; later values are ignored.
-    func fulfill(_ value: Value) {
-        let (first, others) = state.withLock { state -> (Waiter?, [Waiter]) in
-            guard case .waiting(let first, let others) = state else { return (nil, []) }
-            state = .fulfilled(value)
-            return (first, others)
-        }
-        first?.resume(returning: value)
-        for waiter in others { waiter.resume(returning: value) }
-    }
+    func fulfill(_ value: Value) { open { result = value } }
 
     var value: Value {
         get async {
-            await withUnsafeContinuation { waiter in
-                let value: Value? = state.withLock { state in
-                    switch state {
-                    case .fulfilled(let value): return value
-                    case .waiting(nil, _): state = .waiting(first: waiter, others: [])
-                    case .waiting(let first, let others): state = .waiting(first: first, others: others + [waiter])
-                    }
-                    return nil
-                }
-                if let value { waiter.resume(returning: value) }
+            await wait()
+            // The gate opens with a value.
+            return result.unsafelyUnwrapped
+        }
+    }
+}
+
+/// A gate that opens once, for any number of waiting tasks.
+///
+/// Not generic: the code of another module, in which a value's type is known, would call it unspecialized, and look up the
+/// metadata of its mutex, its state and its continuations.
+class Gate: @unchecked Sendable {
+    private typealias Waiter = UnsafeContinuation<Void, Never>
+
+    private struct State {
+        var isOpen = false
+        /// The first waiter is outside of the list, which most requests do not need: two allocations a request.
+        var first: Waiter?
+        var others: [Waiter] = []
+    }
+
+    /// The continuations are unchecked, as checking costs every request: under the lock each one is either stored or resumed.
+    private let state = Mutex(State())
+
+    /// Opens the gate, unless it is open.
+    ///
+    /// - Parameter prepare: Called before, with the lock held.
+    final func open(_ prepare: () -> Void) {
+        let (first, others) = state.withLock { state -> (Waiter?, [Waiter]) in
+            guard !state.isOpen else { return (nil, []) }
+            prepare()
+            defer { state = State(isOpen: true) }
+            return (state.first, state.others)
+        }
+        first?.resume()
+        for waiter in others { waiter.resume() }
+    }
+
+    /// Returns when the gate is open.
+    final func wait() async {
+        await withUnsafeContinuation { waiter in
+            let isOpen = state.withLock { state in
+                if state.isOpen { return true }
+                if state.first == nil { state.first = waiter } else { state.others.append(waiter) }
+                return false
             }
+            if isOpen { waiter.resume() }
         }
     }
 }

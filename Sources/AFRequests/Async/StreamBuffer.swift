@@ -2,12 +2,15 @@ internal import AFHTTP
 internal import Synchronization
 
 /// A buffer of unread events, between a producer and one reader.
+///
+/// The reader's continuations are unchecked, as checking costs each event an allocation: under the lock each one is either
+/// stored or resumed, and the end resumes the stored ones.
 package final class StreamBuffer<Element: Sendable>: Sendable {
     package typealias Release = @Sendable () -> Void
 
     private struct State {
         var items = FIFO<(element: Element, release: Release)>()
-        var waiters = FIFO<CheckedContinuation<Element?, Never>>()
+        var waiters = FIFO<UnsafeContinuation<Element?, Never>>()
         /// Whether the producer has finished or the reader was removed.
         var isOver = false
     }
@@ -29,7 +32,7 @@ package final class StreamBuffer<Element: Sendable>: Sendable {
     /// - Parameter release: Called when the event no longer uses memory: it was read or dropped, or there is no reader.
     package func yield(_ element: Element, release: @escaping Release = {}) {
         let (waiter, released) = state.withLock { state in
-            if state.isOver { return (nil as CheckedContinuation<Element?, Never>?, [release]) }
+            if state.isOver { return (nil as UnsafeContinuation<Element?, Never>?, [release]) }
             if let waiter = state.waiters.popFirst() { return (waiter, [release]) }
             return (nil, policy.add((element, release), to: &state.items))
         }
@@ -44,7 +47,7 @@ package final class StreamBuffer<Element: Sendable>: Sendable {
 
     func next() async -> Element? {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
+            await withUnsafeContinuation { waiter in
                 let (element, release) = state.withLock { state -> (Element??, Release?) in
                     if let item = state.items.popFirst() { return (item.element, item.release) }
                     if state.isOver { return (.some(nil), nil) }

@@ -111,7 +111,7 @@ final class AttemptRunner: CachingSink {
         } else {
             owner.task(task, didReceiveRedirect: response)
         }
-        switch task.mutableState.withLock({ $0.state.settle(next, at: .now) }) {
+        switch task.mutableState.withLock({ $0.state.decide(next, at: .now) }) {
         case .none: break
         case .drain: task.drain()
         case .discard(let number, let drains):

@@ -183,7 +183,7 @@ extension AttemptState {
     enum HeadAction {
         /// Report a header before the final one.
         case reportInterim
-        /// Record the authentication, report the header, and call ``settle(_:at:)``.
+        /// Record the authentication, report the header, and call ``decide(_:at:)``.
         case report(Authentication?)
         /// Record the authentication, and evaluate the header.
         case evaluate(Hop, Authentication?)
@@ -217,7 +217,7 @@ extension AttemptState {
         return true
     }
 
-    enum SettleAction {
+    enum DecisionAction {
         case none
         /// Let the body continue.
         case drain
@@ -230,7 +230,7 @@ extension AttemptState {
     /// Records the decision about a header, after it was reported.
     ///
     /// - Parameter next: The next hop or failure; `nil` if the response is final.
-    mutating func settle(_ next: Result<Hop, RedirectFailure>?, at now: Time) -> SettleAction {
+    mutating func decide(_ next: Result<Hop, RedirectFailure>?, at now: Time) -> DecisionAction {
         guard case .reporting(let waiting) = phase else { return .none }
         phase = next.map { .redirected($0, discarded: 0) } ?? (waiting.isHeld ? .held(ended: nil) : .final)
         if let outcome = waiting.outcome { return .end(finish(outcome, at: now)) }

@@ -61,7 +61,7 @@ extension Request: CustomStringConvertible {
         }
         var waiting = Optional(CURLHandler(call: call, isRepeating: isRepeating))
         var isDue = false
-        setHandler { mutableState in
+        mutableState.withLock { mutableState in
             // A request that ended without a URLRequest will have none.
             isDue = mutableState.lastRequest != nil || mutableState.lifecycle.isDone
             if isRepeating || !isDue { swap(&mutableState.hooks.curl, &waiting) }

@@ -84,12 +84,12 @@ extension Request {
 
     private func setHeadHandler(_ handler: HeadHandler) {
         var handler = Optional(handler)
-        setHandler { swap(&$0.hooks.head, &handler) }
+        mutableState.withLock { swap(&$0.hooks.head, &handler) }
     }
 
     /// Handles the final response's header, on the transport's thread.
     func handleHead(_ response: HTTPURLResponse, of task: TransferTask) {
-        switch handlers({ $0.hooks.head }) {
+        switch mutableState.withLock({ $0.hooks.head }) {
         case nil: break
         case .observing(let observe): observe(response)
         case .deciding(let decide):

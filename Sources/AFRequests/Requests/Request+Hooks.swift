@@ -21,7 +21,7 @@ extension Request {
         perform handler: @escaping @Sendable (URLRequest) -> Void
     ) -> Self {
         var hook: (@Sendable (URLRequest) -> Void)? = { request in queue.async { handler(request) } }
-        setHandler { mutableState in
+        mutableState.withLock { mutableState in
             swap(&mutableState.hooks.urlRequest, &hook)
             // Under the lock, so that a request created concurrently comes after it.
             if let latest = mutableState.lastRequest { mutableState.hooks.urlRequest?(latest) }
@@ -39,7 +39,7 @@ extension Request {
         perform handler: @escaping @Sendable (TransferTask) -> Void
     ) -> Self {
         var hook: (@Sendable (TransferTask) -> Void)? = { task in queue.async { handler(task) } }
-        setHandler { mutableState in
+        mutableState.withLock { mutableState in
             swap(&mutableState.hooks.task, &hook)
             if let latest = mutableState.lastTask { mutableState.hooks.task?(latest) }
         }
@@ -49,7 +49,7 @@ extension Request {
     /// Reports the final URLRequest of an attempt.
     func didCreate(_ request: URLRequest) {
         observers?.notify { $0.request(self, didCreateURLRequest: request) }
-        guard let (hook, curl) = handlers({ ($0.hooks.urlRequest, $0.takeCURLHandler()) }) else { return }
+        let (hook, curl) = mutableState.withLock { ($0.hooks.urlRequest, $0.takeCURLHandler()) }
         hook?(request)
         curl?(self)
     }
@@ -57,11 +57,11 @@ extension Request {
     /// Reports the new task of an attempt, before it starts.
     func didCreate(_ task: TransferTask) {
         observers?.notify { $0.request(self, didCreateTask: task) }
-        handlers { $0.hooks.task }?(task)
+        mutableState.withLock { $0.hooks.task }?(task)
     }
 
     /// Reports that no URLRequest could be created.
-    func didFailToCreateRequest() { handlers { $0.takeCURLHandler() }?(self) }
+    func didFailToCreateRequest() { mutableState.withLock { $0.takeCURLHandler() }?(self) }
 }
 
 extension Request.MutableState {

@@ -51,7 +51,7 @@ extension Request {
 
         /// Sets the final error according to the retriers' decision.
         mutating func settleFailure(_ result: RetryResult) {
-            if !serializers.settle(result) { error = error.map(result.error(insteadOf:)) }
+            if !serializers.finishPending(result) { error = error.map(result.error(insteadOf:)) }
         }
     }
 

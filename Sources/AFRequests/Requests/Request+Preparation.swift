@@ -10,7 +10,8 @@ internal import Synchronization
 extension Request {
     /// The work before an attempt's URLRequest is created.
     @_spi(Requests) public enum Preparation: Sendable {
-        /// Nothing: the creation is fast and runs no user code. It saves the thread switch of most requests.
+        /// Nothing: the creation is fast and runs no user code. It saves one of the four context switches of most
+        /// requests.
         case none
         /// The session's queue of requests.
         case queue

@@ -110,8 +110,7 @@ extension Request: AttemptOwner {
 
     /// Reports the last progress, then ends the transfer: after the closures that run on the session's queue.
     package func endTransfer(_ end: TransferEnd) {
-        let limiters = handlers { ($0.hooks.uploadProgress, $0.hooks.downloadProgress) }
-        guard let (upload, download) = limiters else { return complete(end) }
+        let (upload, download) = mutableState.withLock { ($0.hooks.uploadProgress, $0.hooks.downloadProgress) }
         upload?.flush()
         download?.flush()
         guard upload?.queue === underlyingQueue || download?.queue === underlyingQueue else {

@@ -38,7 +38,10 @@ public struct RequestConvertible: URLRequestConvertible {
     }
 
     /// Whether creating the request runs no user code.
-    var runsNoUserCode: Bool { parameters == nil && requestModifier == nil && (url is String || url is URL) }
+    var runsNoUserCode: Bool {
+        // Metatypes, as each cast takes 250 instructions.
+        parameters == nil && requestModifier == nil && (type(of: url) == String.self || type(of: url) == URL.self)
+    }
 
     /// Creates the request: URL, method and header fields, then the modifier, then the parameters.
     ///

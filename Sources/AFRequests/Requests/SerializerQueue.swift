@@ -76,7 +76,7 @@ struct SerializerQueue {
     /// Completes a serializer's failure according to the retriers' decision.
     ///
     /// - Returns: Whether there was one.
-    mutating func settle(_ result: RetryResult) -> Bool {
+    mutating func finishPending(_ result: RetryResult) -> Bool {
         guard let failure = undecided.take() else { return false }
         didEnd { _ in failure.deliver(result.error(insteadOf: failure.error)) }
         return true

@@ -24,11 +24,8 @@ extension Session {
             headers: headers,
             requestModifier: requestModifier
         )
-        return self.request(
-            request,
-            interceptor: interceptor,
-            shouldAutomaticallyResume: shouldAutomaticallyResume
-        )
+        let origin = origin(interceptor, shouldAutomaticallyResume)
+        return begin(DataRequest(request, isImmediate: request.runsNoUserCode, origin))
     }
 
     /// Creates a request with `Encodable` parameters and a response body in memory.
@@ -63,7 +60,10 @@ extension Session {
         interceptor: (any RequestInterceptor)? = nil,
         shouldAutomaticallyResume: Bool? = nil
     ) -> DataRequest {
-        begin(DataRequest(convertible, origin(interceptor, shouldAutomaticallyResume)))
+        let isImmediate =
+            convertible is URLRequest || (convertible as? RequestConvertible)?.runsNoUserCode == true
+        return begin(
+            DataRequest(convertible, isImmediate: isImmediate, origin(interceptor, shouldAutomaticallyResume)))
     }
 
     package func origin(_ interceptor: (any RequestInterceptor)?, _ resumes: Bool?) -> RequestOrigin {

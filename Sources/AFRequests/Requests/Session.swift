@@ -140,16 +140,16 @@ public final class Session: Sendable {
         state.withLock { $0.unstarted[request.key] = nil }
     }
 
-    func makeTask(for request: Request, hop: Hop) -> TransferTask {
+    func makeTask(for request: Request, hop: consuming Hop) -> TransferTask {
         let id = taskCount.add(1, ordering: .relaxed).newValue
-        var hop = hop
         hop.secure(by: configuration.hstsStore)
         hop.credential = request.credential ?? hop.url.credential
         if hop.credential == nil { takeStoredCredential(for: &hop) }
         hop.receiveBufferSize = configuration.receiveBufferSize
         request.configure(&hop)
         hop.addHeaders(configuration.headers)
-        return TransferTask(id: id, hop: hop, settings: settings, transport: transport(for: hop), owner: request)
+        let transport = transport(for: hop)
+        return TransferTask(id: id, hop: hop, settings: settings, transport: transport, owner: request)
     }
 
     private func transport(for hop: Hop) -> any Transport {

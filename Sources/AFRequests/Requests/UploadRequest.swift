@@ -30,7 +30,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     init(_ upload: any UploadConvertible, _ origin: RequestOrigin, _ fileManager: FileManager) {
         self.upload = upload
         self.fileManager = fileManager
-        super.init(upload, origin)
+        super.init(upload, isImmediate: false, origin)
     }
 
     @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {

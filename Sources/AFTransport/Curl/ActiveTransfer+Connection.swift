@@ -26,16 +26,16 @@ extension ActiveTransfer {
         guard opened >= 0 else { return -1 }
         phase.openSocket()
         connection.openedSockets.append(opened)
-        group.loop.noteConnection(opened, of: id)
+        group.loop.recordConnection(opened, of: id)
         return opened
     }
 
     /// Called when the connection is established and before the request is sent: the last opportunity to reject the
     /// server.
-    func reachServer(remote: (String, Int), local: (String, Int)) -> Bool {
+    func connected(remote: (String, Int), local: (String, Int)) -> Bool {
         guard mayStartRequest() else { return false }
-        clock.reachServer(group.loop.now)
-        phase.reachServer()
+        clock.connected(group.loop.now)
+        phase.connected()
         if transfer.options.proxy != nil { connection.sentToProxy = long(CURLINFO_REQUEST_SIZE) }
         group.loop.schedule(self)
         group.loop.nameWasFound(id)
@@ -48,7 +48,7 @@ extension ActiveTransfer {
             connection.tlsEnding = TLSEnding.of(tls)
         }
         do {
-            try judgeServer()
+            try evaluateTrust()
         } catch {
             phase.fail(TransferFailure(.trustRefused, "the server was rejected: \(error)", underlyingError: error))
             return false
@@ -69,7 +69,7 @@ extension ActiveTransfer {
         }
     }
 
-    func noteStreamFrame(_ bodyBytes: Int, isLast: Bool) {
+    func receiveFrame(_ bodyBytes: Int, isLast: Bool) {
         phase.receiveFrame(bodyBytes, isLast: isLast)
         if phase.hasEarlyResponse { group.loop.schedule(self) }
     }
@@ -123,7 +123,7 @@ extension ActiveTransfer {
     /// Runs the transfer's trust evaluation, if there is one. Must be called after ``readTLS(_:)``.
     ///
     /// - Throws: The evaluation's error.
-    func judgeServer() throws {
+    func evaluateTrust() throws {
         guard let evaluation = transfer.options.tls.evaluation,
             Safety.refuses("13-evaluator", transfer.url.scheme == .https)
         else { return }
@@ -178,7 +178,7 @@ extension ActiveTransfer {
         let head = phase.finalHead
         (metrics.statusCode, metrics.protocolName) = (head?.statusCode, head?.httpVersion)
         metrics.response = head
-        if let head, phase.sentExpect(accordingTo: head) {
+        if let head, body != nil, phase.sentExpect(accordingTo: head) {
             metrics.isExpectationUnanswered = !metrics.earlierHeads.contains { $0.response.statusCode == 100 }
         }
         return TransferOutcome(failure: failure, metrics: metrics)
@@ -212,7 +212,7 @@ extension ActiveTransfer {
 /// The metrics.
 extension ActiveTransfer {
     /// Records the metrics of a request that another one follows.
-    func noteRound() {
+    func recordRound() {
         let earlier = history.firstRound
         readMetrics()
         history.firstRound = earlier ?? metrics
@@ -242,8 +242,21 @@ extension ActiveTransfer {
         }
         metrics.isReusedConnection = phase.hasReachedServer && long(CURLINFO_NUM_CONNECTS) == 0
         if transfer.url.scheme == .https { metrics.certificateVerification = long(CURLINFO_SSL_VERIFYRESULT) }
+        if transfer.options.tls.describesCertificates { metrics.certificateDescriptions = certificateDescriptions }
         if let first = history.firstRound { addRound(first) }
         metrics.isProxyConnection = transfer.options.proxy != nil && long(CURLINFO_HTTP_CONNECTCODE) != 0
+    }
+
+    private var certificateDescriptions: [[String]] {
+        guard let info = af_easy_certificates(easy)?.pointee, let lists = info.certinfo else { return [] }
+        return (0..<Int(info.num_of_certs)).map { index in
+            var (lines, next) = ([String](), lists[index])
+            while let item = next?.pointee {
+                lines.append(String(cString: item.data))
+                next = item.next
+            }
+            return lines
+        }
     }
 
     /// The bytes of the request headers. libcurl 8.7 and later add those of any body, and not only of a small one.

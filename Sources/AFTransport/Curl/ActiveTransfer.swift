@@ -11,14 +11,16 @@ final class ActiveTransfer {
     /// The name to be resolved; `nil` for addresses.
     let lookupName: ResolverThrottle.Name?
 
-    var phase: TransferPhase
-    private var assembler: HeadAssembler
+    // Values without callbacks, used on one thread: their accesses cannot overlap. The checks of that took 7,000 of the
+    // 220,000 instructions of a GET.
+    @exclusivity(unchecked) var phase: TransferPhase
+    @exclusivity(unchecked) private var assembler: HeadAssembler
+    @exclusivity(unchecked) private var pace: ReceivePace
+    @exclusivity(unchecked) var clock: TransferClock
+    @exclusivity(unchecked) var connection = ConnectionRecord()
+    @exclusivity(unchecked) var history = RequestHistory()
+    @exclusivity(unchecked) var metrics: TransactionMetrics
     private(set) var body: BodyReader?
-    private var pace: ReceivePace
-    var clock: TransferClock
-    var connection = ConnectionRecord()
-    var history = RequestHistory()
-    var metrics: TransactionMetrics
 
     var id: TransferID { queued.id }
     var sink: any TransferSink { queued.sink }
@@ -65,13 +67,12 @@ final class ActiveTransfer {
         self.body = body
         self.handle = handle
         self.group = group
-        let transfer = phase.transfer
-        lookupName = transfer.lookupName(group: group.number)
-        metrics = TransactionMetrics(transfer)
-        assembler = HeadAssembler(url: transfer.url.text, limits: transfer.options.limits)
-        pace = ReceivePace(transfer.options.network)
+        lookupName = phase.transfer.lookupName(group: group.number)
+        metrics = TransactionMetrics(phase.transfer)
+        assembler = HeadAssembler(url: phase.transfer.url.text, limits: phase.transfer.options.limits)
+        pace = ReceivePace(phase.transfer.options.network)
         clock = TransferClock(
-            transfer.options.timeouts, startedAt: group.loop.now, elapsed: transfer.elapsedTime)
+            phase.transfer.options.timeouts, startedAt: group.loop.now, elapsed: phase.transfer.elapsedTime)
     }
 
     /// Passes the handle to libcurl.
@@ -96,7 +97,7 @@ final class ActiveTransfer {
 
     /// Prepares the request that follows a challenge.
     func startRound() throws(TransferFailure) {
-        noteRound()
+        recordRound()
         guard rewindBody() else { throw TransferPhase.bodyNotRewindable }
         curl_multi_remove_handle(group.multi, easy)
         phase.startRound()
@@ -184,7 +185,7 @@ final class ActiveTransfer {
     ///
     /// - Returns: `false` if the sink does not know yet whether the body is decoded.
     private func startBody(of head: HTTPURLResponse) throws(TransferFailure) -> Bool {
-        guard phase.mayDecode(head) else {
+        guard head.bodyFields.hasContentEncoding, phase.mayDecode(head) else {
             try phase.startBody(isDecoded: false)
             return true
         }
@@ -213,7 +214,7 @@ final class ActiveTransfer {
     ///
     /// - Returns: Whether the sink accepted them.
     private func deliver(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
-        try phase.checkDelivery(of: bytes.count, received: receivedBytes)
+        if phase.hasDeliveryLimit { try phase.checkDelivery(of: bytes.count, received: receivedBytes) }
         switch sink.receive(bytes) {
         case .proceed:
             phase.deliver(bytes.count)
@@ -280,10 +281,11 @@ final class ActiveTransfer {
         metrics.trailers = HTTPHeaders()
         var action = try phase.receive(head)
         history.answeredHead = history.latestHead
-        if phase.isConnectedToServer { group.loop.takeCookies(of: head, to: transfer) }
+        // First, as the call copies the transfer.
+        if head.bodyFields.setsCookies, phase.isConnectedToServer { group.loop.takeCookies(of: head, to: transfer) }
         if action == .rewindBody {
             let isRewound = body?.rewind() == true
-            action = try phase.settleRefusal(isRewound: isRewound, isAtEnd: body?.isAtEnd != false)
+            action = try phase.decideRefusal(isRewound: isRewound, isAtEnd: body?.isAtEnd != false)
         }
         switch action {
         case .report(.final): reportFinal(head)
@@ -370,7 +372,7 @@ final class ActiveTransfer {
     }
 
     /// Records that libcurl does not watch the socket for reading any more.
-    func noteEndOfReading() {
+    func endReading() {
         if phase.endReading() { group.loop.mailbox.post(.bodyReady(id)) }
     }
 
@@ -380,14 +382,14 @@ final class ActiveTransfer {
         return false
     }
 
-    func note(_ event: TransferEvent) {
+    func receive(_ event: TransferEvent) {
         guard event.kind == .requestHead else { return }
         history.latestHead = event.bytes
         // The header of a CONNECT request is sent to a proxy and is not the server's.
         if phase.isConnectedToServer { metrics.requestHead = event.bytes }
     }
 
-    func noteSent(_ bytes: Int64) {
+    func recordSent(_ bytes: Int64) {
         // The framing of chunks alone is no progress of the body.
         let bytes = bodyBytes(of: bytes)
         guard phase.send(bytes) else { return }

@@ -35,7 +35,7 @@ final class ConnectionGroup {
     /// Records a violation of HTTP/2 that libcurl's latest call met.
     ///
     /// - Returns: Whether there was one.
-    func noteProtocolError() -> Bool {
+    func takeProtocolError() -> Bool {
         guard let error = af_take_protocol_error() else { return false }
         protocolError = String(cString: error)
         return true

@@ -78,7 +78,10 @@ public enum CurlFeatures {
     /// Whether libcurl is older than a version.
     ///
     /// - Parameter number: The version number, with one byte for each of its three parts.
-    static func isOlder(than number: UInt32) -> Bool { (af_version()?.pointee.version_num ?? 0) < number }
+    package static func isOlder(than number: UInt32) -> Bool { versionNumber < number }
+
+    /// Read once: libcurl writes the names of all of its libraries for each call, 4,000 instructions a request.
+    private static let versionNumber = af_version()?.pointee.version_num ?? 0
 
     /// The bits are `CURL_VERSION_*`, whose macros Swift does not import.
     private static func has(_ bit: Int32) -> Bool {

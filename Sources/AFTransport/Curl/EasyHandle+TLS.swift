@@ -26,6 +26,8 @@ extension EasyHandle {
             let isForTLS13 = ciphers.hasPrefix("TLS_")
             try set(isForTLS13 ? CURLOPT_TLS13_CIPHERS : CURLOPT_SSL_CIPHER_LIST, ciphers)
         }
+        if tls.describesCertificates { try set(CURLOPT_CERTINFO, 1) }
+        if let groups = tls.groups { try set(CURLOPT_SSL_EC_CURVES, groups) }
         if let pin = tls.pinnedPublicKey { try set(CURLOPT_PINNEDPUBLICKEY, pin) }
         // A resumed TLS session has no certificate chain.
         if tls.evaluation != nil || tls.readsCertificates { try set(CURLOPT_SSL_SESSIONID_CACHE, 0) }

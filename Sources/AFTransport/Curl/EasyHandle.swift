@@ -171,6 +171,8 @@ struct EasyHandle {
         if !messages.decodesTransferCoding { try set(CURLOPT_HTTP_TRANSFER_DECODING, 0) }
         if messages.ignoresContentLength { try set(CURLOPT_IGNORE_CONTENT_LENGTH, 1) }
         if messages.sendsProxyProtocol { try set(CURLOPT_HAPROXYPROTOCOL, 1) }
+        // The server may take the end of the body for another request, or wait for more of it.
+        if messages.sendsAnyLength { try set(CURLOPT_FORBID_REUSE, 1) }
     }
 
     private func setNetwork(
@@ -182,11 +184,17 @@ struct EasyHandle {
         try set(CURLOPT_PROXY, options.proxy?.url ?? "")
         if let proxy = options.proxy { try setProxy(proxy, options.tls, for: url) }
         let network = options.network
-        if let path = network.unixSocketPath { try set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        if let path = network.unixSocketPath {
+            try set(network.isSocketAbstract ? CURLOPT_ABSTRACT_UNIX_SOCKET : CURLOPT_UNIX_SOCKET_PATH, path)
+        }
         if !network.resolve.isEmpty { try set(CURLOPT_RESOLVE, list: lists.make(network.resolve)) }
         if !network.connectTo.isEmpty { try set(CURLOPT_CONNECT_TO, list: lists.make(network.connectTo)) }
         if let resolver = network.dohURL { try setResolver(resolver, options.tls) }
         if let interface = network.interface { try set(CURLOPT_INTERFACE, interface) }
+        if let ports = network.localPorts {
+            try set(CURLOPT_LOCALPORT, Int(ports.lowerBound))
+            try set(CURLOPT_LOCALPORTRANGE, ports.count)
+        }
         switch network.addressFamily {
         case .any: break
         case .ipv4: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
@@ -217,6 +225,7 @@ struct EasyHandle {
             if kinds != .basic { try set(CURLOPT_PROXYAUTH, kinds.mask, feature: kinds.names) }
         }
         if proxy.tunnelsAll { try set(CURLOPT_HTTPPROXYTUNNEL, 1) }
+        if let url = proxy.precedingProxy { try set(CURLOPT_PRE_PROXY, url) }
         if proxy.isHTTP10 { try set(CURLOPT_PROXYTYPE, af_proxy_http10) }
         if proxy.url.hasPrefix("socks5"), !CurlFeatures.canLoadKerberos { try set(CURLOPT_SOCKS5_AUTH, af_auth_basic) }
         guard proxy.url.hasPrefix("https://") else { return }

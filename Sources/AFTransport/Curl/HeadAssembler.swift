@@ -57,7 +57,7 @@ struct HeadAssembler {
         raw.append(contentsOf: line)
         if line.isBlankLine { return .head(try complete()) }
         try count(line)
-        try note(line)
+        try readField(line)
         return .incomplete
     }
 
@@ -77,7 +77,7 @@ struct HeadAssembler {
     }
 
     /// Finds the fields that describe the body; the others are parsed only if they are used.
-    private mutating func note(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
+    private mutating func readField(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
         if line.continuesField {
             // libcurl ends these fields at the line.
             if isInFraming, !line.trimmedLine.isEmpty { throw Self.ambiguousFraming }
@@ -87,8 +87,8 @@ struct HeadAssembler {
         switch line.first.map({ $0 | 0x20 }) {
         case UInt8(ascii: "c"):
             if line.hasFieldName("content-length") {
-                try noteFraming(line)
-                try noteLength(line)
+                try checkFraming(line)
+                try readLength(line)
             } else if line.hasFieldName("content-encoding") {
                 bodyFields.hasContentEncoding = true
             }
@@ -96,8 +96,8 @@ struct HeadAssembler {
             if line.hasFieldName("set-cookie") { bodyFields.setsCookies = true }
         case UInt8(ascii: "t"):
             if line.hasFieldName("transfer-encoding") {
-                try noteFraming(line)
-                try noteTransferCoding(line)
+                try checkFraming(line)
+                try readTransferCoding(line)
             }
         default: break
         }
@@ -105,7 +105,7 @@ struct HeadAssembler {
 
     /// Rejects a blank before the colon of a field on which the end of the body depends: libcurl ignores such a field,
     /// and other programs do not (RFC 9112 §5.1).
-    private mutating func noteFraming(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
+    private mutating func checkFraming(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
         isInFraming = true
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), line[colon - 1] > 0x20 else {
             throw Self.ambiguousFraming
@@ -113,7 +113,7 @@ struct HeadAssembler {
     }
 
     /// Rejects transfer codings besides `chunked`, which requests do not ask for, and any coding after it (RFC 9112 §7).
-    private mutating func noteTransferCoding(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
+    private mutating func readTransferCoding(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
         let value = UnsafeRawBufferPointer(rebasing: line.drop { $0 != UInt8(ascii: ":") }.dropFirst())
         for part in value.split(separator: UInt8(ascii: ",")) {
             let name = UnsafeRawBufferPointer(rebasing: part).trimmedLine.map(\.asciiLowercased)
@@ -121,7 +121,9 @@ struct HeadAssembler {
             let isChunked = name.elementsEqual("chunked".utf8)
             // libcurl 8.14 rejects `identity` after `chunked` in one field, and 7.88 ignores it.
             guard isChunked || name.elementsEqual("identity".utf8), !bodyFields.hasTransferEncoding else {
-                throw TransferFailure(.malformedResponse, "the response has a transfer coding that was not requested")
+                throw TransferFailure(
+                    .malformedResponse, "the response has a transfer coding that was not requested",
+                    reason: .transferCoding)
             }
             bodyFields.hasTransferEncoding = isChunked
         }
@@ -129,7 +131,7 @@ struct HeadAssembler {
 
     /// Rejects a Content-Length that is not a number, too large or repeated: the end of the body would be unknown (RFC
     /// 9110 §8.6), and libcurl would read until the connection closes.
-    private mutating func noteLength(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
+    private mutating func readLength(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
         let value = UnsafeRawBufferPointer(rebasing: line.drop { $0 != UInt8(ascii: ":") }.dropFirst())
         if length == nil, let number = value.trimmedLine.decimalValue {
             (length, bodyFields.length) = (number, number)

@@ -10,7 +10,7 @@ struct HeaderLines {
         originFields.reserveCapacity(transfer.headers.count + 4)
         var (hasAccept, hasType, hasExpect) = (false, false, transfer.body == nil)
         // libcurl writes Content-Length for a body.
-        var hasLength = transfer.body != nil
+        var hasLength = transfer.body != nil && !transfer.options.messages.sendsAnyLength
         let leavesChunks = transfer.leavesChunksToLibrary
         let removed = transfer.options.removedHeaders.filter { !$0.framesBody }
         // A set, so that the time is not proportional to fields times removals.
@@ -44,7 +44,8 @@ struct HeaderLines {
         }
         // A name with a colon and no value keeps libcurl from adding its own field.
         if !hasAccept { originFields.append("Accept:") }
-        if !hasType { originFields.append("Content-Type:") }
+        // libcurl adds one to a body only, and compares each line with eight names: 700 instructions.
+        if !hasType, transfer.body != nil || transfer.method != .get { originFields.append("Content-Type:") }
         for name in removed {
             // With this line, libcurl would ignore `CURLOPT_COOKIE`.
             if name.isSameFieldName(as: "Cookie") { continue }

@@ -31,7 +31,7 @@ struct Lookups {
     }
 
     /// Records a socket that libcurl watches for the transfer: before the name is resolved, it is the lookup's.
-    mutating func note(_ socket: Int32, of id: TransferID) {
+    mutating func record(_ socket: Int32, of id: TransferID) {
         if throttle.isResolving(id) { sockets[id] = socket }
     }
 

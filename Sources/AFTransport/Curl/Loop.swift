@@ -47,7 +47,7 @@ final class Loop {
             if let resetCode {
                 transfer.recordStreamReset(resetCode.pointee)
             } else {
-                transfer.noteStreamFrame(bodyBytes, isLast: isLast)
+                transfer.receiveFrame(bodyBytes, isLast: isLast)
             }
         }
         Loop(mailbox, limits, poller).run()
@@ -88,7 +88,7 @@ final class Loop {
     func watch(_ socket: Int32, interest: Int32, group: ConnectionGroup, easy: UnsafeMutableRawPointer?, isKnown: Bool)
     {
         if group.isUpgrade, interest != CURL_POLL_IN, interest != CURL_POLL_INOUT {
-            easy.flatMap(PooledHandle.transfer)?.noteEndOfReading()
+            easy.flatMap(PooledHandle.transfer)?.endReading()
         }
         guard interest != CURL_POLL_REMOVE else {
             lookups.forget(socket)
@@ -97,11 +97,13 @@ final class Loop {
         poller.watch(socket, for: interest, group: group.number, isNew: !isKnown)
         guard !isKnown else { return }
         curl_multi_assign(group.multi, socket, Unmanaged.passUnretained(group).toOpaque())
-        if !lookups.isIdle, let transfer = easy.flatMap(PooledHandle.transfer) { lookups.note(socket, of: transfer.id) }
+        if !lookups.isIdle, let transfer = easy.flatMap(PooledHandle.transfer) {
+            lookups.record(socket, of: transfer.id)
+        }
     }
 
     /// Records that a transfer opens a socket of a connection, so its name is resolved.
-    func noteConnection(_ socket: Int32, of id: TransferID) {
+    func recordConnection(_ socket: Int32, of id: TransferID) {
         poller.opened(socket)
         nameWasFound(id)
     }
@@ -119,7 +121,7 @@ final class Loop {
 
     /// Stores the cookies that a response sets.
     func takeCookies(of response: HTTPURLResponse, to transfer: Transfer) {
-        guard response.bodyFields.setsCookies, transfer.options.handlesCookies else { return }
+        guard transfer.options.handlesCookies else { return }
         for field in response.headers.values(for: "Set-Cookie") {
             cookies.take(field, from: transfer.url, host: transfer.cookieHost)
         }
@@ -197,7 +199,7 @@ final class Loop {
         guard let transfer = activeTransfers[id.number] else { return }
         let code = change(transfer)
         // libcurl may have processed bytes that were received during a pause.
-        _ = transfer.group.noteProtocolError()
+        _ = transfer.group.takeProtocolError()
         if code == CURLE_OK {
             schedule(transfer)
         } else {
@@ -232,9 +234,9 @@ final class Loop {
         var running: Int32 = 0
         curl_multi_socket_action(group.multi, descriptor, readiness, &running)
         // nghttp2 reads no more from such a connection. libcurl 7.88 notices that when it is to read, and would wait.
-        if group.noteProtocolError(), Safety.refuses("22-prompt", descriptor >= 0) {
+        if group.takeProtocolError(), Safety.refuses("22-prompt", descriptor >= 0) {
             curl_multi_socket_action(group.multi, descriptor, CURL_CSELECT_IN, &running)
-            _ = group.noteProtocolError()
+            _ = group.takeProtocolError()
         }
         var (left, hasEnded): (Int32, Bool) = (0, false)
         while let message = curl_multi_info_read(group.multi, &left) {

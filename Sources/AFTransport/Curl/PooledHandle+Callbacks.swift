@@ -17,7 +17,7 @@ extension PooledHandle {
         }
         _ = af_easy_set_pointer(easy, CURLOPT_PREREQDATA, box)
         _ = af_easy_set_prerequest(easy) { box, remote, local, remotePort, localPort in
-            let isWelcome = active(box).reachServer(
+            let isWelcome = active(box).connected(
                 remote: (remote.map { String(cString: $0) } ?? "", Int(remotePort)),
                 local: (local.map { String(cString: $0) } ?? "", Int(localPort))
             )
@@ -59,7 +59,7 @@ extension PooledHandle {
         _ = af_easy_set_long(easy, CURLOPT_NOPROGRESS, 0)
         _ = af_easy_set_pointer(easy, CURLOPT_XFERINFODATA, box)
         _ = af_easy_set_progress(easy) { box, _, _, _, sent in
-            active(box).noteSent(Int64(sent))
+            active(box).recordSent(Int64(sent))
             return 0
         }
     }
@@ -86,7 +86,7 @@ extension PooledHandle {
             var copy = Array(UnsafeRawBufferPointer(start: bytes, count: count))
             if kind == .requestHead { copy = sentHead(copy) }
             let event = TransferEvent(kind: kind, bytes: copy, transferNumber: transfer.id.number)
-            active(box).note(event)
+            active(box).receive(event)
             handler.handle(event)
             return 0
         }

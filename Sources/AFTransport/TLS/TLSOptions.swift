@@ -39,6 +39,10 @@ public struct TLSOptions: Hashable, Sendable {
     public var ciphers: String?
     /// OpenSSL's list of suites for TLS 1.3; `nil` for ``ciphers`` or OpenSSL's default.
     public var suites: String?
+    /// Whether the metrics have libcurl's descriptions of the server's certificates (`CURLOPT_CERTINFO`).
+    public var describesCertificates = false
+    /// OpenSSL's list of groups for the key exchange; `nil` for its default (`CURLOPT_SSL_EC_CURVES`).
+    public var groups: String?
     /// A PEM file with revoked certificates (`CURLOPT_CRLFILE`).
     public var revocationList: String?
     /// Whether the server must staple a valid OCSP response (`CURLOPT_SSL_VERIFYSTATUS`).
@@ -58,6 +62,17 @@ public struct TLSOptions: Hashable, Sendable {
         let isForTLS13 = ciphers.hasPrefix("TLS_")
         let result =
             isForTLS13 ? SSL_CTX_set_ciphersuites(context, ciphers) : SSL_CTX_set_cipher_list(context, ciphers)
+        ERR_clear_error()
+        return result == 1
+    }
+
+    /// Whether OpenSSL supports a list of groups.
+    package static func supports(groups: String) -> Bool {
+        guard let context = SSL_CTX_new(TLS_client_method()) else { return true }
+        defer { SSL_CTX_free(context) }
+        let result = groups.withCString {
+            SSL_CTX_ctrl(context, SSL_CTRL_SET_GROUPS_LIST, 0, UnsafeMutableRawPointer(mutating: $0))
+        }
         ERR_clear_error()
         return result == 1
     }

@@ -18,8 +18,8 @@ typedef enum {
     AF_EXPRESSION_TOO_LARGE,
 } af_expression_validity;
 
-/* Compiles an expression in UTF-8; never NULL. */
-af_regular_expression *af_compile(const char *text, size_t length);
+/* Compiles an expression in UTF-8; never NULL. Without groups, af_find finds complete matches only. */
+af_regular_expression *af_compile(const char *text, size_t length, bool has_groups);
 void af_release(af_regular_expression *expression);
 
 af_expression_validity af_validity(const af_regular_expression *expression);
@@ -30,6 +30,15 @@ int af_size(const af_regular_expression *expression);
 
 /* Whether a text has a match of a valid expression. May be called on several threads. */
 bool af_is_found(const af_regular_expression *expression, const char *text, size_t length);
+
+/* The number of groups of a valid expression. */
+int af_group_count(const af_regular_expression *expression);
+/* The number of the group with a name; -1 if there is none. */
+int af_group_number(const af_regular_expression *expression, const char *name, size_t length);
+/* Finds the first match from an offset on. Stores the start and the end of the match and of its groups, -1 if a group has
+   no match. May be called on several threads. */
+bool af_find(const af_regular_expression *expression, const char *text, size_t length, size_t offset, ptrdiff_t *bounds,
+             int count);
 
 #ifdef __cplusplus
 }

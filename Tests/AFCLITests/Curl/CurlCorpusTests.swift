@@ -3,6 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import AFCommand
+
 /// Compares `afcli curl` with curl itself: the same commands, the same server, the same files.
 @Suite(.timeLimit(.minutes(15))) struct CurlCorpusTests {
     /// The result of a command, which must be equal for both programs.
@@ -38,9 +40,16 @@ import Testing
         return commands
     }()
 
-    @Test func `the corpus has at least 480 commands`() {
-        #expect(Self.commands.count >= 480)
+    @Test func `the corpus has at least 740 commands`() {
+        #expect(Self.commands.count >= 740)
         #expect(Set(Self.commands).count == Self.commands.count)
+    }
+
+    @Test func `each difference is one of the manual, and concerns a command`() {
+        for (command, subject) in curlDifferences {
+            #expect(CurlDifference.about(subject) != nil, "\(subject)")
+            #expect(Self.commands.contains(command), "\(command)")
+        }
     }
 
     @Test func `requests, files, output and exit number are those of curl`() async throws {
@@ -49,8 +58,17 @@ import Testing
         let differences = curlDifferences.merging(
             version.hasPrefix("curl 7.") ? curl7Differences : curl8Differences, uniquingKeysWith: { $1 })
         try await withServer(respond) { server in
+            let front = try await TLSFront(to: server.port, identity: TestCertificates.shared.selfSigned)
+            let dead = try RefusingPort()
+            let plain = try LocalServer.scripted { connection in
+                try connection.send("plain text\n")
+                try connection.waitForClose(within: .seconds(60))
+            }
             for command in Self.commands {
                 let typed = command.replacingOccurrences(of: "URL", with: "http://\(server.authority)")
+                    .replacingOccurrences(of: "SECURE", with: "https://localhost:\(front.port)")
+                    .replacingOccurrences(of: "PLAIN", with: plain.authority)
+                    .replacingOccurrences(of: "DEAD", with: "\(dead.port)")
                     .replacingOccurrences(of: "HOST", with: server.authority)
                     .replacingOccurrences(of: "PORT", with: "\(server.port)")
                 let theirs = try await run(typed, "curl() { /usr/bin/curl \"$@\"; }", server)
@@ -185,6 +203,7 @@ import Testing
     @Sendable private func respond(to request: RecordedRequest) throws -> LocalServer.Response {
         switch request.path {
         case "/redirect": return .redirect(to: "/get")
+        case "/hops": return .redirect(to: "/redirect")
         case "/redirect/303": return .redirect(to: "/get", status: 303)
         case "/redirect/307": return .redirect(to: "/get", status: 307)
         case "/redirect/308": return .redirect(to: "/get", status: 308)
@@ -232,6 +251,7 @@ import Testing
         case "/slow": return .silence
         case "/file.bin": return Self.file(request)
         default:
+            if let response = Self.fault(request.path) { return response }
             return .ok("\(request.method) \(request.target)\n").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
         }
     }

@@ -1,31 +1,31 @@
-/// The commands of the corpus for which afcli differs from curl on purpose, each with the reason.
+/// The commands of the corpus for which afcli differs from curl on purpose, each with the subject of the difference.
 ///
-/// The manual lists the reasons under "curl commands".
+/// The manual and `Documentation/curl.md` describe the differences; see `CurlDifference`.
 let curlDifferences: [String: String] = [
-    "curl -w '%{header_json}' -o /dev/null URL/health": "the JSON is on one line",
-    "curl -b cookies.txt -b more-cookies.txt URL/get": "cookies of a path are in the order of their files",
-    "curl --globoff 'URL/get?filter[name]=a&x={1}'": encodes,
-    "curl 'URL/get?q=\"x\"'": encodes,
-    "curl 'URL/get?a|b'": encodes,
-    #"curl 'URL/\{literal\}'"#: encodes,
-    "curl -z 'Sun, 06 Nov 1994 08:49:37 GMT' URL/get": condition,
-    "curl -z '-Sun, 06 Nov 1994 08:49:37 GMT' URL/get": condition,
-    "curl -z text.txt -o new.txt URL/get": condition,
-    "curl -X POST URL/post": lengthZero,
-    "curl -L -X POST URL/redirect/308": lengthZero,
-    "curl -C - -o half.bin URL/file.bin": "the end of the file is downloaded again and compared",
-    "curl --retry 2 --retry-delay 1 URL/flaky": retried,
-    "curl --retry 2 --retry-delay 1 -d a=1 URL/flaky": retried,
-    "curl -o /no/such/dir/x URL/text.txt": destination,
-    "curl -s -o /no/such/dir/x -o y URL/one URL/two": destination,
-    "curl -s -o y -o /no/such/dir/x URL/one URL/two": destination,
-    "curl -s --fail-early -o sub/ -o y URL/one URL/two": destination,
-    "curl -s -o sub/ URL/get": destination,
-    "curl -s -o sub URL/get": destination,
-    "curl -s -o subdir URL/get": destination,
-    "curl -s -o /dev/fd/9 URL/get": destination,
-    "curl --cacert no-such.pem URL/get": missing,
-    "curl ftp://127.0.0.1:1/file": "the scheme is not http or https",
+    "curl -b cookies.txt -b more-cookies.txt URL/get": "order of cookies",
+    "curl --globoff 'URL/get?filter[name]=a&x={1}'": "percent-encoding",
+    "curl 'URL/get?q=\"x\"'": "percent-encoding",
+    "curl 'URL/get?a|b'": "percent-encoding",
+    #"curl 'URL/\{literal\}'"#: "percent-encoding",
+    "curl -z 'Sun, 06 Nov 1994 08:49:37 GMT' URL/get": "ignored conditions",
+    "curl -z '-Sun, 06 Nov 1994 08:49:37 GMT' URL/get": "ignored conditions",
+    "curl -z text.txt -o new.txt URL/get": "ignored conditions",
+    "curl -X POST URL/post": "Content-Length: 0",
+    "curl -L -X POST URL/redirect/308": "Content-Length: 0",
+    "curl -C - -o half.bin URL/file.bin": "continued files",
+    "curl --retry 2 --retry-delay 1 URL/flaky": "retried responses",
+    "curl --retry 2 --retry-delay 1 -d a=1 URL/flaky": "retried responses",
+    "curl -o /no/such/dir/x URL/text.txt": "missing files",
+    "curl -s -o /no/such/dir/x -o y URL/one URL/two": "missing files",
+    "curl -s -o y -o /no/such/dir/x URL/one URL/two": "missing files",
+    "curl -s --fail-early -o sub/ -o y URL/one URL/two": "missing files",
+    "curl -s -o sub/ URL/get": "missing files",
+    "curl -s -o sub URL/get": "missing files",
+    "curl -s -o subdir URL/get": "missing files",
+    "curl -s -o /dev/fd/9 URL/get": "missing files",
+    "curl --cacert no-such.pem URL/get": "missing files",
+    "curl --proxy-cacert no-such.pem URL/get": "missing files",
+    "curl ftp://127.0.0.1:1/file": "other schemes",
 ]
 
 /// The differences from curl 7.88 of Debian 12; curl 8.14 of Debian 13 does what afcli does.
@@ -41,6 +41,7 @@ let curl7Differences: [String: String] = [
     "curl -L -T text.txt URL/redirect/307": expectation,
     "curl -d @no-such-file URL/post": missing,
     "curl --data-urlencode name@no-such-file URL/post": missing,
+    "curl --mptcp URL/get": "curl 7.88 does not have the option",
 ]
 
 /// The differences from curl 8.14 only.
@@ -49,10 +50,5 @@ let curl8Differences: [String: String] = [
     "curl 'URL/get?'": "curl 8.14 drops an empty query",
 ]
 
-private let encodes = "characters that RFC 3986 excludes from a URL are percent-encoded"
-private let condition = "a response that ignores the condition is shown"
-private let lengthZero = "a POST, PUT or PATCH without a body has Content-Length: 0 (RFC 9110 section 8.6)"
 private let expectation = "Expect: 100-continue is sent for more than 1 MB only"
-private let destination = "the destination is checked before the request"
-private let retried = "the body of a response that a retry replaces is not shown"
 private let missing = "a missing file is an error before the request"

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `a dry run shows the signature`() async {
-        let run = await runTool(login + ["--offline", "http://h/?a=b+c"])
+        let run = await runTool(login + ["--offline", "--show-secrets", "http://h/?a=b+c"])
         #expect(run.output.hasPrefix("GET /?a=b%20c HTTP/1.1\r\nHost: h\r\n"), "\(run.output)")
         #expect(run.output.contains("\r\nAuthorization: AWS4-HMAC-SHA256 Credential=ID/"))
         #expect(run.output.contains("\r\nX-Amz-Date: "))

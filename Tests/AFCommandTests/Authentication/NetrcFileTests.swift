@@ -20,7 +20,7 @@ import Testing
     }
 
     private func basic(_ user: String, _ password: String) -> AuthenticationPlan {
-        .basic(URLCredential(user: user, password: password))
+        .password(.basic, URLCredential(user: user, password: password))
     }
 
     @Test func `the file in the home directory is used for the host with any port`() throws {
@@ -79,9 +79,9 @@ import Testing
 
     @Test func `digest, NTLM and basic use credentials of the file if they are selected`() throws {
         let credential = URLCredential(user: "ada", password: "home")
-        #expect(try plan("-A", "digest", "h") == .digest(credential))
-        #expect(try plan("-A", "ntlm", "h") == .ntlm(credential))
-        #expect(try plan("-A", "basic", "h/", "Authorization:mine") == .basic(credential))
+        #expect(try plan("-A", "digest", "h") == .password(.digest, credential))
+        #expect(try plan("-A", "ntlm", "h") == .password(.ntlm, credential))
+        #expect(try plan("-A", "basic", "h/", "Authorization:mine") == .password(.basic, credential))
         #expect(throws: AuthenticationPlan.needsAuth.hinting("add --auth USER")) {
             try plan("-A", "basic", "--ignore-netrc", "h")
         }

@@ -98,7 +98,7 @@ import Testing
                 let words = [
                     Array("get".utf8), Array(server.url().utf8), Array("\(option.name)=".utf8) + [0xC3, 0x28],
                 ]
-                #expect(Command(environment).run(words).code == 64)
+                #expect(Program(environment).run(words).code == 64)
                 let message = "afcli: error: \(option.name): argument 3 is not UTF-8\n"
                 #expect(errors.text.hasPrefix(message), "\(errors.text)")
                 #expect(errors.text.split(separator: "\n").count == 2)

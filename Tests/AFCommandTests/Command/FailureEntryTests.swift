@@ -14,14 +14,14 @@ import Testing
         let diagnosis = try diagnosis(failure, "--timeout", "0.3", "http://h.example:81/x")
         #expect(diagnosis.message == "the transfer with h.example:81 made no progress for 300 ms")
         #expect(diagnosis.hint == "increase --timeout")
-        #expect(diagnosis.status == .timeout)
+        #expect(diagnosis.exitStatus == .timeout)
     }
 
     @Test func `without a context, the message is that of the failure`() {
         let diagnosis = Diagnosis(TransferFailure(.cannotConnect, "Failed to connect"))
         #expect(diagnosis.message == "failed to connect")
         #expect(diagnosis.hint == "check host and port, and that a server is listening")
-        #expect(diagnosis.status == .unconnected)
+        #expect(diagnosis.exitStatus == .unconnected)
     }
 
     @Test func `the hint to retry is omitted if retries were typed, also for a refused stream`() throws {

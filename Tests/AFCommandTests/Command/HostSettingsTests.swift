@@ -23,7 +23,7 @@ import Testing
 
     /// The header of the request that would be sent, with errors before it.
     private func head(_ words: String..., variables: [String: String] = [:]) async -> [String] {
-        let run = await run(["--offline", "-p", "H"] + words, variables: variables)
+        let run = await run(["--offline", "--show-secrets", "-p", "H"] + words, variables: variables)
         return (run.errors + run.output).split(whereSeparator: \.isNewline).map(String.init)
     }
 

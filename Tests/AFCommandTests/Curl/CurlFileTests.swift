@@ -70,16 +70,16 @@ struct CurlFileTests {
     @Test func `a user name in the URL is an error with --disallow-username-in-url`() async {
         let run = await runTool("curl", "--disallow-username-in-url", "http://u@h/")
         #expect(run.status == 67)
-        #expect(run.messages.first == "afcli: error: --disallow-username-in-url: the URL has a user name")
+        #expect(run.messages.first == "curl: (67) --disallow-username-in-url: the URL has a user name")
     }
 
     @Test func `messages are written to the file of --stderr`() async throws {
         let folder = try ScratchFolder()
         let run = await runTool("curl", "--stderr", folder.file("log"), "http://127.0.0.1:1/")
         #expect(run.status == 7 && run.errors.isEmpty && run.output.isEmpty)
-        #expect(try folder.text(of: "log").hasPrefix("afcli: error: could not connect"))
+        #expect(try folder.text(of: "log").hasPrefix("curl: (7) could not connect"))
         let shown = await runTool("curl", "--stderr", "-", "http://127.0.0.1:1/")
-        #expect(shown.errors.isEmpty && shown.output.hasPrefix("afcli: error: "))
+        #expect(shown.errors.isEmpty && shown.output.hasPrefix("curl: (7) "))
     }
 
     @Test func `the URLs of a file are saved under their names`() async throws {

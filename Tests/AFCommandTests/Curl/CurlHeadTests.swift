@@ -140,7 +140,7 @@ struct CurlHeadTests {
     @Test func `-S says which status failed`() async throws {
         try await withResponses { server in
             let run = await runTool("curl", "-fsSL", server.url("/missing"))
-            #expect(run.messages.first == "afcli: error: the server responded with 404 Not Found")
+            #expect(run.messages.first == "curl: (22) The requested URL returned error: 404")
             #expect(await runTool("curl", "-fs", server.url("/missing")).errors.isEmpty)
         }
     }

@@ -59,7 +59,7 @@ extension CurlModeTests {
         try folder.write("header = \"X-Home: 1\"\n", to: ".curlrc")
         let home = { ToolWorld().with(variables: ["HOME": folder.path]) }
         #expect(await command("http://h/", in: home()).output.contains("X-Home"))
-        let quiet = await runTool("curl", "-q", "--show-command", "http://h/", in: home())
+        let quiet = await runTool("curl", "-q", "--show-command-long", "http://h/", in: home())
         #expect(quiet.status == 0)
         #expect(!quiet.output.contains("X-Home"))
     }

@@ -17,7 +17,7 @@ extension CurlModeTests {
             let run = await runTool(["curl"] + words + [server.url()])
             #expect(run.status == 22, "\(run.errors)")
             #expect(run.output == (words.contains("-w") ? "404" : ""))
-            #expect(run.errors.contains("404 Not Found"), "\(run.errors)")
+            #expect(run.errors.contains("returned error: 404"), "\(run.errors)")
             #expect(folder.list().isEmpty)
         }
     }
@@ -54,7 +54,7 @@ extension CurlModeTests {
         } _: { server in
             let run = await runTool("curl", "-f", "--retry", "1", "--retry-delay", "0.01", server.url())
             #expect(run.status == 52, "\(run.errors)")
-            #expect(run.errors.contains("afcli: error: "))
+            #expect(run.errors.contains("curl: (52) "))
             let last = await runTool("curl", "-f", "--retry", "1", "--retry-delay", "0.01", server.url())
             #expect(last.status == 22, "\(last.errors)")
             #expect(server.requests.count == 4)

@@ -7,7 +7,7 @@ import Testing
 /// Cases that the corpus does not contain: pasted commands, the translation, variables and bad input.
 struct CurlModeTests {
     func command(_ words: String..., in world: ToolWorld = ToolWorld()) async -> ToolRun {
-        await runTool(["curl", "--show-command"] + words, in: world)
+        await runTool(["curl", "--show-command-long", "--show-secrets"] + words, in: world)
     }
 
     func world(pasting text: String, variables: [String: String] = [:]) -> ToolWorld {
@@ -22,7 +22,7 @@ struct CurlModeTests {
                 "-XPATCH", server.url("/a?b=c"), "-H", "X-A: it's", "-d", "x=1", "--data-urlencode", "y=ä b",
                 "--compressed",
             ]
-            let translated = await runTool(["curl", "--show-command"] + words)
+            let translated = await runTool(["curl", "--show-command-long", "--show-secrets"] + words)
             let printed = try ShellWords.split(translated.output, variables: Variables([:]))
             #expect(printed.first == "afcli")
             let ours = await runTool(Array(printed.dropFirst()))
@@ -38,7 +38,7 @@ struct CurlModeTests {
         try await withServer { _ in
             .bytes(CodedBody.gzip.bytes).header("Content-Encoding", "gzip")
         } _: { server in
-            let translated = await runTool(["curl", "--show-command"] + words + [server.url()])
+            let translated = await runTool(["curl", "--show-command-long", "--show-secrets"] + words + [server.url()])
             #expect(translated.errors.isEmpty)
             let printed = try ShellWords.split(translated.output, variables: Variables([:]))
             let expected = words == ["--compressed"] ? Array(CodedBody.text.utf8) : CodedBody.gzip.bytes
@@ -60,7 +60,7 @@ struct CurlModeTests {
                 #expect(run.status == 61 && run.output.isEmpty)
                 #expect(
                     run.errors == """
-                        afcli: error: the content coding 'aws-chunked' is unknown
+                        curl: (61) the content coding 'aws-chunked' is unknown
                           omit --compressed to keep the body as received
 
                         """)
@@ -131,9 +131,9 @@ struct CurlModeTests {
             ["-b", folder.file("jar")], ["-f"], ["--rate", "1/s"], ["-y", "1", "-Y", "100"],
             ["-L", "--proto-redir", "=https"], ["-C", "-", "-o", "f"],
         ] {
-            let run = await runTool(["curl", "--show-command"] + words + ["http://h/"])
+            let run = await runTool(["curl", "--show-command-long", "--show-secrets"] + words + ["http://h/"])
             #expect(run.status == 0)
-            #expect(run.errors.hasPrefix("afcli: warning: "), "\(words) \(run.errors)")
+            #expect(run.errors.hasPrefix("Warning: "), "\(words) \(run.errors)")
         }
     }
 
@@ -151,7 +151,7 @@ struct CurlModeTests {
             let run = await runTool("curl", "-m", "0.3", silent, silent, server.url("/"))
             #expect(run.status == 0)
             #expect(run.output == "late")
-            #expect(run.messages.count { $0.hasPrefix("afcli: error: ") } == 2, "\(run.errors)")
+            #expect(run.messages.count { $0.hasPrefix("curl: (28) ") } == 2, "\(run.errors)")
             #expect(server.requests.count == 3)
         }
     }
@@ -191,7 +191,8 @@ struct CurlModeTests {
             (["--url-query", "a=b c", "h#f"], "'http://h?a=b+c#f'"),
         ])
     func `variables and URLs`(words: [String], url: String) async {
-        let run = await runTool(["curl", "--show-command"] + words, in: ToolWorld().with(variables: ["X": "v"]))
+        let run = await runTool(
+            ["curl", "--show-command-long", "--show-secrets"] + words, in: ToolWorld().with(variables: ["X": "v"]))
         #expect(run.output.hasSuffix(" \(url)\n") || run.output.hasSuffix(" '\(url)'\n"), "\(run.output)\(run.errors)")
     }
 
@@ -247,7 +248,7 @@ struct CurlModeTests {
             (["--loc"], nil), (["--no-insecure", "-k", "--no-insecure"], nil),
         ] as [([String], String?)])
     func `options are translated`(words: [String], expected: String?) async {
-        let run = await runTool(["curl", "--show-command"] + words + ["http://h/name"])
+        let run = await runTool(["curl", "--show-command-long", "--show-secrets"] + words + ["http://h/name"])
         if let expected {
             #expect(run.output.contains(expected), "\(run.output)\(run.errors)")
         } else {
@@ -272,8 +273,8 @@ struct CurlModeTests {
             (["--proto", "=https", "http://h/"], "--proto: '=https' excludes http"),
             (["--proto", "-http", "http://h/"], "--proto: '-http' excludes http"),
             (["--proto-redir", "=1", "http://h/"], "--proto-redir: expected a list"),
-            (["--tlsv1.3", "--tls-max", "1.2", "https://h/"], "--tls-max: excludes TLS 1.3"),
-            (["--tls-max", "1.2", "--tlsv1.3", "https://h/"], "--tls-max: excludes TLS 1.3"),
+            (["--tlsv1.3", "--tls-max", "1.2", "https://h/"], "--tls-max: 1.2 excludes TLS 1.3"),
+            (["--tls-max", "1.2", "--tlsv1.3", "https://h/"], "--tls-max: 1.2 excludes TLS 1.3"),
             (["--no-tlsv1.3", "http://h/"], "--tlsv1.3: cannot be negated"),
             (["--aws-sigv4", "aws:amz:r:s", "http://h/"], "--aws-sigv4: requires --user KEY_ID:SECRET"),
             (["--aws-sigv4", "aws:amz:r:s", "-u", "id", "http://h/"], "--aws-sigv4: requires --user KEY_ID:SECRET"),
@@ -282,7 +283,7 @@ struct CurlModeTests {
             (["--socks5", "localhost/run/x.sock", "http://h/"], "--proxy: the URL of a SOCKS proxy has a path"),
             (["--socks4a", "localhost/x", "http://h/"], "--proxy: the URL of a SOCKS proxy has a path"),
             (["-x", "socks5://localhost/x", "http://h/"], "--proxy: the URL of a SOCKS proxy has a path"),
-            (["-L", "-e", ";auto", "http://h/"], "--referer: ';auto' is not supported"),
+            (["--local-port", "9-8", "http://h/"], "--local-port: expected a port or a range"),
             (["http:/h/x"], "a scheme is followed by two slashes"),
             (["hTTps:/h"], "a scheme is followed by two slashes"),
             (["http://u@x:80@h/"], "the URL has two @ before the path"),
@@ -312,7 +313,7 @@ struct CurlModeTests {
         ])
     func `invalid input is one sentence`(words: [String], message: String) async {
         let run = await runTool(["curl"] + words)
-        #expect([1, 2, 3, 18, 23, 26, 43].contains(run.status), "\(run.status)")
+        #expect([1, 2, 3, 18, 23, 26, 35, 43, 59].contains(run.status), "\(run.status)")
         #expect(run.output.isEmpty)
         #expect(run.errors.contains(message), "\(run.errors)")
     }
@@ -323,7 +324,7 @@ struct CurlModeTests {
         } _: { server in
             let run = await runTool("curl", "-w", "%{nope}|%{http_code}|%%{nope}|%%%{nope}", server.url())
             #expect(run.output == "x|200|%{nope}|%")
-            #expect(run.messages.first == "afcli: warning: unknown variable of --write-out: 'nope'")
+            #expect(run.messages.first == "Warning: unknown variable of --write-out: 'nope'")
             let folder = try ScratchFolder()
             let file = try folder.write("%{nope}%{http_code}", to: "format")
             #expect(await runTool("curl", "-w", "@\(file)", server.url()).output == "x200")
@@ -332,7 +333,7 @@ struct CurlModeTests {
         }
     }
 
-    @Test func `-s hides notes, warnings and errors, and -S shows errors`() async throws {
+    @Test func `-s hides all messages but those about the command line, and -sS all but errors`() async throws {
         let folder = try ScratchFolder()
         try await withServer { request in
             request.path == "/404" ? .status(404, "gone") : .ok("x")
@@ -341,12 +342,14 @@ struct CurlModeTests {
             #expect(await runTool("curl", "-s", "-o", file, server.url("/x")).errors.isEmpty)
             #expect(await runTool("curl", "-s", server.url("/x")).output == "x")
             #expect(await runTool("curl", "-sf", server.url("/404")).errors.isEmpty)
+            #expect(await runTool("curl", "-sS", "http://127.0.0.1:1/").errors.hasPrefix("curl: (7) could not"))
+            #expect(await runTool("curl", server.url("/404")).errors.isEmpty)
             for words in [["http://127.0.0.1:1/"], ["-o", folder.file("no/f"), server.url()], ["http://:bad:/"]] {
                 let (silent, shown) = (await runTool(["curl", "-s"] + words), await runTool(["curl", "-sS"] + words))
                 #expect(silent.errors.isEmpty && silent.status != 0, "\(silent.errors)")
-                #expect(shown.errors.hasPrefix("afcli: error: ") && shown.status == silent.status)
+                #expect(shown.errors.hasPrefix("curl: (\(silent.status)) ") && shown.status == silent.status)
             }
-            #expect(await runTool("curl", "-s", "--frobnicate", "http://h/").errors.hasPrefix("afcli: error: "))
+            #expect(await runTool("curl", "-s", "--frobnicate", "http://h/").errors.hasPrefix("curl: (2) "))
         }
     }
 
@@ -373,13 +376,13 @@ struct CurlModeTests {
         #expect(run.status == 2)
         #expect(
             run.messages == [
-                "afcli: error: --user: is followed by a space in the same argument",
+                "curl: (2) --user: is followed by a space in the same argument",
                 "  write each option and each value as an argument of its own",
             ])
     }
 
     @Test func `a secret after an equals sign is not shown`() async {
         let run = await runTool("curl", "--oauth2-baerer=s3cret", "http://h/")
-        #expect(run.messages.first == "afcli: error: --oauth2-baerer: unknown or unsupported option of curl")
+        #expect(run.messages.first == "curl: (2) --oauth2-baerer: unknown or unsupported option of curl")
     }
 }

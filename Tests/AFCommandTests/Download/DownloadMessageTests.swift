@@ -156,7 +156,7 @@ import Testing
         #expect(folder.holds("0123456789", in: "f"))
     }
 
-    @Test func `a partial file of another resource is reported as such`() async throws {
+    @Test func `a message says that the partial file is of another resource`() async throws {
         try await withServer { request in
             let isRange = request["Range"] != nil
             return isRange ? .status(206, "0123456789").header("Content-Range", "bytes 0-9/10") : .ok("0123456789")

@@ -96,7 +96,7 @@ import Testing
             #expect(server.requests.map { $0["Range"] } == ["bytes=0-"])
             #expect(folder.holds("0123456789", in: "f"))
             #expect(folder.list() == ["f"])
-            #expect(await runTool("curl", "-s", "-C", "-", "-o", folder.file("f"), server.url()).status == 0)
+            #expect(await runTool("curl", "-sS", "-C", "-", "-o", folder.file("f"), server.url()).status == 0)
             #expect(folder.holds("0123456789", in: "f"))
         }
     }
@@ -104,11 +104,11 @@ import Testing
     @Test func `-C - keeps a file of another program that has another end`() async throws {
         try folder.write("x1234", to: "f")
         try await withRanges { server in
-            let run = await runTool("curl", "-s", "-C", "-", "-o", folder.file("f"), server.url())
+            let run = await runTool("curl", "-sS", "-C", "-", "-o", folder.file("f"), server.url())
             #expect(run.status == 33)
             let reason = "the end of the file differs from the server's"
             #expect(
-                run.messages.first == "afcli: error: \(reason): '\(folder.file("f"))' is unchanged", "\(run.errors)")
+                run.messages.first == "curl: (33) \(reason): '\(folder.file("f"))' is unchanged", "\(run.errors)")
             #expect(run.messages.last == "  omit -C - to download it again")
             #expect(server.requests.map { $0["Range"] } == ["bytes=0-", nil])
             #expect(folder.holds("x1234", in: "f"))
@@ -124,7 +124,7 @@ import Testing
             let range = status == 206 ? "bytes 0-9/10" : "bytes */10"
             return .status(status, status == 206 ? "0123456789" : "").header("Content-Range", range)
         } _: { server in
-            let run = await runTool("curl", "-s", "-C", "-", "-o", folder.file("f"), server.url())
+            let run = await runTool("curl", "-sS", "-C", "-", "-o", folder.file("f"), server.url())
             #expect(run.status == 33)
             #expect(run.errors.contains(reason + ": '\(folder.file("f"))' is unchanged"), "\(run.errors)")
             #expect(folder.holds("0123456789x", in: "f") && folder.list() == ["f"])

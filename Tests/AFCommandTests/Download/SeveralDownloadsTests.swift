@@ -235,7 +235,7 @@ import Testing
             let asking = environment
             let status = await withCheckedContinuation { waiter in
                 DispatchQueue(label: "tool").async {
-                    waiter.resume(returning: Command(asking).run(words.map { Array($0.utf8) }))
+                    waiter.resume(returning: Program(asking).run(words.map { Array($0.utf8) }))
                 }
             }
             #expect(status == .success)

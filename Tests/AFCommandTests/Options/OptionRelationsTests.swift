@@ -138,8 +138,10 @@ import Testing
         let argument = Array(try option.entry.exampleWords().dropFirst())
         for spelling in option.relations.curl where !spelling.isTranslated {
             let typed = spelling.name ?? String(name.dropFirst(2))
-            let words = ["curl", "--show-command", "--\(typed)"] + argument + ["-o", "f", "http://h/"]
-            let run = await runTool(words)
+            // curl ignores a key without its certificate.
+            let others = name == "--cert-key" ? ["-E", "/dev/null"] : []
+            let words = ["curl", "--show-command-long", "--show-secrets", "--\(typed)"] + argument + others
+            let run = await runTool(words + ["-o", "f", "http://h/"])
             #expect(run.status == 0, "\(run.errors)")
             #expect(run.output.contains(" \(name) "), "\(run.output)")
         }
@@ -160,6 +162,7 @@ import Testing
         let arguments = [
             "ada:s3cret", "X-Api-Key: s3cret", "password=s3cret", "http://ada:s3cret@127.0.0.1:1/",
             "https://127.0.0.1:1/?token=s3cret", #"token == "s3cret""#,
+            "socks5://ada:s3cret@127.0.0.1:1",
         ]
         let argument = try #require(
             arguments.first { argument in
@@ -208,11 +211,12 @@ extension OptionEntry {
         let byPlaceholder = [
             "HEADER": "A: b", "RANGES": "0-9", "SECONDS": "1", "NUMBER": "1", "BYTES": "1k", "LETTERS": "h",
             "LIST": "404", "FILE": "/dev/null", "TYPE": "text/plain", "OPTIONS": "json.indent:2",
-            "[SCHEME:]URL": "http://p:1",
+            "[SCHEME:]URL": "http://p:1", "PORTS": "20000-29999",
             "URL": "https://r.example/", "PHASE=DURATION": "ttfb=1s",
             "CHECKSUM": "md5:900150983cd24fb0d6963f7d28e17f72",
             "PIN": "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
         ]
+        if let argument = ["--curves": "X25519", "--preproxy": "socks5://p:1"][name] { return [name, argument] }
         if name == "--tls13-ciphers" { return [name, "TLS_AES_128_GCM_SHA256"] }
         if placeholder == "RULE" { return [name, name == "--resolve" ? "a:80:127.0.0.1" : "a:80:b:81"] }
         return [name, byPlaceholder[placeholder] ?? "text"]

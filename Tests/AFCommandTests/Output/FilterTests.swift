@@ -1,3 +1,4 @@
+import AFJSON
 import TestSupport
 import Testing
 
@@ -27,6 +28,8 @@ import Testing
         case .all: "*"
         case .member(let name): "'\(String(decoding: name, as: UTF8.self))'"
         case .descendants(let name): "..'\(String(decoding: name, as: UTF8.self))'"
+        case .fromEnd(let place): "-\(place)"
+        case .matching: "?"
         case .elements(let range): "\(range.lowerBound):\(range.upperBound == .max ? "max" : "\(range.upperBound)")"
         }
     }
@@ -108,8 +111,8 @@ import Testing
             let run = await runTool("--filter", path, server.url())
             #expect(run.status == 14)
             #expect(run.output.isEmpty)
-            let excerpt = body.isEmpty ? [] : ["afcli: the body starts with:", "  | \(body)"]
-            #expect(Array(run.messages.dropFirst(2)) == excerpt)
+            let response = ["afcli: the response:", "  | HTTP/1.1 200 OK", "  | Content-Type: application/json"]
+            #expect(Array(run.messages.dropFirst(2)) == response + (body.isEmpty ? [] : ["  | ", "  | \(body)"]))
             #expect(
                 run.messages[0] == "afcli: error: the filter '\(path)' selected nothing"
                     + (body.isEmpty ? ": there is no body" : ""))
@@ -158,8 +161,9 @@ import Testing
             #expect(text.output.isEmpty)
             #expect(
                 text.messages == [
-                    "afcli: the server responded with 500 Internal Server Error",
-                    "afcli: the body starts with:", "  | try later",
+                    "afcli: the server responded with 500 Internal Server Error", "afcli: the response:",
+                    "  | HTTP/1.1 500 Internal Server Error", "  | Content-Type: text/plain",
+                    "  | Content-Type: text/plain", "  | ", "  | try later",
                 ])
             let json = await runTool("--filter", "a", server.url("/json"))
             #expect(json.status == 5)

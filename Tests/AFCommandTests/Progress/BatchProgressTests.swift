@@ -15,11 +15,11 @@ import Testing
         environment.errors = terminal
         environment.errorTerminal = TerminalSize(columns: 80)
         let progress = BatchProgress(.always, of: 2, environment)
-        progress.begin(0, name: "a")
+        progress.begin(0) { "a" }
         progress.begin(on: DispatchQueue(label: "progress"))
         try await terminal.isWritten.waitUntilOpen()
         // Would wait for the terminal, too.
-        progress.note(ProgressSample(now: 1, phase: .receiving, bytes: 1), of: 0)
+        progress.update(ProgressSample(now: 1, phase: .receiving, bytes: 1), of: 0)
         progress.end(0, url: "a", path: nil, status: .success)
         #expect(!terminal.isRead.isOpen)
     }

@@ -56,10 +56,11 @@ import Testing
             let all = try await write("%{stdout}%{json}", ["-q", server.url()]).json
             #expect(all["http_code"] == "200")
             #expect(all["redirect_url"] == "null")
-            #expect(
-                all.names("") == WriteOutVariable.allCases.map(\.rawValue).filter {
-                    $0 != "json" && $0 != "header_json"
-                } + ["afcli_version"])
+            let variables = WriteOutVariable.allCases.filter { $0 != .json && $0 != .headerJSON }.map(\.rawValue)
+            let parts = ["url", "urle"].flatMap { url in
+                WriteOutTemplate.URLComponent.allCases.map { part in "\(url).\(part.rawValue)" }
+            }
+            #expect(all.names("") == variables + parts + ["curl_version", "afcli_version"])
             let headers = try await write("%{header_json}", ["-q", server.url()]).json
             #expect(headers.string("x-a[1]") == "2\"")
             #expect(headers.count("x-a") == 2)

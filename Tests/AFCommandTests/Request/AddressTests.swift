@@ -40,6 +40,19 @@ import Testing
         #expect("http://u:p@\(mark)example.org/".withoutUserInfo.contains("p@") == false)
     }
 
+    @Test(arguments: [
+        "http://h/", "http://h/p", "https://h.example:8443/p/q?a=b&c=/./d", "http://127.0.0.1:8080/a//b?",
+        "http://h/.a", "http://h/a/./b", "http://h/a/..", "http://h:80/", "http://h", "http://h?q",
+        "http://a_b.example/~c:d/",
+    ])
+    func `a URL that needs no changes is parsed as one with another spelling of the scheme`(typed: String) throws {
+        for options in [Address.Options(), Address.Options(keepsPath: true), Address.Options(fileName: "f")] {
+            let other = try Address("H" + typed.dropFirst(), options)
+            #expect(try Address(typed, options) == other)
+            #expect(try Address(typed).completed(options) == other)
+        }
+    }
+
     @Test func `the default scheme applies only to URLs without one`() throws {
         let https = Address.Options(defaultScheme: .https)
         #expect(try Address("example.org", https).url.text == "https://example.org/")

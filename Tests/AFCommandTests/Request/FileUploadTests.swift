@@ -63,7 +63,7 @@ import Testing
         #expect(run.output.hasSuffix("\r\n\r\n\(content)"))
     }
 
-    @Test func `a success before the end of the body is reported as such`() async throws {
+    @Test func `a response before the end of the upload is shown, with status 0`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.writeSparse("big", size: 64 << 20)
         try await withScriptedServer { connection in

@@ -60,7 +60,7 @@ import Testing
         return try await withCheckedThrowingContinuation { waiter in
             DispatchQueue(label: "tool").async {
                 let start = Self.threadSeconds
-                let status = Command(ToolWorld().environment).run(arguments)
+                let status = Program(ToolWorld().environment).run(arguments)
                 let seconds = Self.threadSeconds - start
                 waiter.resume(with: status.code == 0 ? .success(seconds) : .failure(Failed(status: status.code)))
             }

@@ -193,7 +193,7 @@ import Testing
             .ok()
         } _: { server in
             let words = words.map { $0 == "URL" ? server.url("/p/../q?x=1") : $0 }
-            let dry = await runTool(words + ["--offline"])
+            let dry = await runTool(words + ["--offline", "--show-secrets"])
             #expect(dry.status == 0)
             #expect(server.requests.isEmpty)
             _ = await runTool(words)

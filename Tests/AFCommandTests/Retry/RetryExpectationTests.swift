@@ -148,6 +148,6 @@ import Testing
         let run = await runTool(option, "example.invalid")
         #expect(run.status == 64)
         let name = option.prefix { $0 != "=" }
-        #expect(run.messages.first == "afcli: error: \(name): requires --retry")
+        #expect(run.messages.first == "afcli: error: \(name): requires --retry or --wait")
     }
 }

@@ -187,7 +187,7 @@ import Testing
         #expect(try SessionFile(session.content).cookies.map(\.name) == ["b"])
     }
 
-    @Test func `a binary file is reported as such`() {
+    @Test func `a session in a binary file is rejected as not UTF-8`() {
         #expect(throws: JSONFileProblem("it is not UTF-8 text")) { try SessionFile([0x7B, 0xFF]) }
     }
 }

@@ -56,11 +56,12 @@ import Testing
             let words = ["--session", folder.file("s.json"), server.url(), "Host:www.name.test:81"]
             #expect(await runTool(words + ["Cookie:typed=1"]).output == "typed=1")
             #expect(await runTool(words).output == "typed=1; set=2")
-            #expect(await runTool(["--offline"] + words).output.contains("Cookie: typed=1; set=2\r\n"))
+            #expect(
+                await runTool(["--offline", "--show-secrets"] + words).output.contains("Cookie: typed=1; set=2\r\n"))
             // Another name has only the cookies of its domain.
             let other = ["--session", folder.file("s.json"), server.url(), "Host:name.test"]
             #expect(await runTool(other).output == "set=2")
-            #expect(await runTool(["--offline"] + other).output.contains("Cookie: set=2\r\n"))
+            #expect(await runTool(["--offline", "--show-secrets"] + other).output.contains("Cookie: set=2\r\n"))
             // A typed cookie replaces the one of the same host only.
             #expect(await runTool(other + ["Cookie:typed=3"]).output == "set=2; typed=3")
             #expect(await runTool(words).output.contains("typed=1"))

@@ -263,7 +263,7 @@ import Testing
     func `the same host over TLS is the same server`(first: String, second: String, isTrusted: Bool) async throws {
         let path = folder.file("s.json")
         _ = await run("--session", path, "-a", "ada:pw", "--offline", first)
-        let shown = await run("--session", path, "--offline", second)
+        let shown = await run("--session", path, "--offline", "--show-secrets", second)
         #expect(shown.output.contains("Authorization: Basic YWRhOnB3") == isTrusted)
         #expect(shown.errors.contains("is not sent to \(second)") == !isTrusted)
     }
@@ -276,7 +276,8 @@ import Testing
 
     @Test func `offline, stored values are shown and typed ones are stored`() async throws {
         _ = await run("--session=s", "--offline", "example.org:81", "Cookie:a=1", "X-A:1")
-        let shown = await run("--session=s", "--offline", "example.org:81", "Cookie:b=2", "X-B:1")
+        let shown = await run(
+            "--session=s", "--offline", "--show-secrets", "example.org:81", "Cookie:b=2", "X-B:1")
         #expect(shown.status == 0, "\(shown.errors)")
         let lines = shown.output.split(separator: "\r\n").map(String.init)
         #expect(lines.contains("Cookie: a=1; b=2"))

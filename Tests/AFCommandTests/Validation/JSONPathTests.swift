@@ -43,7 +43,7 @@ import Testing
         #expect(try value(at: "", in: "\u{FEFF}{}") == "{}")
     }
 
-    @Test(arguments: ["a.", "a.[0]", "a[", "a]", "a[]", "a[-1]", "a[b]c", "a[*]", "a[0:2]", "a..b"])
+    @Test(arguments: ["a.", "a.[0]", "a[", "a]", "a[]", "a[-0]", "a[b]c", "a[*]", "a[0:2]", "a..b"])
     func `an invalid path is a usage error`(path: String) {
         #expect(throws: UsageError.self) { try JSONPath(path) }
     }

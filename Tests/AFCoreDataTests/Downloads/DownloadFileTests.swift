@@ -9,7 +9,7 @@ import Testing
 struct DownloadFileTests {
     private typealias File = DownloadFile<String, String>
 
-    private let url = URL(filePath: "/tmp/file")
+    private let path = "/tmp/file"
 
     private func pending(_ kind: DownloadWriter.Kind = .resumable(nil), length: Int? = nil) -> PendingFile {
         let headers: HTTPHeaders = length.map { ["Content-Length": "\($0)"] } ?? []
@@ -18,7 +18,7 @@ struct DownloadFileTests {
     }
 
     private func destination(isDecoded: Bool? = nil) -> PendingFile.Destination {
-        PendingFile.Destination(url: url, options: [], checksums: [], isDecoded: isDecoded)
+        PendingFile.Destination(path: path, options: [], checksums: [], isDecoded: isDecoded)
     }
 
     /// Receives bytes; returns a word for what happens to them.
@@ -60,16 +60,16 @@ struct DownloadFileTests {
         var file = File.waiting
         #expect(receive(1, in: &file) == "stop")
         #expect(file.output?.writer == nil)
-        #expect(file.url == nil)
+        #expect(file.path == nil)
         #expect(file.failure?.cause == nil)
     }
 
     @Test func `bytes are buffered while the destination is chosen`() {
         var file = begun()
         #expect(receive(10, in: &file) == "buffered")
-        #expect(file.uncreated?.destination.url == nil)
+        #expect(file.uncreated?.destination.path == nil)
         #expect(file.choose(destination()) == File.Choice(isAwaited: false, createsFile: true))
-        #expect(file.uncreated?.destination.url == url)
+        #expect(file.uncreated?.destination.path == path)
         #expect(file.bufferedCount == 10)
         #expect(receive(10, in: &file) == "buffered")
         #expect(file.bufferedCount == 20)
@@ -105,14 +105,14 @@ struct DownloadFileTests {
         var file = begun()
         #expect(receive(10, in: &file) == "buffered")
         #expect(file.decodesBody() == nil)
-        #expect(file.keep(at: url) == true)
-        #expect(file.url == url)
+        #expect(file.keep(at: path) == true)
+        #expect(file.path == path)
         #expect(file.decodesBody() == true)
         #expect(receive(10, in: &file) == "stop")
         #expect(file.end()?.writer == nil)
-        #expect(file.url == url)
+        #expect(file.path == path)
         var other = begun()
-        #expect(other.keep(at: url) == false)
+        #expect(other.keep(at: path) == false)
     }
 
     // Bodies of one chunk
@@ -122,7 +122,7 @@ struct DownloadFileTests {
         #expect(file.choose(destination()) == File.Choice(isAwaited: false, createsFile: false))
         #expect(receive(10, in: &file) == "buffered")
         #expect(file.bufferedCount == 10)
-        #expect(file.uncreated?.destination.url == url)
+        #expect(file.uncreated?.destination.path == path)
     }
 
     @Test(arguments: [4, 11])
@@ -197,9 +197,9 @@ struct DownloadFileTests {
     @Test func `a failure before there is a file ends the body that waits`() {
         var file = begun()
         #expect(file.decodesBody() == nil)
-        #expect(file.fail(DownloadFailure(.busy, path: ""), unusableDestination: url) == true)
+        #expect(file.fail(DownloadFailure(.busy, path: ""), unusableDestination: path) == true)
         #expect(file.failure?.cause.reason == .busy)
-        #expect(file.failure?.unusableDestination == url)
+        #expect(file.failure?.unusableDestination == path)
         #expect(file.decodesBody() == true)
         #expect(receive(1, in: &file) == "stop")
         #expect(file.end()?.writer == nil)
@@ -230,19 +230,19 @@ struct DownloadFileTests {
     @Test func `a complete file has its URL after the end`() {
         var file = writing()
         #expect(file.end()?.writer == "writer")
-        #expect(file.url == nil)
+        #expect(file.path == nil)
         #expect(receive(1, in: &file) == "stop")
-        file.complete(at: url)
-        #expect(file.url == url)
+        file.complete(at: path)
+        #expect(file.path == path)
         #expect(file.fail(DownloadFailure(.busy, path: "")) == false)
-        #expect(file.url == url)
+        #expect(file.path == path)
     }
 
     @Test func `an attempt that ends before its file exists leaves nothing`() {
         var file = chosen(chunkLength: 10)
         #expect(receive(10, in: &file) == "buffered")
         #expect(file.end()?.writer == nil)
-        #expect(file.uncreated?.destination.url == nil)
+        #expect(file.uncreated?.destination.path == nil)
         #expect(file.bufferedCount == 0)
     }
 

@@ -1,6 +1,7 @@
 import AFCore
 import FoundationEssentials
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -46,6 +47,45 @@ import Testing
         umask(mask)
         #expect(try folder.permissions(of: "file.bin") == 0o666 & ~UInt32(mask))
         #expect(DownloadRecord.complete(at: url)?.entityTag == "\"1\"")
+    }
+
+    @Test func `a destination that is chosen late waits for the end of a body in one chunk`() async throws {
+        let gate = Gate()
+        let server = try server(opening: gate)
+        let choices = Mutex(0)
+        let url = URL(filePath: folder.file("file.bin"))
+        let destination: DownloadRequest.Destination = { _, _ in
+            choices.withLock { $0 += 1 }
+            return (url, [])
+        }
+        let request = session.download(server.url(), to: destination)
+        request.chooseDestinationLate()
+        let task = request.serializingDownloadedFileURL()
+        try await eventually("the header has arrived") { request.response != nil }
+        #expect(choices.withLock(\.self) == 0)
+        gate.open()
+        #expect(try await task.value == url)
+        #expect(choices.withLock(\.self) == 1)
+        #expect(try folder.text(of: "file.bin") == "hello")
+    }
+
+    @Test func `a destination that is chosen late does not wait for the rest of a body`() async throws {
+        let isChosen = Gate()
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel")
+            try connection.wait(for: isChosen)
+            try connection.send("lo")
+        }
+        let url = URL(filePath: folder.file("file.bin"))
+        let destination: DownloadRequest.Destination = { _, _ in
+            isChosen.open()
+            return (url, [])
+        }
+        let request = session.download(server.url(), to: destination)
+        request.chooseDestinationLate()
+        #expect(try await request.serializingDownloadedFileURL().value == url)
+        #expect(try folder.text(of: "file.bin") == "hello")
     }
 
     @Test func `bytes that arrive before the file exists are written although no others follow`() async throws {

@@ -13,7 +13,7 @@ struct AttemptHoldTests {
         var attempt = try AttemptState.started()
         _ = attempt.receiveHead(.final(200))
         attempt.hold()
-        #expect(attempt.settle(nil, at: .second(1)).name == "none")
+        #expect(attempt.decide(nil, at: .second(1)).name == "none")
         return attempt
     }
 
@@ -33,7 +33,7 @@ struct AttemptHoldTests {
         attempt.hold()
         #expect(attempt.receiveBody(1) == .pause)
         #expect(attempt.release(isAccepted: true)?.name == nil)
-        #expect(attempt.settle(nil, at: .second(1)).name == "drain")
+        #expect(attempt.decide(nil, at: .second(1)).name == "drain")
         #expect(attempt.receiveBody(1) == .deliver)
     }
 
@@ -42,7 +42,7 @@ struct AttemptHoldTests {
         #expect(attempt.receiveBody(1) == .pause)
         _ = attempt.acceptReply(about: 0)
         attempt.hold()
-        #expect(attempt.settle(nil, at: .second(1)).name == "none")
+        #expect(attempt.decide(nil, at: .second(1)).name == "none")
         #expect(attempt.release(isAccepted: true)?.name == "drain")
     }
 
@@ -51,10 +51,10 @@ struct AttemptHoldTests {
             var attempt = try AttemptState.started()
             _ = attempt.receiveHead(.final(200))
             attempt.hold()
-            if isReported { _ = attempt.settle(nil, at: .second(1)) }
+            if isReported { _ = attempt.decide(nil, at: .second(1)) }
             #expect(attempt.set(.canceled, at: .second(1))?.name == "forward")
             #expect(attempt.release(isAccepted: false)?.name == nil)
-            if !isReported { _ = attempt.settle(nil, at: .second(1)) }
+            if !isReported { _ = attempt.decide(nil, at: .second(1)) }
             #expect(attempt.receiveBody(1) == .pause)
             #expect(attempt.finish(.failed(.cancelled), at: .second(2)).name == "complete cancelled")
         }
@@ -80,7 +80,7 @@ struct AttemptHoldTests {
         #expect(attempt.finish(.successful, at: .second(1)).name == "wait")
         _ = attempt.acceptReply(about: 0)
         attempt.hold()
-        #expect(attempt.settle(nil, at: .second(1)).name == "end: wait")
+        #expect(attempt.decide(nil, at: .second(1)).name == "end: wait")
         #expect(attempt.release(isAccepted: true)?.name == "complete")
     }
 
@@ -107,7 +107,7 @@ struct AttemptHoldTests {
         var attempt = try AttemptState.started()
         attempt.hold()
         _ = attempt.receiveHead(.final(200))
-        _ = attempt.settle(nil, at: .second(1))
+        _ = attempt.decide(nil, at: .second(1))
         attempt.hold()
         #expect(attempt.receiveBody(1) == .deliver)
     }

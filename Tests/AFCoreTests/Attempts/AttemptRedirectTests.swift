@@ -13,7 +13,7 @@ struct AttemptRedirectTests {
         var attempt = try AttemptState.started()
         #expect(attempt.receiveHead(.final(status)).name == "report")
         #expect(attempt.response?.statusCode == status)
-        #expect(attempt.settle(nil, at: .second(1)).name == "none")
+        #expect(attempt.decide(nil, at: .second(1)).name == "none")
         #expect(attempt.receiveBody(1) == .deliver)
         #expect(attempt.isFinal)
     }
@@ -38,7 +38,7 @@ struct AttemptRedirectTests {
         _ = attempt.receiveHead(.final(200))
         #expect(attempt.receiveBody(1) == .pause)
         #expect(!attempt.isFinal)
-        #expect(attempt.settle(nil, at: .second(1)).name == "drain")
+        #expect(attempt.decide(nil, at: .second(1)).name == "drain")
         #expect(attempt.receiveBody(1) == .deliver)
     }
 
@@ -46,7 +46,7 @@ struct AttemptRedirectTests {
         var attempt = try AttemptState.started()
         _ = attempt.receiveHead(.final(200))
         #expect(attempt.decodesBody() == .wait)
-        #expect(attempt.settle(nil, at: .second(1)).name == "drain")
+        #expect(attempt.decide(nil, at: .second(1)).name == "drain")
         #expect(attempt.decodesBody() == .ask)
     }
 
@@ -61,7 +61,7 @@ struct AttemptRedirectTests {
     @Test func `the body of a redirect is discarded up to a limit`() throws {
         var attempt = try AttemptState.started()
         _ = attempt.receiveHead(.final(302))
-        let action = attempt.settle(.success(try .test("http://a.test/next", number: 1)), at: .second(1))
+        let action = attempt.decide(.success(try .test("http://a.test/next", number: 1)), at: .second(1))
         #expect(action.name == "discard 1")
         #expect(!attempt.isFinal)
         #expect(attempt.decodesBody() == .decode)
@@ -75,7 +75,7 @@ struct AttemptRedirectTests {
         attempt.askHandler()
         #expect(attempt.receiveBody(1) == .pause)
         #expect(attempt.acceptReply(about: 0) == true)
-        let action = attempt.settle(.success(try .test("http://a.test/next", number: 1)), at: .second(1))
+        let action = attempt.decide(.success(try .test("http://a.test/next", number: 1)), at: .second(1))
         #expect(action.name == "discard 1, drain")
     }
 
@@ -98,7 +98,7 @@ struct AttemptRedirectTests {
             var attempt = try AttemptState.started()
             _ = attempt.receiveHead(.final(302))
             let refusal = RedirectFailure(reason: .downgrade)
-            #expect(attempt.settle(.failure(refusal), at: .second(1)).name == "discard 1")
+            #expect(attempt.decide(.failure(refusal), at: .second(1)).name == "discard 1")
             let completion = attempt.finish(.ended(kind), at: .second(2)).completion
             #expect((completion?.failure?.error.underlyingError as? RedirectFailure) == refusal)
             #expect(completion?.metrics.transactionMetrics.count == 1)
@@ -111,7 +111,7 @@ struct AttemptRedirectTests {
         var attempt = try AttemptState.deciding()
         #expect(attempt.acceptReply(about: 0) == true)
         #expect(attempt.acceptReply(about: 0) == false)
-        #expect(attempt.settle(nil, at: .second(1)).name == "none")
+        #expect(attempt.decide(nil, at: .second(1)).name == "none")
         #expect(attempt.acceptReply(about: 0) == false)
     }
 
@@ -136,7 +136,7 @@ struct AttemptRedirectTests {
         #expect(attempt.finish(.successful, at: .second(1)).name == "wait")
         #expect(attempt.taskState == .running)
         _ = attempt.acceptReply(about: 0)
-        #expect(attempt.settle(nil, at: .second(3)).name == "end: complete")
+        #expect(attempt.decide(nil, at: .second(3)).name == "end: complete")
         #expect(attempt.taskState == .completed)
     }
 
@@ -144,7 +144,7 @@ struct AttemptRedirectTests {
         var attempt = try AttemptState.deciding()
         _ = attempt.acceptReply(about: 0)
         #expect(attempt.finish(.successful, at: .second(1)).name == "wait")
-        let action = attempt.settle(.success(try .test("http://a.test/next", number: 1)), at: .second(1))
+        let action = attempt.decide(.success(try .test("http://a.test/next", number: 1)), at: .second(1))
         #expect(action.name == "end: follow")
     }
 
@@ -152,7 +152,7 @@ struct AttemptRedirectTests {
         var attempt = try AttemptState.deciding()
         #expect(attempt.finish(.failed(.connectionLost), at: .second(1)).name == "wait")
         _ = attempt.acceptReply(about: 0)
-        #expect(attempt.settle(nil, at: .second(1)).name == "end: complete connectionLost")
+        #expect(attempt.decide(nil, at: .second(1)).name == "end: complete connectionLost")
     }
 
     @Test func `some failures do not wait for the handler`() throws {
@@ -183,6 +183,6 @@ struct AttemptRedirectTests {
         _ = attempt.acceptReply(about: 0)
         #expect(attempt.finish(.successful, at: .second(1)).name == "wait")
         #expect(attempt.set(.canceled, at: .second(1))?.name == "forward")
-        #expect(attempt.settle(nil, at: .second(1)).name == "end: complete")
+        #expect(attempt.decide(nil, at: .second(1)).name == "end: complete")
     }
 }

@@ -30,7 +30,7 @@ extension AttemptState {
     static func redirected() throws -> AttemptState {
         var attempt = try started()
         _ = attempt.receiveHead(.final(302))
-        _ = attempt.settle(.success(try .test("http://a.test/next", number: 1)), at: .second(1))
+        _ = attempt.decide(.success(try .test("http://a.test/next", number: 1)), at: .second(1))
         return attempt
     }
 }
@@ -111,7 +111,7 @@ extension AttemptState.HeadAction {
     }
 }
 
-extension AttemptState.SettleAction {
+extension AttemptState.DecisionAction {
     var name: String {
         switch self {
         case .none: "none"

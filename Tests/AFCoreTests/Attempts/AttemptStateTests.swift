@@ -79,7 +79,7 @@ struct AttemptStateTests {
     @Test func `the metrics last from the first start to the end`() throws {
         var attempt = try AttemptState.started(at: 10)
         _ = attempt.receiveHead(.final(200))
-        _ = attempt.settle(nil, at: .second(11))
+        _ = attempt.decide(nil, at: .second(11))
         let completion = attempt.finish(.successful, at: .second(15)).completion
         #expect(completion?.failure == nil)
         #expect(completion?.metrics.taskInterval.start == AttemptState.Time.second(10).date)
@@ -100,7 +100,7 @@ struct AttemptStateTests {
         #expect(attempt.didSend(5) == 5)
         _ = attempt.receiveHead(.final(302))
         let next = try Hop.test("http://a.test/next", number: 1)
-        _ = attempt.settle(.success(next), at: .second(11))
+        _ = attempt.decide(.success(next), at: .second(11))
         guard case .follow(let hop, let metrics) = attempt.finish(.successful, at: .second(12)) else {
             Issue.record("not followed")
             return
@@ -113,7 +113,7 @@ struct AttemptStateTests {
         #expect(start.elapsedTime == 3)
         #expect(start.number == 2)
         _ = attempt.receiveHead(.final(200))
-        _ = attempt.settle(nil, at: .second(14))
+        _ = attempt.decide(nil, at: .second(14))
         let completion = attempt.finish(.successful, at: .second(15)).completion
         #expect(completion?.metrics.transactionMetrics.count == 2)
         #expect(completion?.metrics.taskInterval.duration == 5)

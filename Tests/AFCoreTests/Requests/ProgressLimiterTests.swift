@@ -1,6 +1,7 @@
 import AFCore
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AFRequests
@@ -55,7 +56,7 @@ import Testing
         report(1, to: limiter)
         queue.sync {}
         for count in 2...9 as ClosedRange<Int64> { report(count, to: limiter) }
-        while reports.all.last != 9 { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually("the latest progress is reported") { reports.all.last == 9 }
         // Both, unless the test was interrupted for longer than the interval.
         #expect(reports.all.first == 1)
         #expect(reports.all == reports.all.sorted())

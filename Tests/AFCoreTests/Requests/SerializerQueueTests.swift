@@ -71,8 +71,8 @@ struct SerializerQueueTests {
         var queue = queue("first")
         queue.popNext()?.run()
         queue.didFail(.explicitlyCancelled, handler("handler"))
-        #expect(queue.settle(.doNotRetry) == true)
-        #expect(queue.settle(.doNotRetry) == false)
+        #expect(queue.finishPending(.doNotRetry) == true)
+        #expect(queue.finishPending(.doNotRetry) == false)
         #expect(queue.undecidedError == nil)
         callHandlers(&queue)
         #expect(journal.all == ["first", "handler fails: true"])
@@ -83,7 +83,7 @@ struct SerializerQueueTests {
         queue.popNext()?.run()
         queue.didFail(.explicitlyCancelled, handler("handler"))
         queue.startOver()
-        #expect(queue.settle(.doNotRetry) == false)
+        #expect(queue.finishPending(.doNotRetry) == false)
     }
 
     @Test func `one of several calls runs the serializers of all`() {

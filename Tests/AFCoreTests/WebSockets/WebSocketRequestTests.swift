@@ -317,7 +317,7 @@ import Testing
             let requests = (0..<12).map { _ in session.webSocketRequest(to: server.webSocketURL) }
             for request in requests { request.resume() }
             try await eventually("all are connected") { requests.allSatisfy { $0.response?.statusCode == 101 } }
-            try await Task.sleep(for: .milliseconds(700))
+            try await remains("all stay connected", for: .milliseconds(700)) { !requests.contains { $0.isFinished } }
             let notes = await withTaskGroup(of: [WebSocketNote].self) { group in
                 for request in requests {
                     group.addTask {

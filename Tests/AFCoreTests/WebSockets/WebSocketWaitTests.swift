@@ -74,8 +74,7 @@ import Testing
                 }
             }
             try await eventually("the server sends") { sent.load(ordering: .relaxed) > 20 }
-            try await Task.sleep(for: .milliseconds(300))
-            #expect(sent.load(ordering: .relaxed) < 300)
+            try await remains("the server is paused", for: .milliseconds(300)) { sent.load(ordering: .relaxed) < 300 }
             gate.open()
             #expect(await task.value.count == 403)
         }
@@ -98,8 +97,9 @@ import Testing
                 }
                 request.close(sending: .normalClosure)
             }
-            try await Task.sleep(for: .milliseconds(500))
-            #expect(done.load(ordering: .relaxed) < 30)
+            try await remains("the sender is suspended", for: .milliseconds(500)) {
+                done.load(ordering: .relaxed) < 30
+            }
             gate.open()
             try await sender.value
             _ = await request.notes()

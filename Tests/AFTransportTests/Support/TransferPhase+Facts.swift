@@ -16,7 +16,7 @@ extension TransferPhase {
         #expect(phase.startRequest() == .start)
         phase.openSocket()
         #expect(phase.startRequest() == .start)
-        phase.reachServer()
+        phase.connected()
         return phase
     }
 

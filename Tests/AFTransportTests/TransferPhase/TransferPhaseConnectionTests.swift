@@ -13,7 +13,7 @@ struct TransferPhaseConnectionTests {
             #expect(!phase.isConnectedToServer)
             #expect(!phase.hasReachedServer)
         }
-        phase.reachServer()
+        phase.connected()
         #expect(phase.isConnectedToServer)
         #expect(phase.hasReachedServer)
     }
@@ -52,7 +52,7 @@ struct TransferPhaseConnectionTests {
         var phase = try TransferPhase.connected()
         phase.receiveReset(7)
         #expect(phase.startRequest() == .start)
-        phase.reachServer()
+        phase.connected()
         // The frames were those of the earlier stream.
         #expect(phase.stream == nil)
         phase.receiveReset(7)
@@ -74,7 +74,7 @@ struct TransferPhaseConnectionTests {
         var phase = try TransferPhase.connected(.put, body: [1]) { $0.expectContinue = .always }
         phase.receiveReset(7)
         try phase.receive(417)
-        _ = try phase.settleRefusal(isRewound: true, isAtEnd: false)
+        _ = try phase.decideRefusal(isRewound: true, isAtEnd: false)
         _ = phase.startWithoutExpect()
         phase.receiveReset(7)
         #expect(phase.startRequest() == .rewindBody)

@@ -32,7 +32,7 @@ struct TransferPhaseHeadTests {
         phase.openSocket()
         #expect(!phase.isTunneled)
         #expect(phase.latestHead == nil)
-        phase.reachServer()
+        phase.connected()
         #expect(phase.isTunneled)
     }
 
@@ -181,7 +181,7 @@ struct TransferPhaseHeadTests {
     @Test func `a request is repeated without Expect after a 417`() throws {
         var phase = try expecting()
         #expect(try phase.receive(417) == .rewindBody)
-        #expect(try phase.settleRefusal(isRewound: true, isAtEnd: false) == .endRequest)
+        #expect(try phase.decideRefusal(isRewound: true, isAtEnd: false) == .endRequest)
         #expect(phase.end(CURLE_WRITE_ERROR) == .repeatWithoutExpect)
         #expect(phase.startWithoutExpect()?.statusCode == 417)
         #expect(phase.latestHead == nil)
@@ -192,7 +192,7 @@ struct TransferPhaseHeadTests {
     @Test func `the second 417 is final`() throws {
         var phase = try expecting()
         try phase.receive(417)
-        _ = try phase.settleRefusal(isRewound: true, isAtEnd: false)
+        _ = try phase.decideRefusal(isRewound: true, isAtEnd: false)
         _ = phase.startWithoutExpect()
         #expect(try phase.receive(417) == .report(.final))
     }
@@ -200,14 +200,14 @@ struct TransferPhaseHeadTests {
     @Test func `a 417 is final after a body that is sent and cannot be rewound`() throws {
         var phase = try expecting()
         #expect(try phase.receive(417) == .rewindBody)
-        #expect(try phase.settleRefusal(isRewound: false, isAtEnd: true) == .report(.final))
+        #expect(try phase.decideRefusal(isRewound: false, isAtEnd: true) == .report(.final))
     }
 
     @Test func `a 417 is a failure during a body that cannot be rewound`() throws {
         var phase = try expecting()
         try phase.receive(417)
         let failure = #expect(throws: TransferFailure.self) {
-            try phase.settleRefusal(isRewound: false, isAtEnd: false)
+            try phase.decideRefusal(isRewound: false, isAtEnd: false)
         }
         #expect(failure?.kind == .bodyNotRewindable)
     }
@@ -215,7 +215,7 @@ struct TransferPhaseHeadTests {
     @Test func `no header may follow a final 417, as libcurl would send the rest of the body`() throws {
         var phase = try expecting()
         try phase.receive(417)
-        _ = try phase.settleRefusal(isRewound: false, isAtEnd: true)
+        _ = try phase.decideRefusal(isRewound: false, isAtEnd: true)
         let failure = #expect(throws: TransferFailure.self) { try phase.receive(200) }
         #expect(failure?.kind == .bodyNotRewindable)
     }

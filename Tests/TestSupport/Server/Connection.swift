@@ -86,6 +86,19 @@ extension LocalServer {
             throw deadline.failure("the peer closes connection \(number)")
         }
 
+        /// Blocks until the peer's system has received all sent bytes.
+        ///
+        /// - Throws: ``DeadlinePassed`` at the limit.
+        public func waitUntilDelivered(within limit: Duration = Deadline.timeout) throws {
+            let deadline = Deadline.after(limit)
+            while socket.hasUndeliveredBytes {
+                guard !deadline.hasPassed else {
+                    throw deadline.failure("connection \(number) has delivered its bytes")
+                }
+                usleep(1000)
+            }
+        }
+
         /// Closes the sending side; the peer may still send.
         public func finishSending() {
             socket.shutdown(Int32(SHUT_WR))

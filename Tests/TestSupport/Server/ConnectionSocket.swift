@@ -71,6 +71,12 @@ final class ConnectionSocket: Sendable {
         }
     }
 
+    /// Whether the peer's system has not acknowledged all sent bytes yet.
+    var hasUndeliveredBytes: Bool {
+        var count: Int32 = 0
+        return descriptor.withLock { $0.map { ioctl($0, UInt(TIOCOUTQ), &count) == 0 && count > 0 } ?? false }
+    }
+
     /// Waits until a read does not block; returns `false` at the limit.
     func isReadable(within limit: Duration) throws(ConnectionLost) -> Bool {
         let milliseconds = limit.components.seconds * 1000 + limit.components.attoseconds / 1_000_000_000_000_000

@@ -1,0 +1,94 @@
+internal import AFHTTP
+
+/// The plans of a list's URLs.
+///
+/// Most URLs of an origin differ only in the URL and the file, so that their plans are copies of the first one.
+struct EntryPlans: Sendable {
+    /// The invocation of a download without URL and name.
+    private let invocation: Invocation
+    /// The method and the items that all downloads share, with the URL of the first one.
+    private let positionals: Positionals
+    private let environment: Environment
+    private let checksums: [ChecksumSource]
+    private let addressOptions: Address.Options
+    /// The destination of entries without name; `nil` if they have none.
+    private let destination: DownloadPlan?
+    /// The plans to copy, by origin.
+    private var byOrigin: [String: Plan] = [:]
+
+    /// - Throws: The errors of ``Plan``.
+    init(
+        _ invocation: Invocation,
+        _ environment: Environment,
+        _ checksums: [ChecksumSource],
+        firstURL: String
+    ) throws {
+        self.invocation = invocation
+        self.environment = environment
+        self.checksums = checksums
+        positionals = try Positionals([firstURL] + invocation.positionals, method: invocation.request.method)
+        addressOptions = Address.Options(
+            defaultScheme: invocation.request.defaultScheme ?? .http,
+            keepsPath: invocation.network.keepsPathAsTyped
+        )
+        // Without such entries, an invalid one has no effect.
+        destination = try? DownloadPlan(invocation.download, environment.files, checksums: checksums)
+    }
+
+    /// Returns plans for the first URL of each host, so that prompts and errors come before any request. Other URLs are
+    /// only parsed.
+    ///
+    /// - Throws: The errors of ``Plan``, and ``UsageError`` with the line.
+    mutating func probe(_ list: DownloadList, source: String) throws -> [Plan] {
+        var plans: [Plan] = []
+        var origins: Set<String> = []
+        for entry in list.entries {
+            let address: Address
+            let origin: String
+            do throws(UsageError) {
+                address = try Address(entry.url, addressOptions)
+                origin = address.origin
+                guard origins.insert(origin).inserted else { continue }
+            } catch {
+                throw error.inLine(entry.line, of: source)
+            }
+            let plan = try completePlan(for: entry)
+            if plan.request.body != .none {
+                throw UsageError(
+                    "cannot be combined with a request body",
+                    argument: "--input",
+                    hint: "omit the data; header and query items are allowed"
+                )
+            }
+            plans.append(plan)
+            // The typed query is checked, too: items may add one.
+            if plan.isReusable, plan.url == address.url { byOrigin[origin] = plan }
+        }
+        return plans
+    }
+
+    /// Returns the plan of one download.
+    ///
+    /// - Throws: The errors of ``Plan``.
+    func plan(for entry: DownloadList.Entry) throws -> Plan {
+        guard !byOrigin.isEmpty, let address = try? Address(entry.url, addressOptions), address.credential == nil,
+            !address.isWebSocket, let plan = byOrigin[address.origin]
+        else { return try completePlan(for: entry) }
+        let named = entry.name == nil ? nil : invocation.download.of(entry)
+        let file = try named.map { try DownloadPlan($0, environment.files, checksums: checksums) } ?? destination
+        guard let file else { return try completePlan(for: entry) }
+        return Plan(plan, url: address.url, file)
+    }
+
+    private func completePlan(for entry: DownloadList.Entry) throws -> Plan {
+        var invocation = invocation
+        invocation.knownTarget = try RequestTarget(positionals, url: entry.url, method: invocation.request.method)
+        invocation.download = invocation.download.of(entry)
+        return try Plan(invocation, environment, checksums: checksums)
+    }
+}
+
+extension Address {
+    /// The scheme, the host as typed and the port.
+    fileprivate var origin: String { "\(url.scheme.rawValue)://\(host)" }
+}

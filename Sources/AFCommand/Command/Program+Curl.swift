@@ -1,0 +1,344 @@
+internal import AFCore
+internal import AFFormatting
+internal import AFHTTP
+internal import FoundationEssentials
+internal import Glibc
+
+/// `afcli curl`: a command line of curl is translated and run.
+extension Program {
+    /// Runs a command line of curl.
+    ///
+    /// - Parameter words: The words after `curl`; a single `-` reads a command from standard input.
+    /// - Returns: The exit number of the last transfer, as in curl.
+    func runCurl(_ words: [String]) -> ExitStatus {
+        do {
+            return try executeCurl(words)
+        } catch {
+            let problem = error as? FileProblem
+            let hinted = problem?.hint.flatMap { problem?.hinting(CurlNotation.hint($0)) }
+            var environment = environment
+            environment.messageStyle = .curl(hidesErrors: false)
+            return Program(environment).fail(hinted ?? error).ofCurl(CurlFailure.code(of: error), failsOnStatus: false)
+        }
+    }
+
+    private func executeCurl(_ words: [String]) throws -> ExitStatus {
+        var environment = environment
+        environment.files.expandsHome = false
+        var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
+        var words = words
+        let isPasted = words.filter { !CurlOption.ofAfcli.contains($0) } == ["-"]
+        if isPasted { words = try words.filter { $0 != "-" } + pastedWords(&input) }
+        switch words.first {
+        case "-h", "--help": return show(Self.curlHelp)
+        case "-V", "--version": return show(VersionReport().text)
+        default: break
+        }
+        let line = try CurlCommandLine(
+            words, CurlOption.all, offset: isPasted ? nil : 1, environment: environment.variables,
+            files: environment.files, input)
+        environment.hideArguments(line.secrets)
+        environment.messageStyle = .curl(hidesErrors: false)
+        if let path = line.groups.compactMap(\.errorFile).last { environment.redirectErrors(to: path) }
+        if let trace = environment.trace(of: line) {
+            environment.eventHandler = TransferEventHandler(CurlTrace.kinds) { trace.note($0) }
+        }
+        environment.hintNotation = { CurlNotation.hint($0) }
+        // curl ignores it, as it may be a field of a CGI request.
+        let hasUnusedProxy = environment.variables["HTTP_PROXY"] != nil && environment.variables["http_proxy"] == nil
+        environment.variables = environment.variables.without("HTTP_PROXY")
+        // Pipes are read, and passwords are asked for, once for all URLs.
+        environment.files = environment.files.remembering()
+        environment.credentials = environment.credentials.remembering().withEmptyPassword()
+        let uses = line.groups.map(\.inputUses).reduce(line.input.isStandardInputTaken ? 1 : 0, +)
+        guard uses <= 1 else { throw UsageError("standard input can be read only once", argument: "curl") }
+        let groups = try line.groups.map { group in (group, try group.transfers()) }
+        if line.input.isStandardInputTaken {
+            environment.standardInput = .taken
+        } else if groups.contains(where: { $0.inputUses > 0 && $1.count > 1 }) {
+            environment.standardInput = .complete(try environment.standardInput.readAll())
+        }
+        let failure = CurlFailure()
+        environment.onFailure = { failure.record($0) }
+        var status = ExitStatus.success
+        var firstURL = 0
+        environment.place.connections = ConnectionNumbers()
+        for (group, transfers) in groups {
+            defer { firstURL += group.urls.count }
+            environment.messageStyle = .curl(hidesErrors: group.isSilent && !group.showsErrors)
+            environment.exitNumber = { $0.ofCurl(failure.last, failsOnStatus: group.failsOnStatus).code }
+            let messages = Messages(environment, level: group.isSilent ? .errors : .notes)
+            var heads: CurlHeads?
+            for (index, upload, match) in transfers {
+                (environment.place.url, environment.place.typedURL) = (firstURL + index, match.url)
+                failure.reset()
+                var isOver = false
+                let own = try Program(environment).reporting(&isOver) {
+                    let program = Program(environment)
+                    var transfer = try program.translate(group, (index, upload, match), isOnly: transfers.count == 1)
+                    if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
+                    if line.printedStyle != nil { transfer.addWarnings(group, hasUnusedProxy: hasUnusedProxy) }
+                    for warning in transfer.warnings { messages.warning(warning) }
+                    if let style = line.printedStyle { return program.show(transfer, style, line) }
+                    if !line.isOffline { heads = try heads ?? environment.heads(of: group) }
+                    return try program.execute(transfer, heads, group)
+                }
+                environment.place.transfer += 1
+                status = own.ofCurl(failure.last, failsOnStatus: group.failsOnStatus)
+                // A file that cannot be read ends curl.
+                if failure.last == 26 || [.interrupted, .terminated, .outputClosed].contains(own) { isOver = true }
+                if isOver || group.failsEarly && status != .success { return status }
+            }
+        }
+        return status
+    }
+
+    private func translate(
+        _ group: CurlArguments,
+        _ transfer: CurlArguments.Transfer,
+        isOnly: Bool
+    ) throws -> CurlTranslation {
+        // --max-time limits each transfer, with the files that its translation reads.
+        environment.files.waits.restart()
+        try environment.files.waits.limit(total: group.setting("--max-time")?.value)
+        var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
+        return try CurlTranslation(
+            group, transfer.match, index: transfer.index, upload: transfer.upload, isOnly: isOnly,
+            files: environment.files, input: &input)
+    }
+
+    /// Returns the status of a transfer, and reports its error unless that is an error in the command line.
+    ///
+    /// - Parameter isOver: Becomes `true` if the command ends, as curl does.
+    private func reporting(_ isOver: inout Bool, _ body: () throws -> ExitStatus) throws -> ExitStatus {
+        do {
+            return try body()
+        } catch {
+            if CurlFailure.code(of: error) ?? 2 == 2 { throw error }
+            isOver = CurlFailure.isFatal(error)
+            return fail(error)
+        }
+    }
+
+    /// Prints the command of afcli for a transfer.
+    private func show(_ transfer: CurlTranslation, _ style: CurlCommandLine.PrintedForm, _ line: CurlCommandLine)
+        -> ExitStatus
+    {
+        let home = environment.variables["HOME"].map { "\($0)/.netrc" }
+        let netrc = environment.variables["NETRC"] ?? home
+        let hasNetrc = netrc.map { (try? environment.files.describe($0)) != nil } ?? false
+        let printer = CurlPrinter(transfer, revealsSecrets: line.showsSecrets, hasNetrc: hasNetrc)
+        return show(printer.text(style) + "\n")
+    }
+
+    /// Executes a transfer, and writes the files of its response headers.
+    private func execute(_ transfer: CurlTranslation, _ heads: CurlHeads?, _ group: CurlArguments) throws -> ExitStatus
+    {
+        guard let heads else { return try execute(transfer) }
+        var environment = environment
+        let output = environment.output
+        let showsHeads = group.headFile == "-" && transfer.writesFile
+        let showsTags = group.savedTagFile == "-"
+        environment.onHeadLine = { line in
+            heads.add(line)
+            // The next output reports a closed pipe.
+            if showsHeads { try? line.withUnsafeBytes { try output.write($0) } }
+            if showsTags, let tag = CurlHeads.tag(in: line) { try? tag.withUnsafeBytes { try output.write($0) } }
+        }
+        let start = heads.count
+        let status = try Program(environment).execute(transfer)
+        if let path = group.headFile, path != "-", heads.device == nil {
+            try environment.write(heads.bytes, to: path, option: "--dump-header")
+        }
+        if let path = group.savedTagFile, !showsTags, let tags = heads.tags(since: start) {
+            try environment.write(tags, to: path, option: "--etag-save")
+        }
+        return status
+    }
+
+    /// Returns the words after `curl` of a command on standard input.
+    private func pastedWords(_ input: inout InputReader) throws -> ArraySlice<String> {
+        let pasted = try ShellWords.split(input.text("-", .configuration), variables: environment.variables)
+        let command = pasted.first == "$" ? pasted.dropFirst() : pasted[...]
+        guard let name = command.first,
+            name == "curl" || name.hasSuffix("/curl") || name.lowercased().hasSuffix("curl.exe")
+        else {
+            let problem: UsageError.Problem =
+                command.isEmpty ? "standard input is empty" : "standard input does not begin with 'curl'"
+            throw UsageError(problem, argument: "-", hint: "paste a command such as: curl https://example.org")
+        }
+        return command.dropFirst()
+    }
+
+    private static let curlHelp = """
+        Usage: afcli curl [OPTION ...] URL ...
+               afcli curl -
+
+        Runs a command line of curl; - reads it from standard input.
+        --offline shows the requests, and --show-command prints the commands of afcli
+        (--show-command-long with all options, --show-secrets with secrets).
+        The section COMING FROM CURL of afcli(1) describes the differences.
+
+        """
+
+    private func execute(_ transfer: CurlTranslation) throws -> ExitStatus {
+        var environment = environment
+        environment.place.path = transfer.settings.last { $0.name == "--output" }?.value
+        do {
+            let invocation = try Invocation(transfer)
+            environment.files.waits.apply(invocation.network)
+            return try Program(environment).execute(invocation)
+        } catch var error as UsageError {
+            error.argument = error.argument.map { CurlNotation.names[$0] ?? $0 }
+            error.hint = error.hint.map(CurlNotation.hint)
+            throw error
+        }
+    }
+}
+
+extension CurlOption {
+    /// The options of curl, of which some have the meaning of one of afcli.
+    static let all =
+        own
+        + Invocation.options.all.flatMap { option in
+            option.relations.curl.filter { !$0.isTranslated }.map {
+                CurlOption($0, of: option.entry, secrets: option.relations.secrets)
+            }
+        }
+}
+
+extension CurlArguments {
+    /// A URL with its index in the group, and the file that it uploads.
+    typealias Transfer = (index: Int, upload: String?, match: CurlGlob.Match)
+
+    /// The transfers of the group: each URL for each of its files.
+    fileprivate func transfers() throws(UsageError) -> [Transfer] {
+        var transfers: [Transfer] = []
+        for (index, url) in urls.enumerated() {
+            // An empty name is no upload.
+            let upload = index < uploads.count ? uploads[index] : ""
+            let files = try upload.isEmpty ? [nil] : matches(upload).map(\.url)
+            for file in files { transfers += try matches(url).map { (index, file, $0) } }
+        }
+        return transfers
+    }
+}
+
+extension Environment {
+    /// Writes messages to a file, or to standard output if its name is `-`.
+    fileprivate mutating func redirectErrors(to path: String) {
+        guard let file = log(path, option: "--stderr") else { return }
+        errorTerminal = nil
+        errors = file
+    }
+
+    /// Returns the log of the traffic; `nil` for none.
+    fileprivate func trace(of line: CurlCommandLine) -> CurlTrace? {
+        let hasTime = line.groups.contains(where: \.tracesTime)
+        if case .file(let path, let format)? = line.groups.compactMap(\.trace).last {
+            guard let file = path == "%" ? errors : log(path, option: "--trace") else { return nil }
+            let terminal = path == "-" ? outputTerminal : path == "%" ? errorTerminal : nil
+            return CurlTrace(format, to: file, isForTerminal: terminal != nil, hasTime: hasTime)
+        }
+        guard line.groups.contains(where: \.isVerbose) else { return nil }
+        return CurlTrace(.lines, to: errors, isForTerminal: errorTerminal != nil, hasTime: hasTime)
+    }
+
+    /// Opens a log; `-` is standard output. As in curl, one that cannot be opened is a warning.
+    private func log(_ path: String, option: String) -> (any ByteOutput)? {
+        if path == "-" { return output }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else {
+            let problem = FileProblem(path: path, reason: .system(errno), argument: option, purpose: .writing)
+            Messages(self).warning(problem.message)
+            return nil
+        }
+        return DescriptorOutput(descriptor, waits: files.waits)
+    }
+
+    /// Returns the response headers of a group's transfers; `nil` if no option writes them.
+    ///
+    /// - Throws: ``FileProblem`` if a file of them cannot be written.
+    fileprivate func heads(of group: CurlArguments) throws -> CurlHeads? {
+        if group.headFile == nil, group.savedTagFile == nil { return nil }
+        let files = [(group.headFile, "--dump-header"), (group.savedTagFile, "--etag-save")]
+        for case (let path?, let option) in files where path != "-" {
+            let directory = path.directoryPath
+            if group.setting("--create-dirs") != nil {
+                try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            }
+            guard access(directory, W_OK | X_OK) != 0, FileStatus(path)?.isRegular != false else { continue }
+            throw FileProblem(path: path, reason: .system(errno), argument: option, purpose: .writing)
+        }
+        guard let path = group.headFile, path != "-", path.isWrittenDirectly else { return CurlHeads() }
+        let waits = self.files.waits
+        return CurlHeads(device: try DescriptorOutput(writingTo: path, waits: waits, option: "--dump-header"))
+    }
+
+    /// Writes a file atomically.
+    fileprivate func write(_ bytes: [UInt8], to path: String, option: String) throws {
+        do {
+            try AtomicFile.write(bytes, to: path, isPrivate: false, waits: files.waits, option: option)
+        } catch let error as FileProblem {
+            throw error.naming(option)
+        }
+    }
+}
+
+extension WaitLimits {
+    /// Sets the limit of curl's `--max-time`, before the complete command line is translated.
+    fileprivate func limit(total: String?) throws {
+        try naming("--max-time") { set(total: try total.map { try Seconds(argument: $0).value }, idle: 60) }
+    }
+}
+
+extension Invocation {
+    /// Creates the values of a translated curl command.
+    init(_ transfer: CurlTranslation) throws(UsageError) {
+        var line = ParsedArguments()
+        for setting in transfer.settings {
+            guard let option = Self.options.option(named: setting.name) else {
+                throw UsageError("unknown option", argument: setting.name)
+            }
+            do throws(UsageError) {
+                let spelling = setting.spelling ?? CurlNotation.names[setting.name] ?? setting.name
+                line.assignments.append(try Assignment(option, setting.value, spelling: spelling, .curl))
+            } catch {
+                throw error.naming(setting.name)
+            }
+        }
+        line.words = [.init(text: transfer.url, index: nil)]
+        self.init(line)
+        curlBehavior = transfer.behavior
+        authentication.offeredKinds = curlBehavior.offeredKinds
+        curlBehavior.rejectsUnknownCodings = network.decodesContent
+    }
+}
+
+extension CurlTranslation {
+    /// Adds warnings about what the printed command does not express.
+    fileprivate mutating func addWarnings(_ group: CurlArguments, hasUnusedProxy: Bool) {
+        if group.headFile != nil || group.savedTagFile != nil {
+            warnings.append("the printed command does not save the response headers")
+        }
+        if hasUnusedProxy { warnings.append("the printed command uses the variable HTTP_PROXY, which curl ignores") }
+        if behavior.cookieSource != .jar {
+            warnings.append("the printed command does not use the cookies of curl's --cookie")
+        }
+        if behavior.offeredKinds != .all { warnings.append("the printed command accepts any kind of authentication") }
+        if behavior.redirectSchemes.count < HTTPURL.Scheme.allCases.count {
+            warnings.append("the printed command follows redirects to http and https")
+        }
+        if settings.contains(where: { $0.name == "--resume" }) {
+            warnings.append("the printed command replaces a file of another program that cannot be continued")
+        }
+        if behavior.pinnedKeyFile != nil { warnings.append("the printed command accepts any public key") }
+        if behavior.printsToFile { warnings.append("the printed command saves the body without headers") }
+        if let offset = behavior.offset {
+            warnings.append("the printed command does not append the bytes from \(offset) to the file")
+        }
+        if behavior.sendsReferer { warnings.append("the printed command sends no Referer after a redirect") }
+        if behavior.sendsAnyLength { warnings.append("the printed command requires the correct Content-Length") }
+        if behavior.hidesErrorBodies { warnings.append("the printed command shows the body of an error") }
+    }
+}

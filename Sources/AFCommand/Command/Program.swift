@@ -1,0 +1,157 @@
+internal import AFCore
+internal import AFFormatting
+internal import AFHTTP
+internal import AFJSON
+
+/// The complete program, with its environment as an argument.
+public struct Program: Sendable {
+    let environment: Environment
+
+    /// Creates a program that accesses the outside only through the environment.
+    public init(_ environment: Environment) { self.environment = environment }
+
+    /// Runs the program; blocks the calling thread.
+    ///
+    /// - Parameter arguments: The arguments from the system, without the program's name.
+    public func run(_ arguments: [[UInt8]]) -> ExitStatus {
+        do {
+            let arguments = try Invocation.decoded(arguments)
+            if arguments.first == "curl" { return runCurl(Array(arguments.dropFirst())) }
+            let line = Invocation.parsed(arguments)
+            let invocation = Invocation(line)
+            environment.hideArguments(line.secrets)
+            if let error = line.error { return fail(error, of: invocation) }
+            return configure(line, invocation)
+        } catch {
+            return fail(error)
+        }
+    }
+
+    /// Adds the configuration file to a command line and executes it.
+    private func configure(_ line: ParsedArguments, _ typed: Invocation) -> ExitStatus {
+        var invocation = typed
+        do {
+            environment.files.waits.apply(typed.network)
+            guard let configuration = try configuration(for: typed) else {
+                return try execute(typed)
+            }
+            var assignments = try configuration.assignments(variables: environment.variables)
+            let (applied, target, isAlias) = try configuration.addHostOptions(to: &assignments, for: typed)
+            let configured = assignments
+            assignments.add(line)
+            invocation = Invocation(assignments)
+            invocation.knownTarget = target
+            if let address = target?.positionals.address, !isAlias {
+                invocation.nearestAlias = configuration.alias(nearestTo: address)
+            }
+            environment.files.waits.apply(invocation.network)
+            let messages = Messages(environment, level: invocation.messageLevel)
+            for warning in configuration.warnings + configuration.warnings(of: applied) { messages.warning(warning) }
+            if invocation.download.input != nil { invocation.unappliedHosts = configuration.hosts }
+            if invocation.other.isDebugging {
+                if let target, isAlias {
+                    let url = Redaction(revealsSecrets: false).url(target.positionals.address)
+                    messages.note("the alias expands to \(url)")
+                }
+                for line in configuration.sources(of: configured) { messages.note(line) }
+            }
+            return try execute(invocation)
+        } catch {
+            return fail(error, of: invocation)
+        }
+    }
+
+    /// Returns the configuration file; `nil` if there is none or it is not needed.
+    private func configuration(for typed: Invocation) throws -> Configuration? {
+        guard !typed.positionals.isEmpty || typed.download.input != nil, typed.other.help == nil,
+            !typed.other.showsVersion
+        else { return nil }
+        return try Configuration.load(typed.other.configuration, environment)
+    }
+
+    /// Executes a command line.
+    func execute(_ complete: Invocation) throws -> ExitStatus {
+        var (invocation, environment) = (complete, environment)
+        let errors = LineOutput(environment.errors)
+        environment.errors = errors
+        let other = environment.outputsAreOneFile ? errors : nil
+        environment.output = LineOutput(environment.output, sharing: other)
+        if let topic = try invocation.helpTopic {
+            let columns = environment.outputTerminal?.columns ?? TerminalSize.columns(environment.variables) ?? 80
+            let screen = HelpScreen(Invocation.options.entries, width: columns)
+            return show(screen.text(about: topic))
+        }
+        if invocation.other.showsVersion {
+            let report = VersionReport()
+            return show(invocation.request.bodyKind == .json ? report.json.text + "\n" : report.text)
+        }
+        if invocation.positionals.isEmpty, invocation.download.input == nil {
+            throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows more")
+        }
+        if invocation.positionals.first == "curl", invocation.positionals.dropFirst().first?.contains("/") == true {
+            throw UsageError("'curl' is the first word of a curl command", hint: "afcli curl [OPTION ...] URL")
+        }
+        try invocation.assignments.checkRelations(invocation)
+        // Before any report is written: a report of this error would overwrite the other file.
+        try invocation.assignments.checkFiles(environment.files)
+        let messages = Messages(environment, level: invocation.messageLevel)
+        if environment.standardInput.kind == .terminal {
+            let words = invocation.positionals
+            let option = invocation.assignments.last("--ignore-stdin")
+            if words.count == 1, option?.source == .typed, option?.spelling == "-I" {
+                messages.note("-I is --ignore-stdin; for the header alone: afcli head URL")
+            }
+        } else {
+            environment.files.waits.onSilentInput {
+                messages.note("waiting for data on standard input; --ignore-stdin skips it")
+            }
+        }
+        if let name = invocation.output.style?.unknown { messages.warning("unknown style '\(name)': using auto") }
+        if !invocation.isDryRun {
+            for warning in try invocation.limitConcurrency(to: &environment) { messages.warning(warning) }
+        }
+        if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
+        let recorder = Recorder(try RecordPlan(invocation.reports, environment.files), environment, messages)
+        do {
+            let plan = try Plan(invocation, environment)
+            recorder.record(plan)
+            return try Run(plan, environment, recorder).execute()
+        } catch {
+            let error = invocation.naming(error)
+            let status = fail(error)
+            recorder.record(error)
+            return recorder.finish(status, attempts: nil)
+        }
+    }
+
+    func show(_ text: String) -> ExitStatus {
+        do {
+            try environment.output.write(text)
+            return .success
+        } catch {
+            return fail(error)
+        }
+    }
+
+    /// Prints an error, and writes the reports of a run that sent nothing.
+    private func fail(_ error: any Error, of invocation: Invocation) -> ExitStatus {
+        let error = invocation.naming(error)
+        let status = fail(error)
+        // A file that another option also names stays as it is.
+        guard (try? invocation.assignments.checkFiles(environment.files)) != nil,
+            let plan = try? RecordPlan(invocation.reports, environment.files)
+        else { return status }
+        let recorder = Recorder(plan, environment, Messages(environment))
+        recorder.record(error)
+        return recorder.finish(status, attempts: nil)
+    }
+
+    /// Prints an error before a request. As in curl, `--silent` hides no error in the command line.
+    func fail(_ error: any Error) -> ExitStatus {
+        let diagnosis = Diagnosis(error)
+        var messages = Messages(environment)
+        if messages.style != .afcli, !CurlFailure.isHidden(error) { messages.style = .curl(hidesErrors: false) }
+        messages.error(diagnosis)
+        return diagnosis.exitStatus
+    }
+}

@@ -1,0 +1,139 @@
+/// A difference of curl commands from curl itself, on purpose.
+package struct CurlDifference: Equatable, Sendable {
+    /// The short name, unique.
+    package let subject: String
+    /// The behavior here, and its reason.
+    package let text: String
+    /// The names of curl's options that it concerns.
+    package let options: [String]
+
+    private init(_ subject: String, _ options: String = "", _ text: String) {
+        (self.subject, self.text) = (subject, text)
+        self.options = options.split(separator: " ").map(String.init)
+    }
+
+    /// Returns the difference with this subject; `nil` if there is none.
+    package static func about(_ subject: String) -> CurlDifference? { all.first { $0.subject == subject } }
+
+    /// All differences, in the order of the manual.
+    package static let all = redirects + security + requests + files + output
+
+    private static let redirects = [
+        CurlDifference(
+            "credentials after redirects", "location",
+            """
+            Credentials, typed cookies and header fields with secrets, such as `X-Auth-Token`, are sent to another \
+            scheme, host or port only with `--location-trusted`. Another server must not learn them.
+            """),
+        CurlDifference(
+            "redirects to http", "",
+            "Redirects from https to http are not followed: others could read the request."),
+        CurlDifference(
+            "other schemes", "",
+            "Only URLs of http and https are sent and followed; others end with 1."),
+        CurlDifference(
+            "methods after redirects", "request",
+            """
+            Redirects change the method of `-X` like the default one: POST becomes GET after 301, 302 and 303 (RFC \
+            9110, section 15.4).
+            """),
+    ]
+
+    private static let security = [
+        CurlDifference(
+            "TLS versions", "tlsv1 tlsv1.0 tlsv1.1",
+            "TLS 1.2 is the minimum, as earlier versions are deprecated (RFC 8996), unless `--tls-max` is lower."),
+        CurlDifference("certificate types", "cert-type key-type", "Certificates and keys are PEM files."),
+        CurlDifference(
+            "hosts", "",
+            """
+            A host with a numeric last label that is no address, a second `@` before the path, and a scheme with one \
+            slash are errors: programs disagree about their host.
+            """),
+        CurlDifference(
+            "invalid fields", "header",
+            "A header field or a method that is no token is an error (RFC 9110, section 5.1)."),
+        CurlDifference(
+            "passwords in output", "write-out", "`%{url}` and `%{url_effective}` have no user name and password."),
+        CurlDifference(
+            "invalid rules", "resolve connect-to",
+            "A rule of `--resolve` or `--connect-to` in another form is an error (49)."),
+        CurlDifference("signatures", "aws-sigv4", "Only the provider `aws:amz` is supported."),
+        CurlDifference(
+            "DNS over HTTPS", "doh-url",
+            "The URL of `--doh-url` must begin with `https`: anyone could change responses."),
+    ]
+
+    private static let requests = [
+        CurlDifference(
+            "percent-encoding", "", "Characters that RFC 3986 excludes from a URL are percent-encoded."),
+        CurlDifference(
+            "Content-Length: 0", "",
+            "A POST, PUT or PATCH without a body has `Content-Length: 0` (RFC 9110, section 8.6)."),
+        CurlDifference(
+            "Expect", "",
+            "`Expect: 100-continue` is sent only for bodies above 1 MiB, as in curl 8, and waits for one second."),
+        CurlDifference(
+            "missing files", "",
+            """
+            A missing file of `-d`, `-F`, `-T`, `--netrc-file`, `--cacert`, `--capath` or `--proxy-cacert`, or a file \
+            of `-o`, `-D`, `-c` or `--etag-save` that cannot be written, is an error before the request: its result \
+            could not be used.
+            """),
+        CurlDifference(
+            "order of cookies", "cookie",
+            "Cookies of a path are in the order of their creation (RFC 6265, section 5.4)."),
+        CurlDifference(
+            "timeouts", "speed-limit speed-time connect-timeout",
+            """
+            A transfer ends after 60 seconds without data, and after 30 seconds without a connection, unless `-y` or \
+            `--connect-timeout` is given: a script must not wait for ever. `-Y` does not measure the speed.
+            """),
+        CurlDifference(
+            "--max-time", "max-time", "The time includes all retries of a transfer."),
+        CurlDifference(
+            "rate of requests", "expect100-timeout", "The wait for `100 Continue` is one second."),
+    ]
+
+    private static let files = [
+        CurlDifference(
+            "complete files", "output remote-name dump-header include remove-on-error",
+            """
+            A file under its final name is complete, also with `-i`, `-D`, `-C OFFSET` and `--remove-on-error`: after \
+            a failure, an existing file is unchanged. Without `--remove-on-error`, the received bytes are in \
+            `FILE.part`. The new file replaces the old one, whose other hard links keep the old contents.
+            """),
+        CurlDifference(
+            "links of others", "", "Symbolic links of other users are not followed: they may have been planted."),
+        CurlDifference(
+            "files of descriptors", "", "`/dev/stdout` and `/dev/fd/N` do not truncate the file of the descriptor."),
+        CurlDifference(
+            "continued files", "continue-at",
+            """
+            `-C -` downloads the last 64 KiB of a file that another program started again and compares them, and \
+            never downloads that file again: it may be another version. It cannot be combined with `-i` and `-I`.
+            """),
+        CurlDifference(
+            "names from servers", "remote-header-name",
+            "A name from the server has no dot at its start: its file would be hidden."),
+        CurlDifference(
+            "cookie jars", "cookie-jar", "Only its owner can read a cookie jar, as it has the keys of sessions."),
+        CurlDifference("saved tags", "etag-save", "`--etag-save` keeps the tag if a 304 has none."),
+        CurlDifference(
+            "HSTS files", "hsts", "The file is written if there are hosts in it; an empty name has no effect."),
+    ]
+
+    private static let output = [
+        CurlDifference(
+            "retried responses", "retry",
+            "The body of a response that is retried is not shown: it would precede the result."),
+        CurlDifference(
+            "ignored conditions", "time-cond",
+            "A response that ignores the condition of `-z` is shown: the server decides."),
+        CurlDifference(
+            "help", "help version manual", "`-h` and `-V` are those of afcli, and only as the first option."),
+        CurlDifference("terminals", "", "A body is formatted on a terminal, and control characters are escaped."),
+        CurlDifference(
+            "messages", "", "Errors have other sentences after curl's exit number, and a hint on a second line."),
+    ]
+}

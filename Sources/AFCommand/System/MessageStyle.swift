@@ -1,0 +1,7 @@
+/// The form of messages.
+enum MessageStyle: Equatable, Sendable {
+    /// The program's name and the kind of the message.
+    case afcli
+    /// That of curl: `curl: (7) …` with the exit number, `Warning: …`, and `Note: …`.
+    case curl(hidesErrors: Bool)
+}

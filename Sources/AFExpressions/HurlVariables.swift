@@ -1,0 +1,145 @@
+internal import AFHTTP
+package import AFHurl
+internal import AFJSON
+internal import FoundationEssentials
+
+/// The variables of a run, some of which are secrets.
+package struct HurlVariables: Equatable, Sendable {
+    /// The values by name.
+    package private(set) var values: [String: HurlValue] = [:]
+    /// The texts that reports and messages must not contain.
+    package private(set) var secrets: [String] = []
+
+    /// Creates a list without variables.
+    package init() {}
+
+    /// The value of a variable; `nil` if it is not defined.
+    package subscript(name: String) -> HurlValue? {
+        get { values[name] }
+        set { values[name] = newValue }
+    }
+
+    /// Sets a variable whose value is a secret.
+    package mutating func setSecret(_ name: String, to text: String) {
+        values[name] = .string(text)
+        if !text.isEmpty, !secrets.contains(text) { secrets.append(text) }
+    }
+}
+
+extension HurlValue {
+    /// Creates the value of a variable on the command line or in a file: a constant, a number or a string.
+    package init(inferring text: String) {
+        switch text {
+        case "null": self = .null
+        case "true": self = .boolean(true)
+        case "false": self = .boolean(false)
+        default:
+            if let number = HurlNumber(inferring: text) {
+                self = .number(number)
+            } else if text.count > 1, text.hasPrefix("\""), text.hasSuffix("\"") {
+                self = .string(String(text.dropFirst().dropLast()))
+            } else {
+                self = .string(text)
+            }
+        }
+    }
+}
+
+extension HurlNumber {
+    /// Creates the number of decimal notation; `nil` if the text is none.
+    package init?(inferring text: String) {
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        let isNumber = digits.utf8.allSatisfy { 48...57 ~= $0 || $0 == UInt8(ascii: ".") }
+        guard isNumber, digits.utf8.first != UInt8(ascii: "."), digits.utf8.last != UInt8(ascii: ".") else {
+            return nil
+        }
+        switch digits.utf8.count(where: { $0 == UInt8(ascii: ".") }) {
+        case 0 where !digits.isEmpty: self.init(text, isInteger: true)
+        case 1: self.init(text, isInteger: false)
+        default: return nil
+        }
+    }
+}
+
+/// Files of variables.
+extension HurlVariables {
+    /// A line of a file that defines no variable.
+    package struct LineError: Error, Equatable {
+        /// The number of the line, from 1.
+        package let line: Int
+    }
+
+    /// Returns the definitions of a file: lines such as `name=value`; blank ones and comments are ignored.
+    package static func definitions(
+        inFile text: String
+    ) throws(LineError) -> [(name: String, value: String)] {
+        var definitions: [(name: String, value: String)] = []
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        for (index, line) in lines.enumerated() {
+            let content = line.drop { $0 == " " || $0 == "\t" }
+            if content.isEmpty || content.hasPrefix("#") { continue }
+            guard let definition = definition(String(content)) else { throw LineError(line: index + 1) }
+            definitions.append(definition)
+        }
+        return definitions
+    }
+
+    /// Returns the name and the value of `name=value`; `nil` if the name is not valid.
+    package static func definition(_ text: String) -> (name: String, value: String)? {
+        let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard halves.count == 2 else { return nil }
+        let name = halves[0].trimmingBlanks
+        guard let first = name.unicodeScalars.first, first.properties.isAlphabetic,
+            name.unicodeScalars.allSatisfy({
+                $0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_" || $0 == "-"
+            }), HurlFunction(rawValue: name) == nil
+        else { return nil }
+        return (name, halves[1].trimmingBlanks)
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingBlanks: String {
+        var text = drop { $0 == " " || $0 == "\t" }
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        return String(text)
+    }
+}
+
+/// Secrets in texts.
+extension HurlVariables {
+    /// The text in place of a secret.
+    package static let mask = "***"
+
+    /// Returns a text without the secrets, which may be encoded as Base64, in a URL or in JSON.
+    package func redacted(_ text: String) -> String {
+        var result = text
+        // The longest first: a secret may be a part of another one.
+        for secret in secrets.flatMap(\.encodings).sorted(by: { $0.utf8.count > $1.utf8.count }) {
+            result = result.replacing(secret, byText: Self.mask)
+        }
+        return result
+    }
+}
+
+extension String {
+    /// The minimum length of encodings that are searched: shorter ones occur in other texts, too.
+    private static var minimumEncodingLength: Int { 4 }
+
+    /// The text and its encodings.
+    fileprivate var encodings: Set<String> {
+        let bytes = Array(utf8)
+        var encodings: Set<String> = [String(JSONText.quoted(self).dropFirst().dropLast()), bytes.hexadecimal]
+        encodings.insert(bytes.percentEncoded { byte, _ in !byte.isUnreserved })
+        encodings.insert(bytes.percentEncoded { byte, _ in !byte.isUnreserved && byte != UInt8(ascii: "/") })
+        // In Base64 of a longer text, the characters at the ends depend on the bytes around the secret.
+        for shift in 0..<3 {
+            let padded = [UInt8](repeating: 0, count: shift) + bytes
+            let complete = Array(padded.prefix(padded.count / 3 * 3))
+            let skipped = shift == 0 ? 0 : 4
+            encodings.insert(String(Data(complete).base64EncodedString().dropFirst(skipped)))
+            encodings.insert(String(complete.base64URLText.dropFirst(skipped)))
+        }
+        return encodings.filter { $0.utf8.count >= Self.minimumEncodingLength }.union([self])
+    }
+}

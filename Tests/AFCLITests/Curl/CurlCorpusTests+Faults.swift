@@ -1,0 +1,25 @@
+import TestSupport
+
+/// The responses that are malformed, or end early.
+extension CurlCorpusTests {
+    /// Returns the response to a path; `nil` for other paths.
+    static func fault(_ path: String) -> LocalServer.Response? {
+        let head = "HTTP/1.1 200 OK\r\n"
+        return switch path {
+        case "/close": .close
+        case "/reset": .reset
+        case "/headless": .raw("plain old body\n")
+        case "/cut-chunk": .raw(head + "Transfer-Encoding: chunked\r\n\r\n5\r\nabc")
+        case "/bad-chunk": .raw(head + "Transfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n")
+        case "/bad-length": .raw(head + "Content-Length: -5\r\n\r\nabc")
+        case "/bad-field": .raw(head + "no colon here\r\n\r\nabc")
+        case "/bad-version": .raw("HTTP/4.7 200 OK\r\nContent-Length: 1\r\n\r\na")
+        case "/bad-gzip": .ok("not gzip").header("Content-Encoding", "gzip")
+        case "/coding": .ok("ab").header("Content-Encoding", "aws-chunked")
+        case "/transfer-coding": .raw(head + "Transfer-Encoding: weird\r\n\r\nab")
+        case "/bad-location": .redirect(to: "http://[::1/x")
+        case "/fields": .ok("m").header("X-Multi", "one").header("X-Multi", "two").header("ETag", "\"t\"")
+        default: nil
+        }
+    }
+}

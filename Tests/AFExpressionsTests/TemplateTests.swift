@@ -1,0 +1,138 @@
+import Testing
+
+@testable import AFExpressions
+@testable import AFHurl
+
+@Suite struct TemplateTests {
+    private func request(_ text: String) throws -> HurlRequest { try HurlFile(parsing: text).entries[0].request }
+
+    private func failure(_ body: () throws(HurlEvaluationError) -> Void) -> HurlEvaluationError.Kind? {
+        do throws(HurlEvaluationError) {
+            try body()
+            return nil
+        } catch {
+            return error.kind
+        }
+    }
+
+    @Test(arguments: [
+        ("{{name}}", "Ada \"L.\""), ("a{{count}}b", "a3b"), ("{{rate}}", "2.0"), ("{{flag}}{{nothing}}", "truenull"),
+        ("{{day}}", "1970-01-01T00:00:00.000000Z"), ("{{newDate}}", "2026-06-15T12:00:00.123456Z"),
+        ("{{newUuid}}", "8f2a3c5e-0000-4000-8000-000000000001"), ("plain", "plain"),
+    ])
+    func `a template is filled`(template: String, text: String) throws {
+        #expect(try Evaluator.fixed.text(of: request("GET \(template)\n").url) == text)
+    }
+
+    @Test(
+        arguments: [
+            ("{{none}}", .undefinedVariable("none")), ("{{list}}", .unrenderable("list <[a,1]>")),
+            ("{{data}}", .unrenderable("bytes <c3a9>")),
+        ] as [(String, HurlEvaluationError.Kind)])
+    func `a value that is no text is an error`(template: String, kind: HurlEvaluationError.Kind) throws {
+        let url = try request("GET \(template)\n").url
+        #expect(failure { () throws(HurlEvaluationError) in _ = try Evaluator.fixed.text(of: url) } == kind)
+    }
+
+    @Test(arguments: [
+        ("{\"a\": \"{{name}}\"}", "{\"a\": \"Ada \\\"L.\\\"\"}"),
+        ("[{{count}}, {{rate}}, {{flag}}, {{nothing}}]", "[3, 2.0, true, null]"),
+        ("{ \"{{count}}\" : 1 }", "{ \"3\" : 1 }"), ("`{{name}}\\t`", "Ada \"L.\"\t"),
+        ("```\na {{count}} \\n\n```", "a 3 \\n\n"),
+        ("```raw\n{{count}}\n```", "{{count}}\n"), ("<a>{{count}}</a>", "<a>{{count}}</a>"), ("hex,41;", "A"),
+        ("base64,QQ;", "A"),
+        ("file,data.bin;", "\u{1}\u{2}\u{3}"),
+        ("```graphql\n query \"{{count}}\" \n\n```", "{\"query\":\"query \\\"3\\\"\"}"),
+        (
+            "```graphql\nquery\nvariables {\"n\": \"{{name}}\"}\n```",
+            "{\"query\":\"query\",\"variables\":{\"n\": \"Ada \\\"L.\\\"\"}}"
+        ),
+    ])
+    func `a body has the values`(body: String, text: String) throws {
+        let body = try #require(try request("POST http://a\n\(body)\n").body)
+        #expect(String(decoding: try Evaluator.fixed.bytes(of: body), as: UTF8.self) == text)
+    }
+
+    @Test func `a text in place of a JSON value is an error`() throws {
+        let body = try #require(try request("POST http://a\n[{{name}}]\n").body)
+        let kind = failure { () throws(HurlEvaluationError) in _ = try Evaluator.fixed.bytes(of: body) }
+        #expect(kind == .invalidJSONValue("Ada \"L.\""))
+    }
+
+    @Test(
+        arguments: [
+            ("{}", "application/json"), ("<a/>", "application/xml"), ("```\n```", nil),
+            ("```json\n```", "application/json"),
+            ("```xml\n```", "application/xml"), ("```graphql\n```", "application/json"), ("```raw\n```", nil),
+            ("`a`", nil), ("hex,;", nil),
+        ] as [(String, String?)])
+    func `a body has an implicit type`(body: String, type: String?) throws {
+        #expect(try request("POST http://a\n\(body)\n").body?.implicitType == type)
+    }
+
+    @Test(
+        arguments: [
+            ("true", .boolean(true)), ("null", .null), ("12", .number(.integer(12))), ("-1.5", .number(.float(-1.5))),
+            ("9223372036854775808", .number(.bigInteger("9223372036854775808"))), ("\"12\"", .string("12")),
+            ("1e3", .string("1e3")),
+            ("", .string("")), ("1.2.3", .string("1.2.3")), ("-", .string("-")), (".5", .string(".5")),
+            ("a b", .string("a b")), ("\"", .string("\"")),
+        ] as [(String, HurlValue)])
+    func `the type of a variable is inferred`(text: String, value: HurlValue) {
+        let inferred = HurlValue(inferring: text)
+        #expect(inferred == value)
+        #expect(inferred.kind == value.kind)
+    }
+
+    @Test(
+        arguments: [
+            ("a: jsonpath \"$.id\"", "a", .number(.integer(12))),
+            ("{{name}}: status", "Ada \"L.\"", .number(.integer(200))),
+            ("t: header \"X-Id\" split \"-\" nth 0 redact", "t", .string("abc")),
+        ] as [(String, String, HurlValue)])
+    func `a capture has a name and a value`(line: String, name: String, value: HurlValue) throws {
+        let result = try Evaluator.fixed.capture(capture(line), in: HurlResponse.Values(.json))
+        #expect(result.name == name)
+        #expect(result.value == value)
+    }
+
+    @Test(
+        arguments: [
+            ("a: jsonpath \"$.x\"", .noQueryResult), ("a: header \"X-Id\" regex \"z(y)\"", .noFilterResult),
+            ("a: status redact", .secretType("200")), ("{{none}}: status", .undefinedVariable("none")),
+        ] as [(String, HurlEvaluationError.Kind)])
+    func `a capture without value is an error`(line: String, kind: HurlEvaluationError.Kind) throws {
+        let capture = try capture(line)
+        #expect(
+            failure { () throws(HurlEvaluationError) in
+                _ = try Evaluator.fixed.capture(capture, in: HurlResponse.Values(.json))
+            } == kind)
+    }
+
+    private func capture(_ line: String) throws -> HurlCapture {
+        let file = try HurlFile(parsing: "GET http://a\nHTTP 200\n[Captures]\n\(line)\n")
+        return try #require(file.entries[0].response?.captures.first)
+    }
+
+    @Test func `secrets are listed once`() {
+        var variables = HurlVariables()
+        variables.setSecret("a", to: "x")
+        variables.setSecret("b", to: "x")
+        variables.setSecret("c", to: "")
+        #expect(variables.secrets == ["x"])
+        #expect(variables["b"] == .string("x"))
+    }
+
+    @Test(
+        arguments: [
+            (0, "0.0"), (-0.0, "-0.0"), (1, "1.0"), (1.5, "1.5"), (1e20, "100000000000000000000.0"),
+            (1.25e21, "1250000000000000000000.0"),
+            (1e-7, "0.0000001"), (-2.5e-10, "-0.00000000025"), (123456.789, "123456.789"), (.infinity, "inf"),
+            (.leastNonzeroMagnitude, "0." + String(repeating: "0", count: 323) + "5"),
+            (1.7976931348623157e308, "17976931348623157" + String(repeating: "0", count: 292) + ".0"),
+        ] as [(Double, String)])
+    func `a float has no exponent`(number: Double, text: String) {
+        #expect(number.decimalText == text)
+        #expect(Double(text) == number)
+    }
+}
