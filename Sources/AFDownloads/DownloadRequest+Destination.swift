@@ -36,8 +36,8 @@ extension DownloadRequest {
     /// Whether the complete file is at its destination.
     package var hasSavedFile: Bool { downloadState.withLock { $0.file.path != nil } }
 
-    /// Sets a closure that returns the path of another destination if the chosen one is in use: a file has appeared there, or another
-    /// download writes to it. Without a closure, or if it returns `nil`, such a download fails.
+    /// Sets a closure that returns the path of another destination if the chosen one is in use: a file has appeared
+    /// there, or another download writes to it. Without a closure, or if it returns `nil`, such a download fails.
     package func avoidConflicts(by otherDestination: @escaping @Sendable () -> String?) {
         downloadState.withLock { $0.otherDestination = otherDestination }
     }
@@ -52,7 +52,8 @@ extension DownloadRequest {
         downloadState.withLock { $0.receivedHandler = handler }
     }
 
-    /// Lets the destination of a body that may arrive in one chunk be chosen after its end, which saves a thread switch.
+    /// Lets the destination of a body that may arrive in one chunk be chosen after its end, which saves a thread
+    /// switch.
     package func chooseDestinationLate() { downloadState.withLock { $0.choosesLate = true } }
 
     /// Calls a closure with the path of a destination and repeats it with others while they are in use.

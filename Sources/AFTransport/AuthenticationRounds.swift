@@ -6,9 +6,12 @@ internal import AFHTTP
 struct AuthenticationRounds {
     private let planned: Transfer
     private let options: AuthenticationOptions
+    /// The first request: without credentials, unless a challenge was accepted earlier.
+    let first: Transfer
     /// Whether the current request was sent without the body, as its first response will be a challenge.
     private(set) var withholdsBody: Bool
-    private var digest: DigestChallenge?
+    /// The answered challenge, with the client's nonce.
+    private var answered: (challenge: DigestChallenge, salt: String)?
     private var answers = 0
     private var isOpen = true
 
@@ -19,18 +22,19 @@ struct AuthenticationRounds {
         guard !isAtOnce else { return nil }
         planned = transfer
         self.options = options
-        withholdsBody = options.kinds == .digest && !options.waitsForChallenge && transfer.body != nil
-    }
-
-    /// The first request, without credentials.
-    var first: Transfer {
-        var transfer = planned
-        transfer.options.authentication = nil
-        guard withholdsBody else { return transfer }
-        transfer.body = .bytes([])
-        for name in ["Content-Length", "Transfer-Encoding", "Expect"] { transfer.headers.remove(name: name) }
-        transfer.options.expectContinue = .never
-        return transfer
+        var first = transfer
+        first.options.authentication = nil
+        let known = options.kinds.contains(.digest) ? transfer.digestSession : nil
+        let authorization = known?.authorization(options.credential, for: transfer)
+        withholdsBody =
+            authorization == nil && options.kinds == .digest && !options.waitsForChallenge && transfer.body != nil
+        if let authorization { first.headers.update(.authorization(authorization)) }
+        if withholdsBody {
+            first.body = .bytes([])
+            for name in ["Content-Length", "Transfer-Encoding", "Expect"] { first.headers.remove(name: name) }
+            first.options.expectContinue = .never
+        }
+        self.first = first
     }
 
     /// Returns the next request; `nil` if the response is final.
@@ -41,9 +45,13 @@ struct AuthenticationRounds {
         defer { withholdsBody = false }
         guard response.statusCode == 401 else {
             isOpen = false
+            if let (challenge, salt) = answered {
+                planned.digestSession?.accept(challenge, options.credential, salt: salt)
+            }
             // No credentials were needed; now the body must follow.
             return withholdsBody && response.statusCode < 300 ? transfer : nil
         }
+        planned.digestSession?.reset()
         let challenge = options.choice(among: response.authenticationChallenges, hasBody: planned.body != nil)
         guard let challenge, let method = challenge.method else {
             isOpen = false
@@ -60,6 +68,7 @@ struct AuthenticationRounds {
         guard answers == 0 || digest.isStale && answers < 3 else { return nil }
         answers += 1
         let salt = (0..<16).map { _ in UInt8.random(in: 0...255) }.hexadecimal
+        answered = (digest, salt)
         transfer.headers.update(
             .authorization(
                 digest.authorization(

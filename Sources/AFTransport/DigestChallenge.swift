@@ -42,10 +42,23 @@ struct DigestChallenge: Sendable {
 
     private static let digestNames = ["md5": "MD5", "sha-256": "SHA2-256", "sha-512-256": "SHA2-512/256"]
 
-    /// Returns the value of `Authorization` for a request without another one under this nonce.
+    /// Whether an answer is possible for a request.
+    func covers(requestWithBody hasBody: Bool) -> Bool { quality != .integrity || !hasBody }
+
+    /// Returns the value of `Authorization` for a request.
     ///
-    /// - Parameter salt: The client's nonce.
-    func authorization(_ credential: URLCredential, method: HTTPMethod, target: String, salt: String) -> String {
+    /// - Parameters:
+    ///   - salt: The client's nonce.
+    ///   - count: The number of requests under the server's nonce, including this one.
+    func authorization(
+        _ credential: URLCredential,
+        method: HTTPMethod,
+        target: String,
+        salt: String,
+        count: Int = 1
+    ) -> String {
+        let digits = String(count, radix: 16)
+        let number = String(repeating: "0", count: max(0, 8 - digits.count)) + digits
         let realm = parameters["realm"] ?? ""
         var secret = digest(credential.user, realm, credential.password)
         if isSession { secret = digest(secret, nonce, salt) }
@@ -59,8 +72,8 @@ struct DigestChallenge: Sendable {
             ("nonce", nonce.quoted), ("uri", target.quoted),
         ]
         if let quality {
-            fields += [("cnonce", salt.quoted), ("nc", Self.count), ("qop", quality.rawValue)]
-            fields.append(("response", digest(secret, nonce, Self.count, salt, quality.rawValue, subject).quoted))
+            fields += [("cnonce", salt.quoted), ("nc", number), ("qop", quality.rawValue)]
+            fields.append(("response", digest(secret, nonce, number, salt, quality.rawValue, subject).quoted))
         } else {
             fields.append(("response", digest(secret, nonce, subject).quoted))
         }
@@ -69,9 +82,6 @@ struct DigestChallenge: Sendable {
         if hashesUser { fields.append(("userhash", "true")) }
         return "Digest " + fields.map { "\($0.0)=\($0.1)" }.joined(separator: ", ")
     }
-
-    /// Every answer has a nonce of its own.
-    private static let count = "00000001"
 
     private func digest(_ texts: String...) -> String {
         // Checked by the initializer.

@@ -23,6 +23,8 @@ public struct Transfer: Sendable {
         set { sharedOptions = SharedOptions(newValue) }
     }
     package var sharedOptions: SharedOptions
+    /// The memory of digest authentication with the origin; `nil` for a round in each transfer.
+    package var digestSession: DigestSession?
     /// The seconds that earlier hops of the same attempt took. They count toward ``Timeouts/total``.
     public var elapsedTime = 0.0
 

@@ -153,6 +153,12 @@ public struct NetworkOptions: Hashable, Sendable {
     public var dohURL: String?
     /// The interface, address or host name to send from (`CURLOPT_INTERFACE`).
     public var interface: String?
+    /// The seconds without traffic after which TCP probes a connection, and between probes; `nil` for no probes
+    /// (`CURLOPT_TCP_KEEPIDLE`).
+    public var keepAliveTime: Int?
+    /// Whether a transfer waits for a connection that is being opened, to share it if it has HTTP/2
+    /// (`CURLOPT_PIPEWAIT`).
+    public var sharesUnknownConnections = true
     /// The local ports to send from; `nil` lets the system choose (`CURLOPT_LOCALPORT`).
     public var localPorts: ClosedRange<UInt16>?
     /// The limit on receiving in bytes per second; `nil` for none.

@@ -215,7 +215,7 @@ enum ManualProse {
         With the word `curl` first, a curl command runs unchanged: `afcli curl -sSL -H 'Accept: application/json' \
         https://example.org/people/1`. This mode supports most options of curl 8 for HTTP, `--next`, `{a,b}` and \
         `[1-9]` in URLs, `--config`, `--variable`, and `~/.curlrc` unless `-q` is the first option. Other options are \
-        errors. Options that do not change the result, such as `--parallel`, are ignored, some with a warning. With \
+        errors. Options that do not change the result, such as `--tcp-nodelay`, are ignored, some with a warning. With \
         `-` in place of the options, a pasted command is read from standard input, with line continuations, quotes and \
         environment variables.
         """,
@@ -227,6 +227,12 @@ enum ManualProse {
         of afcli only if curl has none; `-s` hides notes, warnings and, without `-S`, the errors of transfers.
         """,
         """
+        The transfers of a command share connections and TLS sessions, and with `-b` or `-c` also cookies. `-c` writes \
+        all cookies after each transfer, and `-c -` prints them. As in curl, a cookie file that cannot be written is \
+        no error, and an existing one is read only with `-b`. A cookie that a server has removed is not read again \
+        from the file of `-b`. With `-Z`, up to 50 transfers run at the same time, without a progress meter.
+        """,
+        """
         Like curl, this mode ignores `HTTP_PROXY`, and with `--compressed` a body with an unknown content coding is an \
         error. Messages have curl's form: `curl: (7) ...` with the exit status, `Warning:` and `Note:`.
         """,
@@ -235,8 +241,8 @@ enum ManualProse {
 
     static let curlExits = [
         """
-        The exit status is curl's, for the last transfer; 0 includes redirects that are not followed and, without `-f` \
-        and `--fail-with-body`, all errors of the server:
+        The exit status is curl's, for the last transfer, or with `-Z` for the last failure; 0 includes redirects that \
+        are not followed and, without `-f` and `--fail-with-body`, all errors of the server:
         """
     ]
 

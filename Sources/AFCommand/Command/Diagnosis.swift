@@ -47,9 +47,12 @@ struct Diagnosis: Sendable {
         curlCode = curlCode ?? CurlFailure.code(of: error)
     }
 
-    /// Returns the diagnosis of a run that the user or the system ended.
+    /// Returns the diagnosis of a run that the user or the system ended, or the failure of another transfer.
     static func interrupted(_ status: ExitStatus) -> Diagnosis {
-        Diagnosis(status == .terminated ? "terminated" : "interrupted", status: status)
+        guard status == .failure else {
+            return Diagnosis(status == .terminated ? "terminated" : "interrupted", status: status)
+        }
+        return Diagnosis("ended by the failure of another transfer", status: status, curlCode: 42)
     }
 
     /// Returns the diagnosis of a request that took longer than `--max-time` allows.

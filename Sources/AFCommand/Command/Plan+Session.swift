@@ -20,6 +20,10 @@ extension SessionConfiguration {
         try self.init(
             invocation.network, redirects, url: url, login: login, tls: tls, proxyAuthorities: proxyAuthorities,
             environment)
+        network.sharesUnknownConnections = !invocation.curlBehavior.connectsAtOnce
+        network.keepAliveTime = invocation.curlBehavior.keepAliveTime
+        self.tls.resumesSessions = invocation.curlBehavior.resumesTLS
+        httpShouldSetCookies = invocation.curlBehavior.handlesCookies
         limits.bodyBytes = invocation.validation.maximumFileSize?.bytes
         expectContinue = invocation.request.expectContinue ?? .automatic
     }

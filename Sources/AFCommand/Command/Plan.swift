@@ -216,7 +216,7 @@ extension PersistentState {
         try self.init(
             session,
             cookieJar: invocation.sessions.cookieJar,
-            cookieSource: invocation.curlBehavior.cookieSource,
+            cookies: invocation.curlBehavior.cookies,
             hstsFile: invocation.sessions.hstsFile,
             url: request.url,
             hostField: request.headers.value(for: "Host"),

@@ -9,7 +9,7 @@ extension Program {
     /// Runs a command line of curl.
     ///
     /// - Parameter words: The words after `curl`; a single `-` reads a command from standard input.
-    /// - Returns: The exit number of the last transfer, as in curl.
+    /// - Returns: curl's exit number.
     func runCurl(_ words: [String]) -> ExitStatus {
         do {
             return try executeCurl(words)
@@ -58,70 +58,11 @@ extension Program {
         } else if groups.contains(where: { $0.inputUses > 0 && $1.count > 1 }) {
             environment.standardInput = .complete(try environment.standardInput.readAll())
         }
-        let failure = CurlFailure()
-        environment.onFailure = { failure.record($0) }
-        var status = ExitStatus.success
-        var firstURL = 0
-        environment.place.connections = ConnectionNumbers()
-        for (group, transfers) in groups {
-            defer { firstURL += group.urls.count }
-            environment.messageStyle = .curl(hidesErrors: group.isSilent && !group.showsErrors)
-            environment.exitNumber = { $0.ofCurl(failure.last, failsOnStatus: group.failsOnStatus).code }
-            let messages = Messages(environment, level: group.isSilent ? .errors : .notes)
-            var heads: CurlHeads?
-            for (index, upload, match) in transfers {
-                (environment.place.url, environment.place.typedURL) = (firstURL + index, match.url)
-                failure.reset()
-                var isOver = false
-                let own = try Program(environment).reporting(&isOver) {
-                    let program = Program(environment)
-                    var transfer = try program.translate(group, (index, upload, match), isOnly: transfers.count == 1)
-                    if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
-                    if line.printedStyle != nil { transfer.addWarnings(group, hasUnusedProxy: hasUnusedProxy) }
-                    for warning in transfer.warnings { messages.warning(warning) }
-                    if let style = line.printedStyle { return program.show(transfer, style, line) }
-                    if !line.isOffline { heads = try heads ?? environment.heads(of: group) }
-                    return try program.execute(transfer, heads, group)
-                }
-                environment.place.transfer += 1
-                status = own.ofCurl(failure.last, failsOnStatus: group.failsOnStatus)
-                // A file that cannot be read ends curl.
-                if failure.last == 26 || [.interrupted, .terminated, .outputClosed].contains(own) { isOver = true }
-                if isOver || group.failsEarly && status != .success { return status }
-            }
-        }
-        return status
-    }
-
-    private func translate(
-        _ group: CurlArguments,
-        _ transfer: CurlArguments.Transfer,
-        isOnly: Bool
-    ) throws -> CurlTranslation {
-        // --max-time limits each transfer, with the files that its translation reads.
-        environment.files.waits.restart()
-        try environment.files.waits.limit(total: group.setting("--max-time")?.value)
-        var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
-        return try CurlTranslation(
-            group, transfer.match, index: transfer.index, upload: transfer.upload, isOnly: isOnly,
-            files: environment.files, input: &input)
-    }
-
-    /// Returns the status of a transfer, and reports its error unless that is an error in the command line.
-    ///
-    /// - Parameter isOver: Becomes `true` if the command ends, as curl does.
-    private func reporting(_ isOver: inout Bool, _ body: () throws -> ExitStatus) throws -> ExitStatus {
-        do {
-            return try body()
-        } catch {
-            if CurlFailure.code(of: error) ?? 2 == 2 { throw error }
-            isOver = CurlFailure.isFatal(error)
-            return fail(error)
-        }
+        return try CurlRunner(line, groups.map { $0.1 }, hasUnusedProxy: hasUnusedProxy, environment).run()
     }
 
     /// Prints the command of afcli for a transfer.
-    private func show(_ transfer: CurlTranslation, _ style: CurlCommandLine.PrintedForm, _ line: CurlCommandLine)
+    func show(_ transfer: CurlTranslation, _ style: CurlCommandLine.PrintedForm, _ line: CurlCommandLine)
         -> ExitStatus
     {
         let home = environment.variables["HOME"].map { "\($0)/.netrc" }
@@ -129,31 +70,6 @@ extension Program {
         let hasNetrc = netrc.map { (try? environment.files.describe($0)) != nil } ?? false
         let printer = CurlPrinter(transfer, revealsSecrets: line.showsSecrets, hasNetrc: hasNetrc)
         return show(printer.text(style) + "\n")
-    }
-
-    /// Executes a transfer, and writes the files of its response headers.
-    private func execute(_ transfer: CurlTranslation, _ heads: CurlHeads?, _ group: CurlArguments) throws -> ExitStatus
-    {
-        guard let heads else { return try execute(transfer) }
-        var environment = environment
-        let output = environment.output
-        let showsHeads = group.headFile == "-" && transfer.writesFile
-        let showsTags = group.savedTagFile == "-"
-        environment.onHeadLine = { line in
-            heads.add(line)
-            // The next output reports a closed pipe.
-            if showsHeads { try? line.withUnsafeBytes { try output.write($0) } }
-            if showsTags, let tag = CurlHeads.tag(in: line) { try? tag.withUnsafeBytes { try output.write($0) } }
-        }
-        let start = heads.count
-        let status = try Program(environment).execute(transfer)
-        if let path = group.headFile, path != "-", heads.device == nil {
-            try environment.write(heads.bytes, to: path, option: "--dump-header")
-        }
-        if let path = group.savedTagFile, !showsTags, let tags = heads.tags(since: start) {
-            try environment.write(tags, to: path, option: "--etag-save")
-        }
-        return status
     }
 
     /// Returns the words after `curl` of a command on standard input.
@@ -181,7 +97,7 @@ extension Program {
 
         """
 
-    private func execute(_ transfer: CurlTranslation) throws -> ExitStatus {
+    func execute(_ transfer: CurlTranslation) throws -> ExitStatus {
         var environment = environment
         environment.place.path = transfer.settings.last { $0.name == "--output" }?.value
         do {
@@ -259,7 +175,7 @@ extension Environment {
     /// Returns the response headers of a group's transfers; `nil` if no option writes them.
     ///
     /// - Throws: ``FileProblem`` if a file of them cannot be written.
-    fileprivate func heads(of group: CurlArguments) throws -> CurlHeads? {
+    func heads(of group: CurlArguments) throws -> CurlHeads? {
         if group.headFile == nil, group.savedTagFile == nil { return nil }
         let files = [(group.headFile, "--dump-header"), (group.savedTagFile, "--etag-save")]
         for case (let path?, let option) in files where path != "-" {
@@ -275,10 +191,10 @@ extension Environment {
         return CurlHeads(device: try DescriptorOutput(writingTo: path, waits: waits, option: "--dump-header"))
     }
 
-    /// Writes a file atomically.
-    fileprivate func write(_ bytes: [UInt8], to path: String, option: String) throws {
+    /// Writes a file of a curl command atomically.
+    func write(_ bytes: [UInt8], to path: String, isPrivate: Bool = false, option: String) throws {
         do {
-            try AtomicFile.write(bytes, to: path, isPrivate: false, waits: files.waits, option: option)
+            try AtomicFile.write(bytes, to: path, isPrivate: isPrivate, waits: files.waits, option: option)
         } catch let error as FileProblem {
             throw error.naming(option)
         }
@@ -287,7 +203,7 @@ extension Environment {
 
 extension WaitLimits {
     /// Sets the limit of curl's `--max-time`, before the complete command line is translated.
-    fileprivate func limit(total: String?) throws {
+    func limit(total: String?) throws {
         try naming("--max-time") { set(total: try total.map { try Seconds(argument: $0).value }, idle: 60) }
     }
 }
@@ -316,15 +232,19 @@ extension Invocation {
 }
 
 extension CurlTranslation {
-    /// Adds warnings about what the printed command does not express.
-    fileprivate mutating func addWarnings(_ group: CurlArguments, hasUnusedProxy: Bool) {
+    /// Adds the cookie file to a command that is printed, and warnings about what the command does not express.
+    mutating func addWarnings(of group: CurlArguments, hasUnusedProxy: Bool) {
+        if hasUnusedProxy { warnings.append("the printed command uses the variable HTTP_PROXY, which curl ignores") }
         if group.headFile != nil || group.savedTagFile != nil {
             warnings.append("the printed command does not save the response headers")
         }
-        if hasUnusedProxy { warnings.append("the printed command uses the variable HTTP_PROXY, which curl ignores") }
-        if behavior.cookieSource != .jar {
+        let files = group.cookies.filter { !$0.contains("=") && !$0.isEmpty }
+        let jar = group.cookieJar.flatMap { $0.isEmpty || $0 == "-" ? nil : $0 }
+        if let jar { assign("--cookie-jar", jar.literalPath) }
+        if files != [jar].compactMap(\.self) || group.omitsSessionCookies && jar != nil {
             warnings.append("the printed command does not use the cookies of curl's --cookie")
         }
+        if group.rate != nil { warnings.append("the printed commands do not wait for --rate") }
         if behavior.offeredKinds != .all { warnings.append("the printed command accepts any kind of authentication") }
         if behavior.redirectSchemes.count < HTTPURL.Scheme.allCases.count {
             warnings.append("the printed command follows redirects to http and https")

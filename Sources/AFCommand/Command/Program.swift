@@ -113,7 +113,7 @@ public struct Program: Sendable {
         if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
         let recorder = Recorder(try RecordPlan(invocation.reports, environment.files), environment, messages)
         do {
-            let plan = try Plan(invocation, environment)
+            let plan = try environment.inTurn { try Plan(invocation, environment) }
             recorder.record(plan)
             return try Run(plan, environment, recorder).execute()
         } catch {

@@ -107,7 +107,8 @@ final class Run: Sendable {
         // An interruption may end the program immediately if nothing is saved.
         return finish(
             session, request,
-            endsInOrder: recorder.plan.isNeeded || statePersister != nil || plan.printedFile != nil)
+            endsInOrder: recorder.plan.isNeeded || statePersister != nil || plan.printedFile != nil
+                || environment.endsInOrder)
     }
 
     /// Ends the run. On the printer's queue.
@@ -191,6 +192,7 @@ final class Run: Sendable {
         }
         return Session(
             configuration: configuration,
+            transport: environment.transport,
             startRequestsImmediately: false,
             interceptor: interceptor,
             redirectHandler: statePersister?.guarding(authentication.redirectHandler) ?? authentication.redirectHandler,

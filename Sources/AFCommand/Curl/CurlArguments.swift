@@ -63,8 +63,18 @@ struct CurlArguments: Sendable {
     /// The log of the traffic; `nil` for none, or that of ``isVerbose``.
     var trace: CurlTrace.Choice?
     var tracesTime = false
-    var failsEarly = false
 
+    // Of the command, regardless of the group
+    var failsEarly = false
+    var runsInParallel = false
+    /// Whether parallel transfers open connections instead of waiting for one that they can share.
+    var connectsAtOnce = false
+    var parallelLimit: Int?
+    var rate: CurlRate?
+
+    var sendsKeepAlive = true
+    var keepAliveTime: Int?
+    var resumesTLS = true
     var proxy: String?
     var proxyUser: String?
     var proxyKinds: [ProxyAuthenticationKind] = []

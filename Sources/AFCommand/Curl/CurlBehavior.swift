@@ -9,8 +9,10 @@ struct CurlBehavior: Equatable, Sendable {
     var offeredKinds = AuthenticationOptions.Kinds.all
     /// The file with the only accepted public key.
     var pinnedKeyFile: String?
-    /// The source of the cookies.
-    var cookieSource = SessionArguments.CookieSource.jar
+    /// Whether cookies are stored in memory and sent, as with `--cookie` and `--cookie-jar`.
+    var handlesCookies = true
+    /// The cookies of the files of `--cookie`.
+    var cookies: [HTTPCookie] = []
     /// The schemes of the targets of redirects that are followed.
     var redirectSchemes = Set(HTTPURL.Scheme.allCases)
     /// Whether the request after a redirect names the URL before as its `Referer`.
@@ -25,6 +27,12 @@ struct CurlBehavior: Equatable, Sendable {
     var hidesHeaders = false
     /// Whether the headers of responses to CONNECT are not printed.
     var hidesTunnelHeads = false
+    /// Whether a connection is opened if another one of unknown protocol could be shared.
+    var connectsAtOnce = false
+    /// The seconds without traffic after which TCP probes a connection; `nil` for no probes.
+    var keepAliveTime: Int?
+    /// Whether TLS sessions are resumed on other connections.
+    var resumesTLS = true
     /// Whether the file of `--output` receives what is printed, which includes headers.
     var printsToFile = false
     /// The offset from which the body is requested and appended to the file; `nil` for a complete body.

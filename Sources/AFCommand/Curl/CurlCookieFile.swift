@@ -2,7 +2,7 @@ internal import AFHTTP
 
 /// The files of curl's `--cookie`: lines in Netscape's format, or response headers with `Set-Cookie`.
 enum CurlCookieFile {
-    /// Returns the cookies of a file as lines in Netscape's format. As in curl, other lines are ignored.
+    /// Returns the cookies of a file. As in curl, other lines are ignored.
     ///
     /// - Parameters:
     ///   - url: The URL of the transfer, to whose host the cookies of headers are sent.

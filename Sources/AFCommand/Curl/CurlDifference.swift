@@ -77,12 +77,20 @@ package struct CurlDifference: Equatable, Sendable {
             "missing files", "",
             """
             A missing file of `-d`, `-F`, `-T`, `--netrc-file`, `--cacert`, `--capath` or `--proxy-cacert`, or a file \
-            of `-o`, `-D`, `-c` or `--etag-save` that cannot be written, is an error before the request: its result \
-            could not be used.
+            of `-o` that cannot be written, is an error before the request: its result could not be used.
             """),
         CurlDifference(
             "order of cookies", "cookie",
             "Cookies of a path are in the order of their creation (RFC 6265, section 5.4)."),
+        CurlDifference(
+            "one Cookie field", "cookie",
+            "The field of `-H 'Cookie: …'` and stored cookies are one field (RFC 6265, section 5.4)."),
+        CurlDifference(
+            "removed cookies", "cookie",
+            "A cookie that a server has removed is not read again from the file of `-b`."),
+        CurlDifference(
+            "cookies of headers", "cookie",
+            "The cookies of a file with headers are for the host of the URL, and `-c` stores them."),
         CurlDifference(
             "timeouts", "speed-limit speed-time connect-timeout",
             """

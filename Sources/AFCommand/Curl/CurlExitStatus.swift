@@ -12,9 +12,6 @@ final class CurlFailure: Sendable {
 
     /// The number of the last failure; `nil` if there is none, or its exit status determines it.
     var last: Int32? { code.withLock(\.self) }
-
-    /// Forgets the last failure.
-    func reset() { code.withLock { $0 = nil } }
 }
 
 extension ExitStatus {

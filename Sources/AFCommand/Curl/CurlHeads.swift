@@ -15,18 +15,19 @@ final class CurlHeads: Sendable {
         try? line.withUnsafeBytes { try device?.write($0) }
     }
 
-    /// The number of lines so far.
-    var count: Int { lines.withLock(\.count) }
+    /// Adds the lines of a transfer, which its device has.
+    func add(_ other: CurlHeads) {
+        let new = other.lines.withLock(\.self)
+        lines.withLock { $0 += new }
+    }
 
     /// All lines, with their line breaks.
     var bytes: [UInt8] { lines.withLock { Array($0.joined()) } }
 
-    /// Returns the entity tags of the responses, each on a line; `nil` if the stored ones are still valid: the last
-    /// response has status 304 and no tag.
-    ///
-    /// - Parameter start: The number of lines of earlier transfers.
-    func tags(since start: Int) -> [UInt8]? {
-        let lines = lines.withLock { $0.dropFirst(start) }
+    /// The entity tags of the responses, each on a line; `nil` if the stored ones are still valid: the last response
+    /// has status 304 and no tag.
+    var tags: [UInt8]? {
+        let lines = lines.withLock(\.self)
         let tags = lines.compactMap(Self.tag(in:))
         let last = lines.last { $0.starts(with: "HTTP/".utf8) }.map { String(decoding: $0, as: UTF8.self) }
         if tags.isEmpty, last?.split(separator: " ").dropFirst().first == "304" { return nil }

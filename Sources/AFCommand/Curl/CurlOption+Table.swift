@@ -68,6 +68,17 @@ extension CurlOption {
         CurlOption("fail-with-body", nil, .flag { \.failsWithBody }),
         CurlOption("show-error", "S", .flag { \.showsErrors }),
         CurlOption("fail-early", nil, .flag { \.failsEarly }),
+        CurlOption("parallel", "Z", .flag { \.runsInParallel }),
+        CurlOption("parallel-immediate", nil, .flag { \.connectsAtOnce }),
+        CurlOption(
+            "parallel-max", nil,
+            .argument { (values, text) throws(UsageError) in
+                let limit = try number(text)
+                // As in curl, another number means the default.
+                values.parallelLimit = (1...300).contains(limit) ? limit : nil
+            }),
+        CurlOption(
+            "rate", nil, .argument { (values, text) throws(UsageError) in values.rate = try CurlRate(argument: text) }),
         CurlOption("silent", "s", .flag { \.isSilent }),
         CurlOption("no-progress-meter", nil, .flag { \.hidesProgress }),
         CurlOption("verbose", "v", .flag { \.isVerbose }),
@@ -78,6 +89,11 @@ extension CurlOption {
     ]
 
     private static let connections: [CurlOption] = [
+        CurlOption("keepalive", nil, .flag { \.sendsKeepAlive }),
+        CurlOption(
+            "keepalive-time", nil,
+            .argument { (values, text) throws(UsageError) in values.keepAliveTime = try number(text) }),
+        CurlOption("sessionid", nil, .flag { \.resumesTLS }),
         CurlOption("speed-limit", "Y", .text { \.speedLimit }),
         CurlOption("speed-time", "y", .text { \.speedTime }),
         CurlOption("proxy", "x", secrets: .url, .text { \.proxy }),
@@ -171,6 +187,11 @@ extension CurlOption {
         guard mode.isDecimal, let bits = Int(mode, radix: 8), bits <= 0o777 else {
             throw UsageError("expected an octal number up to 0777, got '\(mode)'")
         }
+    }
+
+    private static func number(_ text: String) throws(UsageError) -> Int {
+        guard text.isDecimal, let number = Int(text) else { throw UsageError("expected a number, got '\(text)'") }
+        return number
     }
 
     private static func requirePEM(_ type: String) throws(UsageError) {

@@ -4,15 +4,14 @@ extension CurlOption {
     static let ignored =
         options(
             """
-            progress-bar/# progress-meter styled-output buffer no-buffer/N trace-ids socks5-basic keepalive \
-            no-keepalive tcp-nodelay tcp-fastopen parallel/Z parallel-immediate ca-native proxy-ca-native \
-            ssl-no-revoke ssl-revoke-best-effort ssl-allow-beast proxy-ssl-allow-beast ssl-auto-client-cert \
-            proxy-ssl-auto-client-cert sessionid no-sessionid alpn no-npn false-start proxy-tlsv1 mptcp proxy-http2 \
-            tls-earlydata
+            progress-bar/# progress-meter styled-output buffer no-buffer/N trace-ids socks5-basic tcp-nodelay \
+            tcp-fastopen ca-native proxy-ca-native ssl-no-revoke ssl-revoke-best-effort ssl-allow-beast \
+            proxy-ssl-allow-beast ssl-auto-client-cert proxy-ssl-auto-client-cert alpn no-npn false-start \
+            proxy-tlsv1 mptcp proxy-http2 tls-earlydata
             """, .ignored(takesArgument: false))
         + options(
             """
-            expect100-timeout trace-config keepalive-time keepalive-cnt happy-eyeballs-timeout-ms parallel-max \
+            expect100-timeout trace-config keepalive-cnt happy-eyeballs-timeout-ms \
             egd-file random-file ip-tos vlan-priority
             """, .ignored(takesArgument: true))
 
@@ -37,7 +36,6 @@ extension CurlOption {
     }
 
     private static let reasonsForNoEffect: [(names: String, takesArgument: Bool, reason: String)] = [
-        ("rate", true, "requests follow each other without delay"),
         ("alt-svc", true, "connections go to the host and port of the URL"),
         ("ssl-sessions", true, "TLS sessions are not stored in files"),
         ("delegation", true, "Kerberos credentials are never delegated"),

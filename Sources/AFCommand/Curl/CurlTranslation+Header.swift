@@ -45,17 +45,7 @@ extension CurlTranslation {
                 warnings.append("'\(date)' of --time-cond is neither a date nor a file, and has no effect")
             }
         }
-        if let file = curl.etagFile {
-            var tag = "\"\""
-            do {
-                let text = try naming("--etag-compare") { try fileText(file, .header) }
-                tag = String(text.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isNewline })
-            } catch {
-                // With --etag-save, the file is written after the first transfer.
-                if curl.savedTagFile == nil { throw error }
-            }
-            assign("-H", "If-None-Match: \(tag)")
-        }
+        if let file = curl.etagFile { assign("-H", "If-None-Match: \(try tag(in: file, curl))") }
         // `Name:` removes the field that curl adds, and no typed one.
         for header in headers.filter(\.isRemoval) + headers.filter({ !$0.isRemoval }) {
             // A line without separator is ignored by curl.
@@ -69,6 +59,18 @@ extension CurlTranslation {
         }
         if headers.contains(where: { $0.lowercased().filter { $0 != " " } == "expect:" }) {
             assign("--expect100", "no")
+        }
+    }
+
+    /// Returns the entity tag in a file of `--etag-compare`.
+    private func tag(in file: String, _ curl: CurlArguments) throws -> String {
+        do {
+            let text = try naming("--etag-compare") { try fileText(file, .header) }
+            return String(text.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isNewline })
+        } catch {
+            // With --etag-save, the file is written after the first transfer.
+            if curl.savedTagFile == nil { throw error }
+            return "\"\""
         }
     }
 
@@ -101,39 +103,30 @@ extension CurlTranslation {
         let (typed, read) = (curl.cookies.filter { $0.contains("=") }, curl.cookies.filter { !$0.contains("=") })
         // As in curl, a typed field replaces the typed cookies, and not those of a file.
         if !typed.isEmpty, !mentions("cookie") { assign("-H", "Cookie: \(typed.joined(separator: ";"))") }
+        behavior.handlesCookies = !read.isEmpty || curl.cookieJar != nil
         let paths = read.filter { !$0.isEmpty }
-        let isJar = paths == [curl.cookieJar] && !curl.omitsSessionCookies
-        let source: SessionArguments.CookieSource? =
-            paths.isEmpty || isJar
-            ? nil : .content(try cookies(of: paths, url, withoutSession: curl.omitsSessionCookies, &input))
-        if let jar = curl.cookieJar {
-            guard jar != "-" else { throw UsageError("requires a file, got '-'", argument: "--cookie-jar") }
-            assign("--cookie-jar", jar.literalPath)
-            behavior.cookieSource = isJar ? .jar : source ?? .none
-        } else if let source {
-            behavior.cookieSource = source
-        }
+        behavior.cookies = try cookies(of: paths, url, withoutSession: curl.omitsSessionCookies, &input)
     }
 
-    /// Returns the cookies of files in Netscape's format. As in curl, a missing file has none.
+    /// Returns the cookies of files. As in curl, a missing file has none.
     private func cookies(
         of paths: [String],
         _ url: String,
         withoutSession: Bool,
         _ input: inout InputReader
-    ) throws -> [UInt8] {
+    ) throws -> [HTTPCookie] {
         let url = (try? Address(url))?.url
         let typedHost = headers.lazy.compactMap { $0.halves(around: ":") }.first { $0.before.lowercased() == "host" }
         let host = url?.cookieHost(withField: typedHost.map { String($0.after.drop(while: \.isWhitespace)) }) ?? ""
-        var lines: [String] = []
+        var all: [HTTPCookie] = []
         for path in paths {
             do {
                 let content = try naming("--cookie") { try input.bytes(path, .session) }
                 let cookies = CurlCookieFile.cookies(content, for: url, host: host)
-                lines += cookies.filter { !withoutSession || $0.expiresDate != nil }.compactMap(\.netscapeLine)
+                all += cookies.filter { !withoutSession || $0.expiresDate != nil }
             } catch let error as FileProblem where error.reason == .isMissing {}
         }
-        return lines.flatMap { $0.octets + [0x0A] }
+        return all
     }
 
     mutating func addLogin(_ curl: CurlArguments, _ url: inout String) throws(UsageError) {

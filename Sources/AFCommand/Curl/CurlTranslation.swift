@@ -136,6 +136,8 @@ struct CurlTranslation {
     // Network
 
     private mutating func addNetwork(_ curl: CurlArguments) throws {
+        behavior.keepAliveTime = curl.sendsKeepAlive ? curl.keepAliveTime.flatMap { $0 > 0 ? $0 : nil } ?? 60 : nil
+        behavior.resumesTLS = curl.resumesTLS
         if curl.follows {
             let limit = curl.maximumRedirects.map { $0 == "-1" ? "1000000" : $0 } ?? "50"
             assign("--follow")

@@ -13,20 +13,8 @@ struct CookieJar: Equatable, Sendable {
     /// - Throws: ``FileProblem``, also for a file in another format.
     init(path: String, waits: WaitLimits) throws(FileProblem) {
         guard !path.isEmpty else { throw FileProblem(path: path, reason: .other("the name is empty")) }
-        let file = PrivateFile(path: path, waits: waits)
-        try self.init(file, file.read())
-    }
-
-    /// Parses standard input, which is not changed.
-    ///
-    /// - Throws: ``FileProblem`` for another format.
-    init(content: [UInt8], waits: WaitLimits) throws(FileProblem) {
-        try self.init(PrivateFile(path: "-", waits: waits), content)
-    }
-
-    private init(_ file: PrivateFile, _ content: [UInt8]?) throws(FileProblem) {
-        self.file = file
-        let lines = try Self.parse(content, file.path)
+        file = PrivateFile(path: path, waits: waits)
+        let lines = try Self.parse(file.read(), path)
         cookies = lines.compactMap(\.cookie)
         unreadable = lines.enumerated().compactMap { $1.isUnreadable ? $0 + 1 : nil }
     }

@@ -12,8 +12,6 @@ struct PersistentState: Sendable {
     let url: HTTPURL
     /// The host that the cookies of the first request are for: that of its `Host` field, or else of the URL.
     let cookieHost: String
-    /// Whether all cookies are written to the cookie file, because they came from another source.
-    let copiesCookies: Bool
     /// The cookies at the start of the run, oldest first.
     let cookies: [HTTPCookie]
     /// The warnings about lines of cookie files that cannot be read, each a sentence.
@@ -21,12 +19,14 @@ struct PersistentState: Sendable {
 
     /// Reads the state.
     ///
-    /// - Parameter hostField: The `Host` field of the first request, if it has one.
+    /// - Parameters:
+    ///   - cookies: Cookies that no file stores.
+    ///   - hostField: The `Host` field of the first request, if it has one.
     /// - Throws: ``FileProblem`` for an unreadable file.
     init(
         _ session: ActiveSession?,
         cookieJar: String?,
-        cookieSource: SessionArguments.CookieSource = .jar,
+        cookies: [HTTPCookie] = [],
         hstsFile: String?,
         url: HTTPURL,
         hostField: String?,
@@ -43,22 +43,14 @@ struct PersistentState: Sendable {
         let url = hosts?.secured(url) ?? url
         self.url = url
         cookieHost = url.cookieHost(withField: hostField)
-        let source =
-            switch cookieSource {
-            case .jar: jar
-            case .content(let bytes): try CookieJar(content: bytes, waits: files.waits)
-            case .none: CookieJar?.none
-            }
-        cookies = Self.cookies(session, source, url, cookieHost)
-        warnings = [jar, source == jar ? nil : source].compactMap { $0?.warning }
-        copiesCookies = jar != nil && cookieSource != .jar
+        self.cookies = Self.cookies(session, (jar?.cookies ?? []) + cookies, url, cookieHost)
+        warnings = [jar?.warning].compactMap(\.self)
     }
 
     /// Creates the state of another URL of the same origin, without cookies.
     init(_ state: PersistentState, url: HTTPURL) {
         (session, jar, hstsFile, hosts) = (state.session, state.jar, state.hstsFile, state.hosts)
-        (self.url, cookieHost, copiesCookies) = (url, state.cookieHost, state.copiesCookies)
-        (cookies, warnings) = ([], state.warnings)
+        (self.url, cookieHost, cookies, warnings) = (url, state.cookieHost, [], state.warnings)
     }
 
     var isEmpty: Bool { session == nil && jar == nil && hstsFile == nil && cookies.isEmpty }
@@ -109,12 +101,12 @@ struct PersistentState: Sendable {
 
     private static func cookies(
         _ session: ActiveSession?,
-        _ jar: CookieJar?,
+        _ others: [HTTPCookie],
         _ url: HTTPURL,
         _ host: String
     ) -> [HTTPCookie] {
         let sendsStored = session?.sendsCookies ?? true
-        let stored = sendsStored ? (jar?.cookies ?? []) + (session?.storedCookies(for: host) ?? []) : []
+        let stored = sendsStored ? others + (session?.storedCookies(for: host) ?? []) : []
         let typed = session?.typedCookies(for: url, cookieHost: host) ?? []
         // A typed cookie replaces all stored ones that the server would receive under its name.
         let typedNames = Set(typed.map(\.name.octets))

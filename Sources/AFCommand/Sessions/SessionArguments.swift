@@ -4,15 +4,6 @@ struct SessionArguments: Equatable, Sendable {
     var cookieJar: String?
     /// The file of hosts that require TLS.
     var hstsFile: String?
-
-    /// The source of the cookies besides the session.
-    enum CookieSource: Equatable, Sendable {
-        /// The file of `--cookie-jar`.
-        case jar
-        /// The contents of other files, which are not changed.
-        case content([UInt8])
-        case none
-    }
 }
 
 /// The session of a request.

@@ -1,6 +1,5 @@
 internal import AFCore
 internal import AFHTTP
-internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
@@ -38,10 +37,9 @@ final class StatePersister: Sendable {
     /// - Throws: ``FileProblem``
     func end(in session: Session) throws {
         let state = state.withLock { $0 }
-        let previous = persistentState.copiesCookies ? [] : state.before
         let deleted = Set(state.deleted.map(\.identity))
-        let before = previous.filter { !deleted.contains($0.identity) }
-        let changes = CookieChanges(from: before, to: session.cookiesNow())
+        let before = state.before.filter { !deleted.contains($0.identity) }
+        let changes = CookieChanges(from: before, to: waitFor { await session.cookies() })
         let hostChanges = persistentState.hostChanges
         if state.hasResponse || !changes.isEmpty || !hostChanges.isEmpty {
             try persistentState.store(changes, hostChanges)
@@ -117,20 +115,5 @@ extension StatePersister {
         }
         session.deleteCookies(bound)
         state.withLock { $0.deleted += bound }
-    }
-}
-
-extension Session {
-    /// The cookies after all earlier commands have been executed. Blocks the calling thread.
-    fileprivate func cookiesNow() -> [HTTPCookie] {
-        let result = Mutex<[HTTPCookie]>([])
-        let isDone = DispatchSemaphore(value: 0)
-        Task {
-            let cookies = await cookies()
-            result.withLock { $0 = cookies }
-            isDone.signal()
-        }
-        isDone.wait()
-        return result.withLock { $0 }
     }
 }

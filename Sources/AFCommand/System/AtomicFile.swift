@@ -11,8 +11,8 @@ enum AtomicFile {
         try write(Array(text.octets), to: path, isPrivate: isPrivate, waits: waits, option: option)
     }
 
-    /// Writes bytes to a temporary file and renames it; devices and FIFOs are written to directly, and the links of this
-    /// user and of root are followed.
+    /// Writes bytes to a temporary file and renames it; devices and FIFOs are written to directly, and the links of
+    /// this user and of root are followed.
     ///
     /// - Parameter isPrivate: Whether only the owner may read the file.
     static func write(_ bytes: [UInt8], to typed: String, isPrivate: Bool, waits: WaitLimits, option: String) throws {

@@ -3,6 +3,7 @@ internal import AFFormatting
 internal import CProgram
 internal import FoundationEssentials
 internal import Glibc
+internal import Synchronization
 
 /// The program's access to its environment. Tests create their own.
 public struct Environment: Sendable {
@@ -42,11 +43,27 @@ public struct Environment: Sendable {
     var place = TransferPlace()
     /// Called with each line of a response header, as received; `nil` if none is needed.
     var onHeadLine: (@Sendable (_ line: [UInt8]) -> Void)?
+    /// The transport that the runs of a command share; `nil` for one of their own.
+    var transport: (any Transport)?
+    /// Whether an interruption ends a run in order in any case, as others are running.
+    var endsInOrder = false
+    private let turn = Turn()
     /// Returns the seconds of a monotonic clock.
     var now: @Sendable () -> Double
     /// Calls the handler if the user or the system ends the program; returns a token that stops this when it is
     /// released.
     var onInterrupt: @Sendable (_ handler: @escaping @Sendable (ExitStatus) -> Void) -> any Sendable
+
+    /// Runs an operation that may prompt or read a pipe: one at a time in a command with parallel transfers.
+    func inTurn<Result: Sendable, Failure: Error>(
+        _ operation: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try turn.lock.withLock { (_) throws(Failure) in try operation() }
+    }
+
+    private final class Turn: Sendable {
+        let lock = Mutex(())
+    }
 
     /// Whether the locale is UTF-8.
     var isUTF8: Bool {

@@ -13,6 +13,8 @@ internal import FoundationEssentials
     var credential: URLCredential?
     /// The space that the credential was stored for; `nil` if the caller provided it.
     var protectionSpace: URLProtectionSpace?
+    /// The memory of digest authentication with the origin; `nil` without a credential.
+    private(set) var digestSession: DigestSession?
     /// The maximum number of bytes per read.
     package var receiveBufferSize = 0
     /// A rate limit that replaces the hop's own.
@@ -37,6 +39,9 @@ internal import FoundationEssentials
         guard !request.headers.isEmpty else { return sessionHeaders = headers }
         sessionHeaders = HTTPHeaders(repeating: headers.filter { request.headers.value(for: $0.name) == nil })
     }
+
+    /// Answers further challenges of digest authentication like the first one.
+    mutating func startDigestSession() { digestSession = DigestSession() }
 
     /// Uses https for hosts of the store, in this and in later hops.
     mutating func secure(by store: HSTSStore?) {
@@ -191,6 +196,7 @@ extension Hop {
     }
 
     private mutating func leaveOrigin(by policy: RedirectPolicy) {
+        if digestSession != nil { startDigestSession() }
         // An explicit Host is for the first server only.
         removeHeaders { header in
             header.name.isSameFieldName(as: "Host")

@@ -33,6 +33,7 @@ final class TransferSettings: Sendable {
             sharedOptions: try sharedOptions(for: hop)
         )
         transfer.upgradeStream = hop.upgradeStream
+        transfer.digestSession = hop.digestSession
         return transfer
     }
 

@@ -145,6 +145,7 @@ public final class Session: Sendable {
         hop.secure(by: configuration.hstsStore)
         hop.credential = request.credential ?? hop.url.credential
         if hop.credential == nil { takeStoredCredential(for: &hop) }
+        if hop.credential != nil { hop.startDigestSession() }
         hop.receiveBufferSize = configuration.receiveBufferSize
         request.configure(&hop)
         hop.addHeaders(configuration.headers)

@@ -30,7 +30,9 @@ extension EasyHandle {
         if let groups = tls.groups { try set(CURLOPT_SSL_EC_CURVES, groups) }
         if let pin = tls.pinnedPublicKey { try set(CURLOPT_PINNEDPUBLICKEY, pin) }
         // A resumed TLS session has no certificate chain.
-        if tls.evaluation != nil || tls.readsCertificates { try set(CURLOPT_SSL_SESSIONID_CACHE, 0) }
+        if !tls.resumesSessions || tls.evaluation != nil || tls.readsCertificates {
+            try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
+        }
     }
 
     /// Sets the trusted authorities, for the server or the proxy.

@@ -145,7 +145,9 @@ struct EasyHandle {
         switch transfer.options.httpVersion {
         case .automatic:
             try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-            if transfer.url.scheme == .https { try set(CURLOPT_PIPEWAIT, 1) }
+            if transfer.url.scheme == .https, transfer.options.network.sharesUnknownConnections {
+                try set(CURLOPT_PIPEWAIT, 1)
+            }
         case .http1_0: try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_0)
         case .http1_1: try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         case .http2: try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_0)
@@ -191,6 +193,11 @@ struct EasyHandle {
         if !network.connectTo.isEmpty { try set(CURLOPT_CONNECT_TO, list: lists.make(network.connectTo)) }
         if let resolver = network.dohURL { try setResolver(resolver, options.tls) }
         if let interface = network.interface { try set(CURLOPT_INTERFACE, interface) }
+        if let seconds = network.keepAliveTime {
+            try set(CURLOPT_TCP_KEEPALIVE, 1)
+            try set(CURLOPT_TCP_KEEPIDLE, seconds)
+            try set(CURLOPT_TCP_KEEPINTVL, seconds)
+        }
         if let ports = network.localPorts {
             try set(CURLOPT_LOCALPORT, Int(ports.lowerBound))
             try set(CURLOPT_LOCALPORTRANGE, ports.count)

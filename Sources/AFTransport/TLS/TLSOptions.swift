@@ -47,6 +47,8 @@ public struct TLSOptions: Hashable, Sendable {
     public var revocationList: String?
     /// Whether the server must staple a valid OCSP response (`CURLOPT_SSL_VERIFYSTATUS`).
     public var verifiesStatus = false
+    /// Whether another connection to a server resumes its TLS session (`CURLOPT_SSL_SESSIONID_CACHE`).
+    public var resumesSessions = true
     /// The accepted public keys as `sha256//BASE64`, separated by semicolons, or a file (`CURLOPT_PINNEDPUBLICKEY`).
     public var pinnedPublicKey: String?
     /// An additional evaluation before the first byte of a request; see ``TrustEvaluation``.

@@ -40,8 +40,8 @@ import Testing
         return commands
     }()
 
-    @Test func `the corpus has at least 740 commands`() {
-        #expect(Self.commands.count >= 740)
+    @Test func `the corpus has at least 890 commands`() {
+        #expect(Self.commands.count >= 890)
         #expect(Set(Self.commands).count == Self.commands.count)
     }
 
@@ -102,12 +102,24 @@ import Testing
             environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"],
             workingDirectory: folder.path)
         let result = try await program.run()
-        let requests = server.requests[before...].map(Self.description)
+        var requests = Self.descriptions(of: server.requests[before...])
+        var output = Self.content(ofOutput: result.output, of: command)
+        if Self.isParallel(command) {
+            // Parallel transfers are in any order, and share connections by chance.
+            requests = server.requests[before...].map(Self.description).sorted()
+            output = Array(
+                output.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }.sorted().joined().utf8)
+        }
         var files: [String: [UInt8]] = [:]
         for name in Self.files(in: folder) { files[name] = try Self.content(of: name, in: folder) }
-        let outcome = Outcome(
-            requests: requests, files: files, output: result.output, status: result.status)
+        let outcome = Outcome(requests: requests, files: files, output: output, status: result.status)
         return (outcome, result.errorText)
+    }
+
+    private static func isParallel(_ command: String) -> Bool {
+        command.split(separator: " ").contains { word in
+            word.hasPrefix("--parallel") || word.hasPrefix("-") && !word.hasPrefix("--") && word.contains("Z")
+        }
     }
 
     // Files
@@ -175,7 +187,24 @@ import Testing
         return Array(lines.filter { !$0.hasPrefix("# ") }.sorted().joined(separator: "\n").utf8)
     }
 
+    /// Returns the output without the comments of a cookie file.
+    private static func content(ofOutput bytes: [UInt8], of command: String) -> [UInt8] {
+        guard command.contains("-c -") else { return bytes }
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        return Array(lines.filter { !$0.starts(with: "# ".utf8) }.joined(separator: [0x0A]))
+    }
+
     // Requests
+
+    /// Returns the requests with the numbers of their connections in the command.
+    private static func descriptions(of requests: ArraySlice<RecordedRequest>) -> [String] {
+        var connections: [Int] = []
+        return requests.map { request in
+            if !connections.contains(request.connection) { connections.append(request.connection) }
+            let number = connections.firstIndex(of: request.connection) ?? 0
+            return "connection \(number): \(description(request))"
+        }
+    }
 
     /// Returns the request without intended differences: the order of fields, the user agent and the boundary.
     private static func description(_ request: RecordedRequest) -> String {
@@ -196,7 +225,7 @@ import Testing
     // The server
 
     private static let content = (0..<1000).map { UInt8(ascii: "a") + UInt8($0 % 23) }
-    private static let tag = "\"v1\""
+    static let tag = "\"v1\""
 
     private static let flaky = Mutex(0)
 
@@ -207,40 +236,22 @@ import Testing
         case "/redirect/303": return .redirect(to: "/get", status: 303)
         case "/redirect/307": return .redirect(to: "/get", status: 307)
         case "/redirect/308": return .redirect(to: "/get", status: 308)
-        case "/redirect/missing": return .redirect(to: "/missing")
-        case "/redirect/early": return .redirect(to: "/early")
-        case "/redirect/digest": return .redirect(to: "/digest")
-        case "/redirect/name": return .redirect(to: "/other.txt")
         case "/missing": return .status(404, "nothing")
-        case "/error": return .status(500, "broken")
-        case "/empty": return .ok("")
-        case "/204": return .raw("HTTP/1.1 204 No Content\r\n\r\n")
-        case "/early":
-            let head = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"
-            return .raw(request.method == "HEAD" ? head : head + "late")
-        case "/trailers":
-            return .raw(
-                """
-                HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n\
-                4\r\nbody\r\n0\r\nX-Sum: 1\r\nX-Two: 2\r\n\r\n
-                """)
-        case "/tag":
-            if request["If-None-Match"] == tag { return .raw("HTTP/1.1 304 Not Modified\r\nETag: \(tag)\r\n\r\n") }
-            return .ok("tagged").header("ETag", tag)
-        case "/dated":
-            if request["If-Modified-Since"] != nil { return .raw("HTTP/1.1 304 Not Modified\r\n\r\n") }
-            return .ok("dated").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
         case "/loop": return .redirect(to: "/loop")
         case "/cookies": return .ok("set").header("Set-Cookie", "new=1; Path=/; Expires=Fri, 01 Jan 2038 00:00:00 GMT")
         case "/cookies/redirect": return .redirect(to: "/get").header("Set-Cookie", "hop=1; Path=/")
         case "/disposition":
             return .ok("named").header("Content-Disposition", "attachment; filename=\"named.txt\"")
-        case "/disposition/", "/disposition/text", "/disposition/missing":
-            let response: LocalServer.Response =
-                request.path == "/disposition/missing" ? .status(404, "no") : .ok("named")
-            return response.header("Content-Disposition", "attachment; filename=\"text.txt\"")
-        case "/digest" where request["Authorization"] == nil, "/digest/never":
+        case "/digest" where request["Authorization"] == nil,
+            "/digest/redirect" where request["Authorization"] == nil,
+            "/digest/never":
             return .status(401).header("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
+        case "/digest/redirect": return .redirect(to: "/digest")
+        case "/elsewhere":
+            let port = request["Host"]?.split(separator: ":").last ?? ""
+            return .redirect(to: "http://localhost:\(port)/get")
+        case "/closing": return .ok("closing").header("Connection", "close")
+        case "/keepalive": return .ok(try keepAlive(of: request))
         case "/flaky":
             let count = Self.flaky.withLock { count in
                 count += 1
@@ -251,8 +262,39 @@ import Testing
         case "/slow": return .silence
         case "/file.bin": return Self.file(request)
         default:
-            if let response = Self.fault(request.path) { return response }
+            if let cookie = Self.cookie(request.path) { return .ok("cookie").header("Set-Cookie", cookie) }
+            if let response = Self.file(of: request) ?? Self.fault(request.path) { return response }
             return .ok("\(request.method) \(request.target)\n").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
+        }
+    }
+
+    /// Returns the value of `Set-Cookie` for `/set/NAME/VALUE`, `/keep/NAME/VALUE` and `/delete/NAME`.
+    private static func cookie(_ path: String) -> String? {
+        let words = path.split(separator: "/").map(String.init)
+        switch (words.first, words.count) {
+        case ("set", 3): return "\(words[1])=\(words[2]); Path=/"
+        case ("keep", 3): return "\(words[1])=\(words[2]); Path=/; Expires=Fri, 01 Jan 2038 00:00:00 GMT"
+        case ("delete", 2): return "\(words[1])=; Path=/; Max-Age=0"
+        default: return nil
+        }
+    }
+
+    /// Returns the seconds until TCP probes the connection of the client, in tens.
+    private func keepAlive(of request: RecordedRequest) throws -> String {
+        let port = request["Host"]?.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+        let server = "0100007F:" + String(Int(port) + 0x10000, radix: 16, uppercase: true).dropFirst()
+        while true {
+            let lines = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n")
+            let client = lines.map { $0.split(separator: " ") }.first {
+                $0.count > 5 && $0[2] == server && $0[3] == "01"
+            }
+            let timer = client?[5].split(separator: ":") ?? []
+            switch timer.first {
+            case "02": return "\(((Int(timer[1], radix: 16) ?? 0) + 500) / 1000 * 10)\n"
+            // The request is not acknowledged yet.
+            case "01": usleep(1000)
+            default: return "none\n"
+            }
         }
     }
 

@@ -3,6 +3,10 @@
 /// The manual and `Documentation/curl.md` describe the differences; see `CurlDifference`.
 let curlDifferences: [String: String] = [
     "curl -b cookies.txt -b more-cookies.txt URL/get": "order of cookies",
+    "curl -H 'Cookie: a=1' -b cookies.txt URL/get": "one Cookie field",
+    "curl -b cookies.txt -c jar.txt URL/delete/kept URL/get": "removed cookies",
+    "curl -b dumped.txt -c jar.txt URL/get": "cookies of headers",
+    "curl -b a=1 -L URL/elsewhere": "credentials after redirects",
     "curl --globoff 'URL/get?filter[name]=a&x={1}'": "percent-encoding",
     "curl 'URL/get?q=\"x\"'": "percent-encoding",
     "curl 'URL/get?a|b'": "percent-encoding",

@@ -136,6 +136,38 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
+    @Test func `redirects to the same origin need no further challenge, while its nonce is accepted`() async throws {
+        let (old, new) = (DigestLogin(nonce: "old"), DigestLogin(nonce: "new"))
+        let server = try LocalServer { request in
+            let login = request.path == "/3" ? new : old
+            guard login.accepts(request) else { return .status(401).header("WWW-Authenticate", login.challenge()) }
+            return request.path == "/3" ? .ok("welcome") : .redirect(to: request.path == "/1" ? "/2" : "/3")
+        }
+        let request = session.request(server.url("/1")).authenticate(username: "ada", password: "open sesame")
+        #expect(try await request.serializingString().value == "welcome")
+        #expect(server.requests.map(\.path) == ["/1", "/1", "/2", "/3", "/3"])
+        let counts = server.requests.map { request in
+            (1...3).first { request["Authorization"]?.contains("nc=0000000\($0),") == true }
+        }
+        #expect(counts == [nil, 1, 2, 3, 1])
+    }
+
+    @Test func `another origin receives no answer to a challenge of the first one`() async throws {
+        let login = DigestLogin()
+        let other = try LocalServer { request in .ok(request["Authorization"] ?? "none") }
+        let server = try LocalServer { request in
+            login.accepts(request)
+                ? .redirect(to: other.url()) : .status(401).header("WWW-Authenticate", login.challenge())
+        }
+        for trusts in [false, true] {
+            var configuration = SessionConfiguration()
+            configuration.redirects.trustsOtherOrigins = trusts
+            let session = Session(configuration: configuration)
+            let request = session.request(server.url()).authenticate(username: "ada", password: "open sesame")
+            #expect(try await request.serializingString().value == "none")
+        }
+    }
+
     @Test func `of several methods the most secure is used`() async throws {
         let login = DigestLogin()
         let server = try LocalServer { request in

@@ -1,0 +1,359 @@
+internal import AFCore
+internal import AFFormatting
+internal import AFTransport
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// Runs the transfers of a curl command, which share connections and cookies.
+final class CurlRunner: Sendable {
+    /// A transfer that is translated when its turn comes.
+    private struct Item {
+        let group: Int
+        let transfer: CurlArguments.Transfer
+        let place: TransferPlace
+        /// Whether it is the only transfer of its group.
+        let isOnly: Bool
+    }
+
+    /// The result of a transfer.
+    private struct Outcome {
+        /// The status in curl's numbers.
+        let status: ExitStatus
+        /// Whether no transfer follows, as in curl.
+        let endsCommand: Bool
+    }
+
+    private struct State {
+        var next = 0
+        var status = ExitStatus.success
+        /// An error in the command line.
+        var error: (any Error)?
+        var isEnding = false
+    }
+
+    private let line: CurlCommandLine
+    private let items: [Item]
+    private let environment: Environment
+    /// Whether the variable `HTTP_PROXY` is set, which curl ignores.
+    private let hasUnusedProxy: Bool
+    /// `nil` if no request is sent.
+    private let cookies: CurlCookies?
+    private let files = Mutex(CurlFiles())
+    /// The response headers by group.
+    private let heads = Mutex<[Int: CurlHeads]>([:])
+    private let state = Mutex(State())
+    private let running = RunningTransfers()
+
+    init(
+        _ line: CurlCommandLine,
+        _ transfers: [[CurlArguments.Transfer]],
+        hasUnusedProxy: Bool,
+        _ environment: Environment
+    ) {
+        (self.line, self.hasUnusedProxy) = (line, hasUnusedProxy)
+        let connections = ConnectionNumbers()
+        var items: [Item] = []
+        var firstURL = 0
+        for (group, transfers) in transfers.enumerated() {
+            for transfer in transfers {
+                let place = TransferPlace(
+                    url: firstURL + transfer.index, transfer: items.count, typedURL: transfer.match.url,
+                    connections: connections)
+                items.append(
+                    Item(group: group, transfer: transfer, place: place, isOnly: transfers.count == 1))
+            }
+            firstURL += line.groups[group].urls.count
+        }
+        self.items = items
+        var environment = environment
+        if !line.isDryRun { environment.transport = CurlTransport(connections: ConnectionLimits(perHost: nil)) }
+        cookies = environment.transport.map(CurlCookies.init)
+        self.environment = environment
+    }
+
+    /// Blocks the calling thread until the last transfer has ended.
+    ///
+    /// - Returns: curl's exit number: that of the last transfer, or of the last failure of parallel ones.
+    /// - Throws: An error in the command line.
+    func run() throws -> ExitStatus {
+        line.runsInParallel && !line.isDryRun ? try runInParallel() : try runInOrder()
+    }
+
+    private func runInOrder() throws -> ExitStatus {
+        var status = ExitStatus.success
+        for (index, item) in items.enumerated() {
+            let start = ContinuousClock.now
+            let outcome = try run(item, environment)
+            status = outcome.status
+            if outcome.endsCommand || line.failsEarly && status != .success { break }
+            if let rate = line.rate, index + 1 < items.count { wait(rate.pause(after: start)) }
+        }
+        return status
+    }
+
+    private func wait(_ duration: Duration) {
+        let (seconds, fraction) = duration.components
+        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))
+        var left = timespec()
+        while nanosleep(&time, &left) != 0, errno == EINTR { time = left }
+    }
+
+    // Parallel transfers
+
+    private func runInParallel() throws -> ExitStatus {
+        let waits = environment.files.waits
+        waits.handleSignals()
+        let interruption = environment.onInterrupt { [self] status in
+            waits.interrupt(status)
+            end(with: status)
+        }
+        let workers = try workerCount
+        let isDone = DispatchSemaphore(value: 0)
+        let others = (1..<workers).count { _ in
+            startThread(named: "afcli.transfer") { [self] in
+                work()
+                isDone.signal()
+            }
+        }
+        return try withExtendedLifetime(interruption) {
+            work()
+            for _ in 0..<others { isDone.wait() }
+            let (status, error) = state.withLock { ($0.status, $0.error) }
+            if let error { throw error }
+            return status
+        }
+    }
+
+    /// The number of transfers that run at the same time.
+    private var workerCount: Int {
+        get throws {
+            let requested = min(line.parallelLimit ?? 50, items.count)
+            let possible = try LimitedResource.threads.transfers(requested: requested, environment.availableThreads)
+            return try LimitedResource.openFiles.transfers(requested: possible, environment.availableDescriptors)
+        }
+    }
+
+    /// Runs transfers until none is left.
+    private func work() {
+        while let item = takeNext() {
+            var environment = environment
+            environment.endsInOrder = true
+            environment.onInterrupt = { [running] in running.add($0) }
+            environment.files.waits = WaitLimits()
+            do {
+                record(try run(item, environment))
+            } catch {
+                state.withLock { $0.error = $0.error ?? error }
+                end(with: .failure)
+            }
+        }
+    }
+
+    private func takeNext() -> Item? {
+        state.withLock { state in
+            guard !state.isEnding, state.next < items.count else { return nil }
+            defer { state.next += 1 }
+            return items[state.next]
+        }
+    }
+
+    private func record(_ outcome: Outcome) {
+        guard outcome.status != .success else { return }
+        let isEnding = state.withLock { state in
+            // Failures that follow from an earlier one do not count.
+            if !state.isEnding { state.status = outcome.status }
+            return state.isEnding
+        }
+        if !isEnding, outcome.endsCommand || line.failsEarly { end(with: .failure) }
+    }
+
+    /// Ends the running transfers, and starts no more.
+    private func end(with status: ExitStatus) {
+        state.withLock { state in
+            if !state.isEnding, status != .failure { state.status = status }
+            state.isEnding = true
+        }
+        running.end(with: status)
+    }
+
+    // A transfer
+
+    /// Runs a transfer, and reports its error.
+    ///
+    /// - Throws: An error in the command line.
+    private func run(_ item: Item, _ environment: Environment) throws -> Outcome {
+        let group = line.groups[item.group]
+        let failure = CurlFailure()
+        var environment = environment
+        environment.place = item.place
+        environment.messageStyle = .curl(hidesErrors: group.isSilent && !group.showsErrors)
+        environment.onFailure = { failure.record($0) }
+        environment.exitNumber = { $0.ofCurl(failure.last, failsOnStatus: group.failsOnStatus).code }
+        let status: ExitStatus
+        var endsCommand = false
+        do {
+            status = try execute(item, group, environment)
+        } catch {
+            if CurlFailure.code(of: error) ?? 2 == 2 { throw error }
+            status = Program(environment).fail(error)
+            endsCommand = CurlFailure.isFatal(error)
+        }
+        // A file that cannot be read ends curl.
+        if failure.last == 26 || [.interrupted, .terminated, .outputClosed].contains(status) { endsCommand = true }
+        return Outcome(
+            status: status.ofCurl(failure.last, failsOnStatus: group.failsOnStatus), endsCommand: endsCommand)
+    }
+
+    /// Executes or prints a transfer.
+    private func execute(_ item: Item, _ group: CurlArguments, _ environment: Environment) throws -> ExitStatus {
+        let transfer = try translate(item, group, environment)
+        let messages = Messages(environment, level: group.isSilent ? .errors : .notes)
+        for warning in transfer.warnings { messages.warning(warning) }
+        if let style = line.printedStyle { return Program(environment).show(transfer, style, line) }
+        if line.isOffline { return try Program(environment).execute(transfer) }
+        return try execute(transfer, group, heads(of: item.group), environment)
+    }
+
+    /// Returns the response headers of a group; `nil` if no option writes them.
+    private func heads(of group: Int) throws -> CurlHeads? {
+        // A FIFO is opened once.
+        try environment.inTurn {
+            if let known = heads.withLock({ $0[group] }) { return known }
+            let new = try environment.heads(of: line.groups[group])
+            heads.withLock { $0[group] = new }
+            return new
+        }
+    }
+
+    private func translate(
+        _ item: Item,
+        _ group: CurlArguments,
+        _ environment: Environment
+    ) throws -> CurlTranslation {
+        let waits = environment.files.waits
+        // --max-time limits each transfer, with the files that its translation reads.
+        waits.restart()
+        try waits.limit(total: group.setting("--max-time")?.value)
+        var transfer = try environment.inTurn {
+            var input = InputReader(environment.files, environment.standardInput, mayReadStandardInput: true)
+            return try CurlTranslation(
+                group, item.transfer.match, index: item.transfer.index, upload: item.transfer.upload,
+                isOnly: item.isOnly, files: environment.files, input: &input)
+        }
+        transfer.behavior.connectsAtOnce = line.connectsAtOnce
+        if line.runsInParallel, !transfer.settings.contains(where: { $0.name == "--progress" }) {
+            transfer.assign("--progress", "never")
+        }
+        if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
+        if line.printedStyle != nil { transfer.addWarnings(of: group, hasUnusedProxy: hasUnusedProxy) }
+        if let cookies {
+            cookies.add(transfer.behavior.cookies)
+            transfer.behavior.cookies = []
+        }
+        return transfer
+    }
+
+    /// Executes a transfer, and writes the files of its response headers and cookies.
+    private func execute(
+        _ transfer: CurlTranslation,
+        _ group: CurlArguments,
+        _ heads: CurlHeads?,
+        _ environment: Environment
+    ) throws -> ExitStatus {
+        var environment = environment
+        let own = heads.map { CurlHeads(device: $0.device) }
+        if let own {
+            let output = environment.output
+            let showsHeads = group.headFile == "-" && transfer.writesFile
+            let showsTags = group.savedTagFile == "-"
+            environment.onHeadLine = { line in
+                own.add(line)
+                // The next output reports a closed pipe.
+                if showsHeads { try? line.withUnsafeBytes { try output.write($0) } }
+                if showsTags, let tag = CurlHeads.tag(in: line) { try? tag.withUnsafeBytes { try output.write($0) } }
+            }
+        }
+        let status = try Program(environment).execute(transfer)
+        try files.withLock { files in
+            if let heads, let own { try files.write(own, heads, of: group, environment) }
+            if let path = group.cookieJar, let jar = cookies?.jar {
+                files.write(jar, to: path, environment, isSilent: group.isSilent)
+            }
+        }
+        return status
+    }
+}
+
+/// The files that the transfers of a curl command write one after another.
+private struct CurlFiles {
+    /// The contents of the cookie files that were written, by path.
+    private var jars: [String: [UInt8]] = [:]
+
+    /// Writes the response headers of a group, with those of a transfer that has ended.
+    func write(_ own: CurlHeads, _ heads: CurlHeads, of group: CurlArguments, _ environment: Environment) throws {
+        heads.add(own)
+        if let path = group.headFile, path != "-", heads.device == nil {
+            try environment.write(heads.bytes, to: path, option: "--dump-header")
+        }
+        if let path = group.savedTagFile, path != "-", let tags = own.tags {
+            try environment.write(tags, to: path, option: "--etag-save")
+        }
+    }
+
+    /// Writes a cookie file. As in curl, one that cannot be written is no failure.
+    mutating func write(_ jar: [UInt8], to path: String, _ environment: Environment, isSilent: Bool) {
+        do {
+            if path == "-" { return try jar.withUnsafeBytes { try environment.output.write($0) } }
+            guard !path.isEmpty, jars[path] != jar else { return }
+            try environment.write(jar, to: path, isPrivate: true, option: "--cookie-jar")
+            jars[path] = jar
+        } catch {
+            Messages(environment, level: isSilent ? .errors : .notes)
+                .warning("the cookies were not saved: \(Diagnosis(error).message)")
+        }
+    }
+}
+
+/// The handlers that end the running transfers of a command.
+private final class RunningTransfers: Sendable {
+    private struct State {
+        var handlers: [Int: @Sendable (ExitStatus) -> Void] = [:]
+        var count = 0
+        /// The status of the end; `nil` before.
+        var end: ExitStatus?
+    }
+
+    private let state = Mutex(State())
+
+    /// Adds the handler of a transfer.
+    ///
+    /// - Returns: An object whose deallocation removes the handler.
+    func add(_ handler: @escaping @Sendable (ExitStatus) -> Void) -> any Sendable {
+        let (number, end) = state.withLock { state in
+            state.count += 1
+            state.handlers[state.count] = handler
+            return (state.count, state.end)
+        }
+        if let end { handler(end) }
+        return OnDeinit { [self] in state.withLock { $0.handlers[number] = nil } }
+    }
+
+    func end(with status: ExitStatus) {
+        let handlers = state.withLock { state in
+            state.end = state.end ?? status
+            return Array(state.handlers.values)
+        }
+        for handler in handlers { handler(status) }
+    }
+}
+
+extension CurlCommandLine {
+    /// Whether no request is sent.
+    fileprivate var isDryRun: Bool { isOffline || printedStyle != nil }
+    fileprivate var runsInParallel: Bool { groups.contains(where: \.runsInParallel) }
+    fileprivate var connectsAtOnce: Bool { groups.contains(where: \.connectsAtOnce) }
+    fileprivate var parallelLimit: Int? { groups.compactMap(\.parallelLimit).last }
+    fileprivate var failsEarly: Bool { groups.contains(where: \.failsEarly) }
+    fileprivate var rate: CurlRate? { groups.compactMap(\.rate).last }
+}
