@@ -36,11 +36,14 @@ extension DownloadRequest {
     /// Whether the complete file is at its destination.
     package var hasSavedFile: Bool { downloadState.withLock { $0.file.path != nil } }
 
-    /// Sets a closure that returns the path of another destination if the chosen one is in use: a file has appeared there, or another
-    /// download writes to it. Without a closure, or if it returns `nil`, such a download fails.
+    /// Sets a closure that returns the path of another destination if the chosen one is in use: a file has appeared
+    /// there, or another download writes to it. Without a closure, or if it returns `nil`, such a download fails.
     package func avoidConflicts(by otherDestination: @escaping @Sendable () -> String?) {
         downloadState.withLock { $0.otherDestination = otherDestination }
     }
+
+    /// Discards the received bytes if the download fails.
+    package func discardsPartialFile() { downloadState.withLock { $0.keepsPartialFile = false } }
 
     /// Sets a closure that is called when all bytes are received and accepted; what follows waits for the disk.
     ///
@@ -49,7 +52,8 @@ extension DownloadRequest {
         downloadState.withLock { $0.receivedHandler = handler }
     }
 
-    /// Lets the destination of a body that may arrive in one chunk be chosen after its end, which saves a thread switch.
+    /// Lets the destination of a body that may arrive in one chunk be chosen after its end, which saves a thread
+    /// switch.
     package func chooseDestinationLate() { downloadState.withLock { $0.choosesLate = true } }
 
     /// Calls a closure with the path of a destination and repeats it with others while they are in use.
@@ -73,8 +77,10 @@ extension DownloadRequest {
     /// Ends the transfer after its header, which describes the existing file.
     func keepFile(at path: String, _ options: Options, _ response: HTTPURLResponse) {
         if options.contains(.remoteModificationDate) { DownloadRecord.setModificationDate(of: path, from: response) }
-        let (isAwaited, unused) = downloadState.withLock { state in
-            (state.file.keep(at: path), response.statusCode == 200 ? state.earlier.record.take() : nil)
+        let (isAwaited, unused) = downloadState.withLock { state -> (Bool, DownloadRecord?) in
+            // A copy of another program's file is useless without its rest.
+            let isUnused = response.statusCode == 200 || state.earlier.record?.isCopy == true
+            return (state.file.keep(at: path), isUnused ? state.earlier.record.take() : nil)
         }
         unused?.discardCopy()
         // A 304 has no body: its connection stays usable.

@@ -38,12 +38,14 @@ package struct HeadFormatter {
         endLine(into: &buffer)
     }
 
-    /// Writes trailer fields, followed by a blank line.
-    package func format(trailers: HTTPHeaders, into buffer: inout OutputBuffer) {
+    /// Writes trailer fields.
+    ///
+    /// - Parameter isSeparated: Whether a blank line follows.
+    package func format(trailers: HTTPHeaders, isSeparated: Bool = true, into buffer: inout OutputBuffer) {
         var fields = trailers.map { "\($0.name):\($0.value.isEmpty ? "" : " ")\($0.value)".octets[...] }
         if isSorted { sort(&fields) }
         for field in fields { showField(field, into: &buffer) }
-        endLine(into: &buffer)
+        if isSeparated { endLine(into: &buffer) }
     }
 
     /// Returns the start line and the field lines without line ends; a folded field (RFC 9112 §5.2) is one element.

@@ -27,13 +27,22 @@ public struct TransferEvent: Sendable {
     public let transferNumber: UInt?
     /// The URL of the server, or of the proxy, that sent ``Kind-swift.enum/certificates``; `nil` for other events.
     public let url: String?
+    /// Whether a proxy sent a line of ``Kind-swift.enum/responseHeadLine``, in response to CONNECT.
+    public let isOfTunnel: Bool
 
     /// Creates an event; transports create the events of real transfers.
-    public init(kind: Kind, bytes: [UInt8], transferNumber: UInt? = nil, url: String? = nil) {
+    public init(
+        kind: Kind,
+        bytes: [UInt8],
+        transferNumber: UInt? = nil,
+        url: String? = nil,
+        isOfTunnel: Bool = false
+    ) {
         self.kind = kind
         self.bytes = bytes
         self.transferNumber = transferNumber
         self.url = url
+        self.isOfTunnel = isOfTunnel
     }
 }
 

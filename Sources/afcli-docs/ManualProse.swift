@@ -223,14 +223,14 @@ enum ManualProse {
         The request is that of curl; the configuration file of afcli is not read. Nothing is sent with `--offline`, \
         which shows the requests, and with `--show-command`, which prints short commands of afcli with the same \
         method, URL, body and typed fields. `--show-command-long` prints all options, so that the request is the same. \
-        Secrets are printed only with `--show-secrets`. These options may be anywhere after `curl`. Hints name options of afcli only if curl has none; `-s` hides notes and \
-        warnings.
+        Secrets are printed only with `--show-secrets`. These options may be anywhere after `curl`. Hints name options \
+        of afcli only if curl has none; `-s` hides notes, warnings and, without `-S`, the errors of transfers.
         """,
         """
         The transfers of a command share connections and TLS sessions, and with `-b` or `-c` also cookies. `-c` writes \
-        all cookies after each transfer, and `-c -` prints them. As in curl, a cookie file that cannot be written is no \
-        error, and an existing one is read only with `-b`. A cookie that a server has removed is not read again from \
-        the file of `-b`. With `-Z`, up to 50 transfers run at the same time, without a progress meter.
+        all cookies after each transfer, and `-c -` prints them. As in curl, a cookie file that cannot be written is \
+        no error, and an existing one is read only with `-b`. A cookie that a server has removed is not read again \
+        from the file of `-b`. With `-Z`, up to 50 transfers run at the same time, without a progress meter.
         """,
         """
         Like curl, this mode ignores `HTTP_PROXY`, and with `--compressed` a body with an unknown content coding is an \
@@ -241,8 +241,8 @@ enum ManualProse {
 
     static let curlExits = [
         """
-        The exit status is curl's, for the last transfer, or with `-Z` for the last failure; 0 includes redirects that are not followed and, without `-f` \
-        and `--fail-with-body`, all errors of the server:
+        The exit status is curl's, for the last transfer, or with `-Z` for the last failure; 0 includes redirects that \
+        are not followed and, without `-f` and `--fail-with-body`, all errors of the server:
         """
     ]
 

@@ -21,6 +21,19 @@ import Testing
         }
     }
 
+    @Test func `a curl command shows the body without its head`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .ok("text")
+        } _: { server in
+            let result = try await screen("curl", server.url())
+            #expect(result.screenText.hasPrefix("text") && !result.screenText.contains("HTTP/"))
+            let saved = try await screen("curl", "-o", folder.file("f"), server.url())
+            #expect(saved.status == 0 && !saved.screenText.contains("HTTP/"))
+            #expect(try await screen("curl", "-s", "-o", folder.file("f"), server.url()).screenText.isEmpty)
+        }
+    }
+
     @Test func `a download draws its progress bar on one line that fits the terminal`() async throws {
         let folder = try ScratchFolder()
         try await withScriptedServer { connection in

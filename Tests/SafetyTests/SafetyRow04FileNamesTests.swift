@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -92,6 +93,22 @@ struct SafetyRow04FileNamesTests {
             #expect(folder.holds("new", in: "into/f.txt") && folder.holds("new", in: "into/l.txt"))
             #expect(folder.holds("elsewhere", in: "victim"))
             #expect(folder.list() == ["into", "victim"])
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0))
+    func `a link of another user is not followed by a curl command`() async throws {
+        try folder.write("elsewhere", to: "victim")
+        try await withServer { _ in
+            .ok("new")
+        } _: { server in
+            for words in [["-o"], ["-i", "-o"], ["-o", "f", "-D"], ["-o", "f", "--etag-save"]] {
+                try folder.link("planted", to: folder.file("victim"))
+                #expect(lchown(folder.file("planted"), 12345, 12345) == 0)
+                _ = try await folder.afcli(["curl", "-s"] + words + ["planted", server.url()])
+                #expect(folder.holds("elsewhere", in: "victim"), "\(words)")
+                unlink(folder.file("planted"))
+            }
         }
     }
 

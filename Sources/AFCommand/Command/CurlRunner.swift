@@ -18,32 +18,30 @@ final class CurlRunner: Sendable {
 
     /// The result of a transfer.
     private struct Outcome {
-        let status: ExitStatus
         /// The status in curl's numbers.
-        let number: ExitStatus
-
-        /// Whether the user or the reader of the output ended it.
-        var endsCommand: Bool { [.interrupted, .terminated, .outputClosed].contains(status) }
+        let status: ExitStatus
+        /// Whether no transfer follows, as in curl.
+        let endsCommand: Bool
     }
 
     private struct State {
         var next = 0
         var status = ExitStatus.success
-        /// The error of a transfer that could not start.
+        /// An error in the command line.
         var error: (any Error)?
         var isEnding = false
     }
 
     private let line: CurlCommandLine
     private let items: [Item]
-    /// The response headers by group.
-    private let heads: [CurlHeads?]
     private let environment: Environment
     /// Whether the variable `HTTP_PROXY` is set, which curl ignores.
     private let hasUnusedProxy: Bool
     /// `nil` if no request is sent.
     private let cookies: CurlCookies?
     private let files = Mutex(CurlFiles())
+    /// The response headers by group.
+    private let heads = Mutex<[Int: CurlHeads]>([:])
     private let state = Mutex(State())
     private let running = RunningTransfers()
 
@@ -54,7 +52,6 @@ final class CurlRunner: Sendable {
         _ environment: Environment
     ) {
         (self.line, self.hasUnusedProxy) = (line, hasUnusedProxy)
-        heads = line.groups.map { $0.headFile == nil && $0.savedTagFile == nil ? nil : CurlHeads() }
         let connections = ConnectionNumbers()
         var items: [Item] = []
         var firstURL = 0
@@ -78,7 +75,7 @@ final class CurlRunner: Sendable {
     /// Blocks the calling thread until the last transfer has ended.
     ///
     /// - Returns: curl's exit number: that of the last transfer, or of the last failure of parallel ones.
-    /// - Throws: The error of a transfer that could not start.
+    /// - Throws: An error in the command line.
     func run() throws -> ExitStatus {
         line.runsInParallel && !line.isDryRun ? try runInParallel() : try runInOrder()
     }
@@ -88,7 +85,7 @@ final class CurlRunner: Sendable {
         for (index, item) in items.enumerated() {
             let start = ContinuousClock.now
             let outcome = try run(item, environment)
-            status = outcome.number
+            status = outcome.status
             if outcome.endsCommand || line.failsEarly && status != .success { break }
             if let rate = line.rate, index + 1 < items.count { wait(rate.pause(after: start)) }
         }
@@ -162,10 +159,10 @@ final class CurlRunner: Sendable {
     }
 
     private func record(_ outcome: Outcome) {
-        guard outcome.number != .success else { return }
+        guard outcome.status != .success else { return }
         let isEnding = state.withLock { state in
             // Failures that follow from an earlier one do not count.
-            if !state.isEnding { state.status = outcome.number }
+            if !state.isEnding { state.status = outcome.status }
             return state.isEnding
         }
         if !isEnding, outcome.endsCommand || line.failsEarly { end(with: .failure) }
@@ -182,6 +179,9 @@ final class CurlRunner: Sendable {
 
     // A transfer
 
+    /// Runs a transfer, and reports its error.
+    ///
+    /// - Throws: An error in the command line.
     private func run(_ item: Item, _ environment: Environment) throws -> Outcome {
         let group = line.groups[item.group]
         let failure = CurlFailure()
@@ -190,16 +190,40 @@ final class CurlRunner: Sendable {
         environment.messageStyle = .curl(hidesErrors: group.isSilent && !group.showsErrors)
         environment.onFailure = { failure.record($0) }
         environment.exitNumber = { $0.ofCurl(failure.last, failsOnStatus: group.failsOnStatus).code }
+        let status: ExitStatus
+        var endsCommand = false
+        do {
+            status = try execute(item, group, environment)
+        } catch {
+            if CurlFailure.code(of: error) ?? 2 == 2 { throw error }
+            status = Program(environment).fail(error)
+            endsCommand = CurlFailure.isFatal(error)
+        }
+        // A file that cannot be read ends curl.
+        if failure.last == 26 || [.interrupted, .terminated, .outputClosed].contains(status) { endsCommand = true }
+        return Outcome(
+            status: status.ofCurl(failure.last, failsOnStatus: group.failsOnStatus), endsCommand: endsCommand)
+    }
+
+    /// Executes or prints a transfer.
+    private func execute(_ item: Item, _ group: CurlArguments, _ environment: Environment) throws -> ExitStatus {
         let transfer = try translate(item, group, environment)
         let messages = Messages(environment, level: group.isSilent ? .errors : .notes)
         for warning in transfer.warnings { messages.warning(warning) }
-        let status: ExitStatus
-        if let style = line.printedStyle {
-            status = Program(environment).show(transfer, style, line)
-        } else {
-            status = try execute(transfer, group, heads[item.group], environment)
+        if let style = line.printedStyle { return Program(environment).show(transfer, style, line) }
+        if line.isOffline { return try Program(environment).execute(transfer) }
+        return try execute(transfer, group, heads(of: item.group), environment)
+    }
+
+    /// Returns the response headers of a group; `nil` if no option writes them.
+    private func heads(of group: Int) throws -> CurlHeads? {
+        // A FIFO is opened once.
+        try environment.inTurn {
+            if let known = heads.withLock({ $0[group] }) { return known }
+            let new = try environment.heads(of: line.groups[group])
+            heads.withLock { $0[group] = new }
+            return new
         }
-        return Outcome(status: status, number: status.ofCurl(failure.last, failsOnStatus: group.failsOnStatus))
     }
 
     private func translate(
@@ -238,17 +262,19 @@ final class CurlRunner: Sendable {
         _ environment: Environment
     ) throws -> ExitStatus {
         var environment = environment
-        let own = heads.map { _ in CurlHeads() }
+        let own = heads.map { CurlHeads(device: $0.device) }
         if let own {
-            let output = group.headFile == "-" && transfer.writesFile ? environment.output : nil
+            let output = environment.output
+            let showsHeads = group.headFile == "-" && transfer.writesFile
+            let showsTags = group.savedTagFile == "-"
             environment.onHeadLine = { line in
                 own.add(line)
                 // The next output reports a closed pipe.
-                try? line.withUnsafeBytes { try output?.write($0) }
+                if showsHeads { try? line.withUnsafeBytes { try output.write($0) } }
+                if showsTags, let tag = CurlHeads.tag(in: line) { try? tag.withUnsafeBytes { try output.write($0) } }
             }
         }
         let status = try Program(environment).execute(transfer)
-        guard !line.isOffline else { return status }
         try files.withLock { files in
             if let heads, let own { try files.write(own, heads, of: group, environment) }
             if let path = group.cookieJar, let jar = cookies?.jar {
@@ -267,10 +293,10 @@ private struct CurlFiles {
     /// Writes the response headers of a group, with those of a transfer that has ended.
     func write(_ own: CurlHeads, _ heads: CurlHeads, of group: CurlArguments, _ environment: Environment) throws {
         heads.add(own)
-        if let path = group.headFile, path != "-" {
+        if let path = group.headFile, path != "-", heads.device == nil {
             try environment.write(heads.bytes, to: path, option: "--dump-header")
         }
-        if let path = group.savedTagFile, let tags = own.tags {
+        if let path = group.savedTagFile, path != "-", let tags = own.tags {
             try environment.write(tags, to: path, option: "--etag-save")
         }
     }

@@ -135,6 +135,9 @@ extension Messages {
 }
 
 extension HTTPURLResponse {
+    /// Whether the status allows no body, not even an empty file (RFC 9110 §15.3.5, §15.3.6, §15.4.5).
+    var hasNoContent: Bool { [204, 205, 304].contains(statusCode) }
+
     var statusMessage: String { "the server responded with \(statusWithReason)" }
 
     /// The status with its reason phrase, if there is one: `404 Not Found`.

@@ -93,6 +93,7 @@ final class DownloadRunner: Sendable {
         run.prepare(request)
         request.segmented(into: download.segments)
         request.avoidConflicts(by: otherPath)
+        if download.rules.removesPartialFile { request.discardsPartialFile() }
         if let part = run.part {
             request.onReceived(part.received)
             request.chooseDestinationLate()
@@ -150,26 +151,35 @@ final class DownloadRunner: Sendable {
         }
         // The body may be endless.
         if !isReplaced, isHidden(response) { return discard() }
-        guard isAccepted else {
+        guard isAccepted || !isReplaced && download.rules.savesErrors && response.statusCode != 304 else {
             bodyDestination = .aside
             return (asideURL.path, [.removePreviousFile, .ownerOnly, .skipChecksums])
         }
-        if response.statusCode == 200, earlier.isToBeKept {
-            return discard(
-                Diagnosis(
-                    "\(history.keepingReason): '\(expectedPath)' is unchanged",
-                    hint: "omit -C - to download it again", status: .broken, curlCode: 33))
-        }
-        if let failure = run.codingFailure(response) { return discard(failure) }
+        if let failure = unsavedFailure(response) ?? run.codingFailure(response) { return discard(failure) }
         reportRestart(response)
         let path = path(for: response)
         bodyDestination = .file(path)
         run.progress?.rename(to: path.lastComponent)
-        var options: DownloadRequest.Options = [.rememberOrigin]
+        var options: DownloadRequest.Options = isAccepted ? .rememberOrigin : []
         if replaces(by: response) { options.insert(.removePreviousFile) }
         if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
         if download.createsDirectories { options.insert(.createIntermediateDirectories) }
         return (path, options)
+    }
+
+    /// Returns the error of a body that the rules of a curl command do not save.
+    private func unsavedFailure(_ response: HTTPURLResponse) -> Diagnosis? {
+        let isError = response.statusCode != 200 && response.statusCode != 206
+        if response.statusCode != 206 && earlier.isToBeKept || isError && !isNew {
+            return Diagnosis(
+                "\(history.keepingReason): '\(expectedPath)' is unchanged",
+                hint: "omit -C - to download it again", status: .broken, curlCode: 33)
+        }
+        guard case .directory = download.target, download.rules.announcedName != nil,
+            response.announcedFilename == nil
+        else { return nil }
+        return Diagnosis(
+            "neither the URL nor the response has a file name", hint: "name the file: -o FILE", status: .file)
     }
 
     /// Returns the destination of a body that is not needed.
@@ -214,11 +224,12 @@ final class DownloadRunner: Sendable {
 
     private func path(for response: HTTPURLResponse) -> String {
         chosenPath.withLock { chosen in
-            let replaces = replaces(by: response)
+            let replaces = replaces(by: response) || download.existingFile(for: response) == .refused
             if let chosen, replaces || !chosen.isReplaced { return chosen.free }
             let path = isNew ? earlier.path(for: response) : expectedPath
             let isNamed = if case .file = download.target { true } else { false }
-            var name = UnusedPath(path, isOwn: isNamed || earlier.path != nil)
+            let separator = download.rules.numberSeparator
+            var name = UnusedPath(path, isOwn: isNamed || earlier.path != nil, separator: separator)
             let free = replaces ? path : name.next(for: plan.url.text, run.part?.names)
             chosen = (name, free, replaces)
             return free
@@ -244,7 +255,7 @@ final class DownloadRunner: Sendable {
     /// complete file of a partial one.
     private func replaces(by response: HTTPURLResponse) -> Bool {
         let continues = response.statusCode == 206 && continued.withLock { $0?.record.proof != nil }
-        return !download.keepsExisting || earlier.complete != nil || continues
+        return download.existingFile(for: response) == .replaced || earlier.complete != nil || continues
     }
 
     private var expectedPath: String { earlier.expectedPath }
@@ -298,13 +309,13 @@ final class DownloadRunner: Sendable {
             if let response = result.response, response.hasNoContent, request.downloadProgress.completedUnitCount == 0 {
                 run.messages.note("the file is empty: \(response.statusMessage)")
             }
-            run.messages.note("saved to \(path)")
+            run.messages.note("saved to \(download.typedPath(of: path))")
             if let response = result.response, let kept = earlier.unprovenPath(for: response), kept != path {
                 run.messages.note(
                     "\(kept) is kept: without a strong ETag or Last-Modified it may be another version; "
                         + download.replacementHint)
             }
-            run.recorder.recordSaved(to: path)
+            run.recorder.recordSaved(to: download.typedPath(of: path))
         }
         return run.conclude(request, result.error, hint: partialFileHint(result), unmet: unmet)
     }
@@ -312,7 +323,8 @@ final class DownloadRunner: Sendable {
     /// Returns an error for a 304 to an unconditional request, which neither has a body nor confirms the existing file.
     private func notModifiedFailure(_ response: HTTPURLResponse) -> String? {
         let conditions = ["if-none-match", "if-modified-since"]
-        guard response.statusCode == 304, existingPath == nil, plan.expectations.statuses == nil,
+        guard response.statusCode == 304, !download.rules.savesErrors, existingPath == nil,
+            plan.expectations.statuses == nil,
             !plan.request.headers.contains(where: { conditions.contains($0.name.lowercased()) })
         else { return nil }
         return "expected a file, got \(response.statusWithReason), although the request has no condition"
@@ -384,9 +396,4 @@ final class DownloadRunner: Sendable {
         try? body.forEachChunk { printer.showBody($0) }
         printer.endBody()
     }
-}
-
-extension HTTPURLResponse {
-    /// Whether the status allows no body, not even an empty file (RFC 9110 §15.3.5, §15.3.6, §15.4.5).
-    var hasNoContent: Bool { [204, 205, 304].contains(statusCode) }
 }

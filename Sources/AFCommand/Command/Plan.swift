@@ -53,9 +53,9 @@ final class Plan: Sendable {
     init(_ invocation: Invocation, _ environment: Environment, checksums: [ChecksumSource]? = nil) throws {
         nearestAlias = invocation.nearestAlias
         // Checks without prompts come first: a usage error is reported before the user types a password.
-        var destination = try DownloadPlan(invocation.download, environment.files, checksums: checksums)
-        destination?.keepsForeignFile = invocation.curlBehavior.keepsForeignFile
         let behavior = invocation.curlBehavior
+        var destination = try DownloadPlan(
+            invocation.download, environment.files, behavior.saving, checksums: checksums)
         printedFile =
             behavior.printsToFile && !invocation.isDryRun
             ? try destination.flatMap {
@@ -239,13 +239,17 @@ extension OutputPlan {
             environment
         )
         messageLevel = invocation.messageLevel
-        reportsStatus = invocation.curlBehavior.reportsStatus
-        requiresRange = invocation.curlBehavior.offset != nil
-        hidesErrorBodies = invocation.curlBehavior.hidesErrorBodies
-        rejectsUnknownCodings = invocation.curlBehavior.rejectsUnknownCodings
+        let behavior = invocation.curlBehavior
+        if behavior.printsHeaders { (isSeamless, showsTrailers) = (true, true) }
+        if behavior.hidesHeaders { parts.remove(.responseHead) }
+        hidesTunnelHeads = behavior.hidesTunnelHeads
+        reportsStatus = behavior.reportsStatus
+        requiresRange = behavior.offset != nil
+        hidesErrorBodies = behavior.hidesErrorBodies
+        rejectsUnknownCodings = behavior.rejectsUnknownCodings
         let isVerbose = invocation.output.verbosity > 0 || invocation.dryRun.isOffline
         let masksHeads = isVerbose && !isForTerminal && !invocation.reports.showsSecrets
-        headRedaction = masksHeads && invocation.curlBehavior.masksHeads ? Redaction(revealsSecrets: false) : nil
+        headRedaction = masksHeads && behavior.masksHeads ? Redaction(revealsSecrets: false) : nil
     }
 }
 

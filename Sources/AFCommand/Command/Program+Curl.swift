@@ -1,6 +1,7 @@
 internal import AFCore
 internal import AFFormatting
 internal import AFHTTP
+internal import FoundationEssentials
 internal import Glibc
 
 /// `afcli curl`: a command line of curl is translated and run.
@@ -97,10 +98,12 @@ extension Program {
         """
 
     func execute(_ transfer: CurlTranslation) throws -> ExitStatus {
+        var environment = environment
+        environment.place.path = transfer.settings.last { $0.name == "--output" }?.value
         do {
             let invocation = try Invocation(transfer)
             environment.files.waits.apply(invocation.network)
-            return try execute(invocation)
+            return try Program(environment).execute(invocation)
         } catch var error as UsageError {
             error.argument = error.argument.map { CurlNotation.names[$0] ?? $0 }
             error.hint = error.hint.map(CurlNotation.hint)
@@ -167,6 +170,25 @@ extension Environment {
             return nil
         }
         return DescriptorOutput(descriptor, waits: files.waits)
+    }
+
+    /// Returns the response headers of a group's transfers; `nil` if no option writes them.
+    ///
+    /// - Throws: ``FileProblem`` if a file of them cannot be written.
+    func heads(of group: CurlArguments) throws -> CurlHeads? {
+        if group.headFile == nil, group.savedTagFile == nil { return nil }
+        let files = [(group.headFile, "--dump-header"), (group.savedTagFile, "--etag-save")]
+        for case (let path?, let option) in files where path != "-" {
+            let directory = path.directoryPath
+            if group.setting("--create-dirs") != nil {
+                try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            }
+            guard access(directory, W_OK | X_OK) != 0, FileStatus(path)?.isRegular != false else { continue }
+            throw FileProblem(path: path, reason: .system(errno), argument: option, purpose: .writing)
+        }
+        guard let path = group.headFile, path != "-", path.isWrittenDirectly else { return CurlHeads() }
+        let waits = self.files.waits
+        return CurlHeads(device: try DescriptorOutput(writingTo: path, waits: waits, option: "--dump-header"))
     }
 
     /// Writes a file of a curl command atomically.

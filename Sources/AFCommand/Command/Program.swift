@@ -146,9 +146,12 @@ public struct Program: Sendable {
         return recorder.finish(status, attempts: nil)
     }
 
+    /// Prints an error before a request. As in curl, `--silent` hides no error in the command line.
     func fail(_ error: any Error) -> ExitStatus {
         let diagnosis = Diagnosis(error)
-        Messages(environment).error(diagnosis)
+        var messages = Messages(environment)
+        if messages.style != .afcli, !CurlFailure.isHidden(error) { messages.style = .curl(hidesErrors: false) }
+        messages.error(diagnosis)
         return diagnosis.exitStatus
     }
 }

@@ -134,7 +134,7 @@ final class Run: Sendable {
         return withExtendedLifetime((session, interruption)) {
             // A slow response is shown as it arrives; a fast one is written in large chunks.
             var status = mainLoop.run { printer.flush() }
-            if let file = plan.printedFile { status = end(file, status) }
+            if let file = plan.printedFile { status = end(file, status, request.response) }
             do {
                 try statePersister?.end(in: session)
             } catch {
@@ -147,15 +147,15 @@ final class Run: Sendable {
     }
 
     /// Ends the file that received the output.
-    private func end(_ file: PrintedFile, _ status: ExitStatus) -> ExitStatus {
+    private func end(_ file: PrintedFile, _ status: ExitStatus, _ response: HTTPURLResponse?) -> ExitStatus {
         let isComplete = [.success, .redirected, .clientError, .serverError].contains(status)
         do throws(OutputFailure) {
-            try file.end(isComplete: isComplete)
+            guard let path = try file.end(isComplete: isComplete, after: response) else { return status }
+            recorder.recordSaved(to: path)
+            return status
         } catch {
             return fail(Diagnosis(error))
         }
-        if isComplete { recorder.recordSaved(to: file.path) }
-        return status
     }
 
     private func makeSession() -> Session {
@@ -173,7 +173,7 @@ final class Run: Sendable {
         if debugLog != nil { kinds.insert(.information) }
         let observer = environment.eventHandler
         if let observer { kinds.formUnion(observer.kinds) }
-        let onHeadLine = environment.onHeadLine
+        let (onHeadLine, hidesTunnels) = (environment.onHeadLine, plan.output.hidesTunnelHeads)
         if onHeadLine != nil { kinds.insert(.responseHeadLine) }
         // Metrics contain the sent header only if it is observed.
         if recorder.plan.recordsHops || plan.login?.challengeCredential?.kind == .negotiate {
@@ -182,7 +182,9 @@ final class Run: Sendable {
         if !kinds.isEmpty {
             configuration.eventHandler = TransferEventHandler(kinds) { [view, queue = printer.queue] event in
                 view?.show(event)
-                if event.kind == .responseHeadLine, let onHeadLine { queue.async { onHeadLine(event.bytes) } }
+                if event.kind == .responseHeadLine, let onHeadLine, !event.isOfTunnel || !hidesTunnels {
+                    queue.async { onHeadLine(event.bytes) }
+                }
                 certificates?.show(event)
                 debugLog?.show(event)
                 if let observer, observer.kinds.contains(event.kind) { queue.async { observer.handle(event) } }

@@ -49,6 +49,10 @@ struct CurlArguments: Sendable {
     var outputDirectory: String?
     var allRemoteNames = false
     var usesHeaderName = false
+    /// Whether a file with the name in the response is replaced.
+    var clobbers = false
+    var removesOnError = false
+    var hidesTunnelHeads = false
     var offset: String?
     var includesHead = false
     var headFile: String?
@@ -104,6 +108,12 @@ struct CurlArguments: Sendable {
     /// one counts.
     private(set) var passedThrough: [CurlSetting] = []
 
+    /// Whether the last output has the name of the URL.
+    var endsWithRemoteName: Bool {
+        get { outputs.last == .remoteName }
+        set { outputs.append(newValue ? .remoteName : .standardOutput) }
+    }
+
     /// Whether an error (400 and above) is a failure.
     var failsOnStatus: Bool { failsQuietly || failsWithBody }
 
@@ -113,6 +123,12 @@ struct CurlArguments: Sendable {
     mutating func set(_ name: String, _ value: String) {
         passedThrough.removeAll { $0.name == name }
         passedThrough.append(CurlSetting(name: name, value: value))
+    }
+
+    /// Replaces existing files.
+    mutating func clobber() {
+        clobbers = true
+        passedThrough.removeAll { $0.name == "--no-clobber" }
     }
 
     /// Assigns an option of afcli.

@@ -19,8 +19,14 @@ struct CurlBehavior: Equatable, Sendable {
     var sendsReferer = false
     /// Whether a typed `Content-Length` that differs from the length of the body is sent.
     var sendsAnyLength = false
-    /// Whether a file of another program is continued or unchanged, but not downloaded again.
-    var keepsForeignFile = false
+    /// The rules for saving the response.
+    var saving = SavingRules()
+    /// Whether the headers of all responses are printed, with their trailers.
+    var printsHeaders = false
+    /// Whether none are printed, even on a terminal.
+    var hidesHeaders = false
+    /// Whether the headers of responses to CONNECT are not printed.
+    var hidesTunnelHeads = false
     /// Whether a connection is opened if another one of unknown protocol could be shared.
     var connectsAtOnce = false
     /// The seconds without traffic after which TCP probes a connection; `nil` for no probes.

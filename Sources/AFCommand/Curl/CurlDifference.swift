@@ -76,8 +76,8 @@ package struct CurlDifference: Equatable, Sendable {
         CurlDifference(
             "missing files", "",
             """
-            A missing file of `-d`, `-F`, `-T`, `--netrc-file`, `--cacert`, `--capath` or `--proxy-cacert`, or a missing directory of \
-            `-o`, `-c` or `--etag-save`, is an error before the request: its result could not be used.
+            A missing file of `-d`, `-F`, `-T`, `--netrc-file`, `--cacert`, `--capath` or `--proxy-cacert`, or a file \
+            of `-o` that cannot be written, is an error before the request: its result could not be used.
             """),
         CurlDifference(
             "order of cookies", "cookie",
@@ -105,28 +105,25 @@ package struct CurlDifference: Equatable, Sendable {
 
     private static let files = [
         CurlDifference(
-            "complete files", "output remote-name dump-header include",
+            "complete files", "output remote-name dump-header include remove-on-error",
             """
-            A file under its final name is complete, also with `-i`, `-D` and `-C OFFSET`: after a failure, an \
-            existing file is unchanged.
+            A file under its final name is complete, also with `-i`, `-D`, `-C OFFSET` and `--remove-on-error`: after \
+            a failure, an existing file is unchanged. Without `--remove-on-error`, the received bytes are in \
+            `FILE.part`. The new file replaces the old one, whose other hard links keep the old contents.
             """),
         CurlDifference(
-            "bodies of errors", "",
-            """
-            The body of an error (status 400 and above) is shown instead of saved, unless the file has headers, too: \
-            it is not the requested file.
-            """),
+            "links of others", "", "Symbolic links of other users are not followed: they may have been planted."),
+        CurlDifference(
+            "files of descriptors", "", "`/dev/stdout` and `/dev/fd/N` do not truncate the file of the descriptor."),
         CurlDifference(
             "continued files", "continue-at",
             """
             `-C -` downloads the last 64 KiB of a file that another program started again and compares them, and \
-            never downloads that file again: it may be another version.
+            never downloads that file again: it may be another version. It cannot be combined with `-i` and `-I`.
             """),
         CurlDifference(
-            "names from servers", "remote-header-name", "A name from the server never replaces a file."),
-        CurlDifference(
-            "names of copies", "no-clobber",
-            "`--no-clobber` saves to `NAME-1`, which keeps a number after the extension free."),
+            "names from servers", "remote-header-name",
+            "A name from the server has no dot at its start: its file would be hidden."),
         CurlDifference(
             "cookie jars", "cookie-jar", "Only its owner can read a cookie jar, as it has the keys of sessions."),
         CurlDifference("saved tags", "etag-save", "`--etag-save` keeps the tag if a 304 has none."),

@@ -12,9 +12,6 @@ final class CurlFailure: Sendable {
 
     /// The number of the last failure; `nil` if there is none, or its exit status determines it.
     var last: Int32? { code.withLock(\.self) }
-
-    /// Forgets the last failure.
-    func reset() { code.withLock { $0 = nil } }
 }
 
 extension ExitStatus {
@@ -61,6 +58,23 @@ extension CurlFailure {
     }
 }
 
+extension CurlFailure {
+    /// Whether an error before a request ends the command, and not only its transfer.
+    static func isFatal(_ error: any Error) -> Bool {
+        switch error {
+        case let error as UsageError: ![1, 3, 18, 35, 49, 67, 90].contains(code(of: error))
+        case let error as FileProblem: error.purpose == .reading || code(of: error) == 26
+        default: !(error is DownloadFailure)
+        }
+    }
+
+    /// Whether `--silent` hides an error before a request: not that of an upload's file.
+    static func isHidden(_ error: any Error) -> Bool {
+        if let error = error as? FileProblem, error.purpose == .reading { return error.argument == "--etag-compare" }
+        return code(of: error) ?? 2 != 2
+    }
+}
+
 extension TransferFailure {
     /// curl's number for a failure that libcurl did not report.
     fileprivate var usualCurlCode: Int32 {
@@ -104,6 +118,7 @@ extension FileProblem {
         case "--cacert", "--capath", "--proxy-cacert": 77
         case "--crlfile": 82
         case "--cert", "--key", "--cert-key": 58
+        case "--etag-save": 26
         default: purpose == .writing ? 23 : 26
         }
     }

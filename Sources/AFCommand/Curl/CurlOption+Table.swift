@@ -50,15 +50,19 @@ extension CurlOption {
 
     private static let output: [CurlOption] = [
         CurlOption("output", "o", .argument { (values, text) in values.outputs.append(.file(text)) }),
-        CurlOption("remote-name", "O", .setting { $0.outputs.append(.remoteName) }),
+        CurlOption("remote-name", "O", .flag { \.endsWithRemoteName }),
         CurlOption("out-null", nil, .setting { $0.outputs.append(.file("/dev/null")) }),
         CurlOption("remote-name-all", nil, .flag { \.allRemoteNames }),
         CurlOption("remote-header-name", "J", .flag { \.usesHeaderName }),
         CurlOption("output-dir", nil, .text { \.outputDirectory }),
+        CurlOption("clobber", nil, .setting { $0.clobber() }),
+        CurlOption("remove-on-error", nil, .flag { \.removesOnError }),
+        CurlOption("create-file-mode", nil, .argument { (_, text) throws(UsageError) in try requireMode(text) }),
         CurlOption("continue-at", "C", .text { \.offset }),
         CurlOption("include", "i", .flag { \.includesHead }),
         CurlOption("show-headers", nil, .flag { \.includesHead }),
         CurlOption("dump-header", "D", .text { \.headFile }),
+        CurlOption("suppress-connect-headers", nil, .flag { \.hidesTunnelHeads }),
         CurlOption("write-out", "w", .text { \.writeOut }),
         CurlOption("fail", "f", .flag { \.failsQuietly }),
         CurlOption("fail-with-body", nil, .flag { \.failsWithBody }),
@@ -177,6 +181,13 @@ extension CurlOption {
 
     /// The options of afcli, which may be anywhere.
     static let ofAfcli = ["--offline", "--show-command", "--show-command-long", "--show-secrets"]
+
+    /// As in curl, the mode is checked, and has no effect on files of HTTP.
+    private static func requireMode(_ mode: String) throws(UsageError) {
+        guard mode.isDecimal, let bits = Int(mode, radix: 8), bits <= 0o777 else {
+            throw UsageError("expected an octal number up to 0777, got '\(mode)'")
+        }
+    }
 
     private static func number(_ text: String) throws(UsageError) -> Int {
         guard text.isDecimal, let number = Int(text) else { throw UsageError("expected a number, got '\(text)'") }

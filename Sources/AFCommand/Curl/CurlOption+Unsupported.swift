@@ -4,11 +4,10 @@ extension CurlOption {
     static let ignored =
         options(
             """
-            clobber remove-on-error progress-bar/# progress-meter styled-output buffer no-buffer/N trace-ids \
-            suppress-connect-headers socks5-basic tcp-nodelay tcp-fastopen \
-            ca-native proxy-ca-native ssl-no-revoke ssl-revoke-best-effort ssl-allow-beast \
-            proxy-ssl-allow-beast ssl-auto-client-cert proxy-ssl-auto-client-cert alpn no-npn \
-            false-start proxy-tlsv1 mptcp proxy-http2 tls-earlydata
+            progress-bar/# progress-meter styled-output buffer no-buffer/N trace-ids socks5-basic tcp-nodelay \
+            tcp-fastopen ca-native proxy-ca-native ssl-no-revoke ssl-revoke-best-effort ssl-allow-beast \
+            proxy-ssl-allow-beast ssl-auto-client-cert proxy-ssl-auto-client-cert alpn no-npn false-start \
+            proxy-tlsv1 mptcp proxy-http2 tls-earlydata
             """, .ignored(takesArgument: false))
         + options(
             """
@@ -26,9 +25,9 @@ extension CurlOption {
             """, .foreign(takesArgument: false))
         + options(
             """
-            create-file-mode ftp-account ftp-alternative-to-user ftp-method ftp-port/P ftp-ssl-ccc-mode hostpubmd5 \
-            hostpubsha256 ipfs-gateway krb login-options mail-auth mail-from mail-rcpt pubkey quote/Q sasl-authzid \
-            telnet-option/t tftp-blksize upload-flags
+            ftp-account ftp-alternative-to-user ftp-method ftp-port/P ftp-ssl-ccc-mode hostpubmd5 hostpubsha256 \
+            ipfs-gateway krb login-options mail-auth mail-from mail-rcpt pubkey quote/Q sasl-authzid telnet-option/t \
+            tftp-blksize upload-flags
             """, .foreign(takesArgument: true))
 
     /// Options without an effect here, which are reported.

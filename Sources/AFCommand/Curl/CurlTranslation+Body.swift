@@ -19,8 +19,8 @@ extension CurlTranslation {
                 "only one of --data, --form, --head and --upload-file can determine the request", argument: "curl",
                 hint: "omit the others")
         }
-        if curl.isGet { return try addQuery(curl, &url, &input) }
-        if !curl.data.isEmpty { return try addData(curl, &input) }
+        if curl.isGet { try addQuery(curl, &url, &input) }
+        if !curl.data.isEmpty, !curl.isGet { return try addData(curl, &input) }
         let type = curl.headers.last { $0.isField("content-type") }?.halves(around: ":")?.after.trimmed
         let isOther = type.map { !$0.isEmpty && !$0.lowercased().hasPrefix("multipart/form-data") } ?? false
         if !curl.parts.isEmpty, isOther || curl.usesFormEscape || CurlForm.isNeeded(for: curl.parts) {
@@ -38,12 +38,13 @@ extension CurlTranslation {
         if let upload, let offset = curl.offset.flatMap({ Int($0) }), offset > 0 {
             return try addRest(of: upload, from: offset, curl, &input)
         }
-        if let upload, curl.offset == "-", let size = try? files.describe(upload).size, size > 0 {
-            assign("-H", "Content-Range: bytes 0-\(size - 1)/\(size)")
-        }
         if let upload {
             let path = upload == "." ? "-" : upload.literalPath
             assign("--upload-file", path)
+            // As in curl, it says what is sent; the whole file is.
+            if let size = try? files.describe(upload).size, curl.range != nil || curl.offset == "-" && size > 0 {
+                assign("-H", "Content-Range: bytes \(curl.range ?? "0-\(size - 1)")/\(size)")
+            }
             if path == "-" {
                 readsInput = true
                 assign("--chunked")
@@ -95,7 +96,6 @@ extension CurlTranslation {
             throw UsageError("the query is not UTF-8 text", argument: "--get")
         }
         if !curl.data.isEmpty { Self.append(text, toQueryOf: &url) }
-        if let method = curl.method ?? (curl.isHead ? "HEAD" : nil) { assign("--method", method) }
     }
 
     private mutating func addData(_ curl: CurlArguments, _ input: inout InputReader) throws {

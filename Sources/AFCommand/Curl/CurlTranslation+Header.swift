@@ -45,10 +45,7 @@ extension CurlTranslation {
                 warnings.append("'\(date)' of --time-cond is neither a date nor a file, and has no effect")
             }
         }
-        if let file = curl.etagFile {
-            let tag = (try? fileText(file, .header))?.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isNewline }
-            assign("-H", "If-None-Match: \(tag.map(String.init) ?? "\"\"")")
-        }
+        if let file = curl.etagFile { assign("-H", "If-None-Match: \(try tag(in: file, curl))") }
         // `Name:` removes the field that curl adds, and no typed one.
         for header in headers.filter(\.isRemoval) + headers.filter({ !$0.isRemoval }) {
             // A line without separator is ignored by curl.
@@ -62,6 +59,18 @@ extension CurlTranslation {
         }
         if headers.contains(where: { $0.lowercased().filter { $0 != " " } == "expect:" }) {
             assign("--expect100", "no")
+        }
+    }
+
+    /// Returns the entity tag in a file of `--etag-compare`.
+    private func tag(in file: String, _ curl: CurlArguments) throws -> String {
+        do {
+            let text = try naming("--etag-compare") { try fileText(file, .header) }
+            return String(text.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isNewline })
+        } catch {
+            // With --etag-save, the file is written after the first transfer.
+            if curl.savedTagFile == nil { throw error }
+            return "\"\""
         }
     }
 

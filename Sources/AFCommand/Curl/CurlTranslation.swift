@@ -29,7 +29,7 @@ struct CurlTranslation {
     let files: FileAccess
     let isOnly: Bool
     /// Whether the response is written to a file.
-    private(set) var writesFile = false
+    var writesFile = false
     /// Whether the request reads standard input.
     var readsInput = false
     /// Whether the request uploads a file.
@@ -59,7 +59,13 @@ struct CurlTranslation {
         behavior = CurlBehavior(
             redirectSchemes: try Self.schemes(curl.protocols, option: "--proto")
                 .intersection(Self.schemes(curl.redirectProtocols, option: "--proto-redir")),
-            keepsForeignFile: true,
+            saving: SavingRules(
+                savesErrors: true,
+                keepsForeignFile: true,
+                followsLinks: true,
+                numberSeparator: ".",
+                removesPartialFile: curl.removesOnError),
+            hidesTunnelHeads: curl.hidesTunnelHeads,
             hidesErrorBodies: curl.failsQuietly,
             reportsStatus: curl.failsOnStatus && (!curl.isSilent || curl.showsErrors),
             masksHeads: false,
@@ -247,96 +253,5 @@ struct CurlTranslation {
         warnings += unknown.map { "unknown variable of --write-out: '\($0)'" }
         // A template that starts with @ would be a path.
         assign("--write-out", template.hasPrefix("@") ? "%{stdout}\(template)" : template)
-    }
-
-    private mutating func addOutput(
-        _ curl: CurlArguments,
-        _ match: CurlGlob.Match,
-        _ url: String,
-        _ index: Int
-    ) throws(UsageError) {
-        let standard: CurlArguments.Output? = curl.allRemoteNames ? .remoteName : nil
-        let output = index < curl.outputs.count ? curl.outputs[index] : standard
-        var name: String?
-        switch output {
-        case .file("-"), .standardOutput, nil: break
-        case .file(let path):
-            guard !path.isEmpty, !path.hasSuffix("/") else {
-                throw UsageError("expected the name of a file, got '\(path)'", argument: "--output")
-            }
-            name = CurlGlob.name(path, for: match)
-        case .remoteName where curl.usesHeaderName: name = curl.outputDirectory?.isEmpty == false ? "" : "./"
-        case .remoteName:
-            let path = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
-            let file = path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/", omittingEmptySubsequences: false)
-            guard file.count > 1, let last = file.last, !last.isEmpty else {
-                throw UsageError(
-                    "the URL has no file name", argument: "--remote-name", hint: "name the file: -o FILE")
-            }
-            name = String(last)
-        }
-        if let file = name, let directory = curl.outputDirectory, !directory.isEmpty { name = "\(directory)/\(file)" }
-        // Only a typed `-` is standard output.
-        if let name { assign("--output", name == "-" ? "./-" : name.literalPath) }
-        writesFile = name != nil
-        try addHead(curl, savesTo: name)
-        if let range = curl.range { addRange(range) }
-        if let offset = curl.offset { try addOffset(offset, curl, savesTo: name) }
-        if curl.isSilent || curl.hidesProgress { assign("--progress", "never") }
-    }
-
-    /// Adds the parts of the output.
-    private mutating func addHead(_ curl: CurlArguments, savesTo name: String?) throws(UsageError) {
-        let printsHead = curl.isHead || curl.includesHead || curl.headFile == "-" && name == nil
-        let isNamed = name.map { !$0.isEmpty && !$0.hasSuffix("/") } ?? false
-        if printsHead {
-            if curl.usesHeaderName, curl.includesHead {
-                throw UsageError(
-                    "cannot be combined with --remote-header-name", argument: "--include", hint: "omit one of them")
-            }
-            if isNamed, curl.setting("--no-clobber") != nil {
-                throw UsageError(
-                    "is not supported by afcli with headers in the file", argument: "--no-clobber",
-                    hint: "write the headers to another file: --dump-header FILE")
-            }
-            behavior.printsToFile = isNamed && curl.offset != "-"
-            assign("--all")
-            assign("--history-print", "h")
-        }
-        if curl.isHead {
-            assign("--print", "h")
-        } else if printsHead {
-            assign("--print", "hb")
-        }
-    }
-
-    /// Adds a range. As in curl, a single number is the first byte, and another text is sent as it is.
-    private mutating func addRange(_ typed: String) {
-        let range = typed.isDecimal ? "\(typed)-" : typed
-        if (try? ByteRanges.checked(range)) != nil {
-            assign("--range", range)
-        } else {
-            assign("-H", "Range: bytes=\(range)")
-        }
-    }
-
-    private mutating func addOffset(
-        _ offset: String,
-        _ curl: CurlArguments,
-        savesTo name: String?
-    ) throws(UsageError) {
-        if offset == "-" {
-            if name != nil { assign("--resume", "unsafe") }
-            return
-        }
-        guard offset.isDecimal, let start = Int64(offset) else {
-            throw UsageError(
-                "expected '-' or a number of bytes, got '\(offset)'", argument: "--continue-at",
-                hint: "-C - resumes the file of --output")
-        }
-        guard start > 0, curl.uploads.isEmpty else { return }
-        assign("--range", "\(start)-")
-        behavior.offset = start
-        if name?.isEmpty == false { behavior.printsToFile = true }
     }
 }

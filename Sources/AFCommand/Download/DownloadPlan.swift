@@ -14,6 +14,8 @@ struct DownloadPlan: Sendable {
     }
 
     let target: Target
+    /// The path of `--output`, whose links ``target`` follows.
+    private let typedPath: String
     /// Whether another name is used if the file exists.
     let keepsExisting: Bool
     /// Whether an existing file is not downloaded again.
@@ -21,8 +23,7 @@ struct DownloadPlan: Sendable {
     let createsDirectories: Bool
     let replacesLinks: Bool
     let resume: ResumeMode?
-    /// Whether a file of another program is not downloaded again.
-    var keepsForeignFile = false
+    let rules: SavingRules
     /// Whether the file gets the server's modification date.
     let keepsRemoteTime: Bool
     let checksums: [ChecksumSource]
@@ -39,9 +40,16 @@ struct DownloadPlan: Sendable {
     ///
     /// - Parameters:
     ///   - typed: The options.
+    ///   - rules: The rules besides the options.
     ///   - checksums: The checksums of the command line, if they were read already.
     /// - Throws: ``UsageError`` for contradicting options, ``FileProblem`` for an unreadable list of checksums.
-    init?(_ typed: DownloadArguments, _ files: FileAccess, checksums known: [ChecksumSource]? = nil) throws {
+    init?(
+        _ typed: DownloadArguments,
+        _ files: FileAccess,
+        _ rules: SavingRules = SavingRules(),
+        checksums known: [ChecksumSource]? = nil
+    ) throws {
+        self.rules = rules
         skipsExisting = typed.skipsExisting
         segments = typed.segments ?? 1
         resume = typed.resume
@@ -61,7 +69,8 @@ struct DownloadPlan: Sendable {
         guard typed.writesFile else { return nil }
         if typed.output == "" { throw UsageError("expected the name of a file", argument: "--output") }
         isNamed = typed.output != nil
-        target = Self.target(try Self.path(typed, files))
+        typedPath = try Self.path(typed, files)
+        target = Self.target(rules.followsLinks ? typedPath.followingLinks : typedPath)
         if case .device = target, typed.segments != nil {
             throw UsageError("is for files, not for devices", argument: "--segments")
         }
@@ -69,7 +78,11 @@ struct DownloadPlan: Sendable {
             throw UsageError("is for files, not for devices", argument: "--skip-existing")
         }
         // A name from the server never replaces a file.
-        if case .directory = target { keepsExisting = true } else { keepsExisting = typed.keepsExisting }
+        if case .directory = target, rules.announcedName == nil {
+            keepsExisting = true
+        } else {
+            keepsExisting = typed.keepsExisting
+        }
         try checkLists()
     }
 
@@ -131,6 +144,7 @@ struct DownloadPlan: Sendable {
 
     private static func target(_ path: String) -> Target {
         if path.isEmpty || path.hasSuffix("/") { return .directory(path) }
+        guard path.descriptor == nil else { return .device(path) }
         guard let kind = FileStatus(path)?.kind else { return .file(path) }
         return [S_IFCHR, S_IFBLK, S_IFIFO, S_IFSOCK].contains(kind) ? .device(path) : .file(path)
     }
@@ -140,9 +154,22 @@ extension DownloadPlan {
     /// Returns the path for a response; without a response, the name is derived from the URL.
     func path(for url: HTTPURL, _ response: HTTPURLResponse?) -> String {
         switch target {
+        case .file(let path) where rules.announcedName != nil:
+            path.pathParts.directory + (response?.announcedFilename ?? String(path.pathParts.name))
         case .file(let path), .device(let path): path
         case .directory(let directory): directory + DownloadName.name(for: url, response: response)
         }
+    }
+
+    /// Returns the path of a file as the user knows it.
+    func typedPath(of path: String) -> String {
+        if case .file(path) = target { typedPath } else { path }
+    }
+
+    /// Returns the treatment of an existing file.
+    func existingFile(for response: HTTPURLResponse) -> ExistingFile {
+        if keepsExisting { return .kept }
+        return response.announcedFilename.flatMap { _ in rules.announcedName } ?? .replaced
     }
 
     /// Returns the path of an earlier run's file; `nil` if it is not needed, or there was none.
@@ -152,7 +179,8 @@ extension DownloadPlan {
         guard resume != nil else { return nil }
         guard case .directory(let directory) = target else {
             let path = path(for: url, nil)
-            return keepsExisting ? UnusedPath.startedPath(at: path, for: url.text) ?? path : path
+            guard keepsExisting else { return path }
+            return UnusedPath.startedPath(at: path, for: url.text, separator: rules.numberSeparator) ?? path
         }
         return earlierPaths(of: url, in: directory, claims).first { path in
             let file = URL(literalPath: path)

@@ -92,7 +92,7 @@ struct EarlierDownload: Sendable {
     var isToBeKept: Bool {
         let isOwn = partial.map { $0.isCopy != true } ?? false
         return Safety.refuses(
-            "24-kept-file", download.keepsForeignFile && !download.keepsExisting && !isOwn && isWithoutRecord)
+            "24-kept-file", download.rules.keepsForeignFile && !download.keepsExisting && !isOwn && isWithoutRecord)
     }
 
     private var isWithoutRecord: Bool {

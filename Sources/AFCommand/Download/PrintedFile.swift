@@ -1,4 +1,5 @@
 internal import AFFormatting
+internal import AFHTTP
 internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
@@ -14,8 +15,8 @@ final class PrintedFile: ByteOutput {
         case ended
     }
 
-    let path: String
-    private let createsDirectories: Bool
+    private let path: String
+    private let download: DownloadPlan
     /// Whether the file starts with the contents of the existing one.
     private let appends: Bool
     private let waits: WaitLimits
@@ -32,7 +33,7 @@ final class PrintedFile: ByteOutput {
             self.path = path
         case .device(let path): self.path = path
         }
-        createsDirectories = download.createsDirectories
+        self.download = download
         self.appends = appends
         self.waits = waits
     }
@@ -43,27 +44,49 @@ final class PrintedFile: ByteOutput {
 
     /// Ends the file.
     ///
-    /// - Parameter isComplete: Whether it replaces an existing file.
+    /// - Parameters:
+    ///   - isComplete: Whether the contents are saved.
+    ///   - response: The last response.
+    /// - Returns: The path of the saved file; `nil` if it was not saved.
     /// - Throws: ``OutputFailure`` for an error of the system.
-    func end(isComplete: Bool) throws(OutputFailure) {
+    func end(isComplete: Bool, after response: HTTPURLResponse?) throws(OutputFailure) -> String? {
         // A response without a byte is an empty file.
         if isComplete { _ = try output() }
         let last = state.withLock { state in
             defer { state = .ended }
             return state
         }
-        guard case .open(let temporary) = last else { return }
+        guard case .open(let temporary) = last else { return isComplete ? download.typedPath(of: path) : nil }
         defer { close(temporary.descriptor) }
         guard isComplete else {
             unlink(temporary.path)
-            return
+            return nil
+        }
+        if download.keepsRemoteTime,
+            let date = response?.value(forHTTPHeaderField: "Last-Modified").flatMap({ HTTPDate(ofFile: $0) })
+        {
+            temporary.setModificationDate(date)
         }
         // The file must be on disk before it replaces another one.
         let isStored = fsync(temporary.descriptor) == 0 || errno == EINVAL || errno == EROFS
-        guard isStored, rename(temporary.path, path) == 0 else {
+        guard isStored, let saved = move(temporary) else {
             let number = errno
             unlink(temporary.path)
             throw .failed(errno: number)
+        }
+        return download.typedPath(of: saved)
+    }
+
+    /// Renames the file.
+    ///
+    /// - Returns: Its path; `nil` for an error of the system, which `errno` has.
+    private func move(_ temporary: TemporaryFile) -> String? {
+        guard download.keepsExisting, !appends else { return rename(temporary.path, path) == 0 ? path : nil }
+        var unused = UnusedPath(path, separator: download.rules.numberSeparator)
+        while true {
+            let name = unused.next(for: "")
+            if temporary.move(toUnused: name) { return name }
+            guard errno == EEXIST else { return nil }
         }
     }
 
@@ -74,7 +97,7 @@ final class PrintedFile: ByteOutput {
             case .device(let output): return output
             case .ended: throw .closed
             case .unopened:
-                if let kind = FileStatus(path)?.kind, kind != S_IFREG {
+                if path.isWrittenDirectly {
                     let output = try device()
                     state = .device(output)
                     return output
@@ -95,12 +118,13 @@ final class PrintedFile: ByteOutput {
     }
 
     private func temporaryFile() throws(OutputFailure) -> TemporaryFile {
-        if createsDirectories {
+        if download.createsDirectories {
             try? FileManager.default.createDirectory(
                 atPath: path.directoryPath, withIntermediateDirectories: true, attributes: nil)
         }
         TemporaryFile.removeAbandoned(for: path)
         guard let temporary = TemporaryFile(for: path, mode: 0o666) else { throw .failed(errno: errno) }
+        if !download.keepsExisting { temporary.copyMode(of: path) }
         guard !appends || copyExisting(to: temporary.descriptor) else {
             let number = errno
             close(temporary.descriptor)

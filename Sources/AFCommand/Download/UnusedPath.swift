@@ -3,16 +3,18 @@ internal import AFHTTP
 internal import FoundationEssentials
 internal import Synchronization
 
-/// The names for a file that must not replace an existing one: the path itself, then `PATH-1`, `PATH-2`, ….
+/// The names for a file that must not replace an existing one: the path itself, then `PATH-1`, `PATH-2`, …, or
+/// `PATH.1`, `PATH.2`, …, as in curl.
 struct UnusedPath: Sendable {
     /// The path itself.
     let path: String
     /// Whether the path itself is already claimed by this download.
     private let isOwn: Bool
+    private let separator: String
     private var number = 0
 
-    init(_ path: String, isOwn: Bool = false) {
-        (self.path, self.isOwn) = (path, isOwn)
+    init(_ path: String, isOwn: Bool = false, separator: String = "-") {
+        (self.path, self.isOwn, self.separator) = (path, isOwn, separator)
     }
 
     /// Returns the next name without a file or another resource's partial file.
@@ -20,7 +22,7 @@ struct UnusedPath: Sendable {
     /// - Parameter claims: The names used by all downloads of the run.
     mutating func next(for url: String, _ claims: ReservedPaths? = nil) -> String {
         while true {
-            let candidate = number == 0 ? path : "\(path)-\(number)"
+            let candidate = number == 0 ? path : "\(path)\(separator)\(number)"
             let isClaimed = isOwn && number == 0
             number += 1
             if !Self.isTaken(candidate, for: url), isClaimed || claims?.claim(candidate) != false { return candidate }
@@ -50,8 +52,8 @@ struct UnusedPath: Sendable {
     }
 
     /// Returns the path of an earlier download of this URL: the path itself, or one that was generated from it.
-    static func startedPath(at path: String, for url: String) -> String? {
-        sequence(first: (path, 1)) { ("\(path)-\($0.1)", $0.1 + 1) }.lazy.map(\.0)
+    static func startedPath(at path: String, for url: String, separator: String) -> String? {
+        sequence(first: (path, 1)) { ("\(path)\(separator)\($0.1)", $0.1 + 1) }.lazy.map(\.0)
             .prefix {
                 FileStatus($0, followsLinks: false) != nil
                     || DownloadRecord.partial(atPath: $0) != nil

@@ -27,6 +27,10 @@ struct OutputPlan: Sendable {
     var isFlushed: Bool
     /// Whether the output is a terminal, on which blank lines separate messages.
     var isForTerminal: Bool
+    /// Whether messages follow each other without blank lines, as in curl.
+    var isSeamless = false
+    /// Whether the responses to CONNECT are not shown.
+    var hidesTunnelHeads = false
     /// Whether the trailers of the final response are shown.
     var showsTrailers: Bool
     var showsTiming: Bool

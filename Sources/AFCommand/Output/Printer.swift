@@ -70,7 +70,7 @@ final class Printer: Sendable {
     func showTrailers(_ trailers: HTTPHeaders) {
         write { state in
             state.separate()
-            plan.heads.format(trailers: trailers, into: &state.buffer)
+            plan.heads.format(trailers: trailers, isSeparated: !plan.isSeamless, into: &state.buffer)
         }
     }
 
@@ -130,7 +130,7 @@ final class Printer: Sendable {
             warning = state.filter?.warning ?? state.body?.warning
             (state.body, state.isLive) = (nil, false)
             if state.hidesBody || state.filter?.matchCount == 0 { return }
-            if plan.isForTerminal { state.buffer.append("\n\n") } else { state.isAfterBody = true }
+            if plan.isForTerminal { state.buffer.append("\n\n") } else { state.isAfterBody = !plan.isSeamless }
         }
         flush()
         if let warning { messages.warning(warning) }

@@ -73,7 +73,7 @@ final class TrafficPrinter: Sendable {
 
     /// Handles an event. Called on the transport's thread.
     func show(_ event: TransferEvent) {
-        guard kinds.contains(event.kind) else { return }
+        guard kinds.contains(event.kind), !event.isOfTunnel || !output.hidesTunnelHeads else { return }
         printer.queue.async { self.take(event) }
     }
 

@@ -151,7 +151,7 @@ struct WriteOut: Sendable {
         case .isProxyUsed: .count(hop?.isProxyConnection == true ? 1 : 0)
         case .urlNumber: .count(place.url)
         case .transferNumber: .count(place.transfer)
-        case .filename: .text(run.savedPath ?? run.device)
+        case .filename: .text(run.savedPath ?? run.device ?? place.path)
         case .headerJSON, .json, .ftpPath: .null
         case .connectionNumber: .count(connection)
         case .certificateCount: .count(hop?.certificateDescriptions.count ?? 0)

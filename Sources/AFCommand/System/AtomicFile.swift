@@ -11,11 +11,13 @@ enum AtomicFile {
         try write(Array(text.octets), to: path, isPrivate: isPrivate, waits: waits, option: option)
     }
 
-    /// Writes bytes to a temporary file and renames it; devices and FIFOs are written to directly.
+    /// Writes bytes to a temporary file and renames it; devices and FIFOs are written to directly, and the links of
+    /// this user and of root are followed.
     ///
     /// - Parameter isPrivate: Whether only the owner may read the file.
-    static func write(_ bytes: [UInt8], to path: String, isPrivate: Bool, waits: WaitLimits, option: String) throws {
-        if FileStatus(path)?.isRegular == false {
+    static func write(_ bytes: [UInt8], to typed: String, isPrivate: Bool, waits: WaitLimits, option: String) throws {
+        let path = typed.followingLinks
+        if path.isWrittenDirectly {
             let output = try DescriptorOutput(writingTo: path, waits: waits, option: option)
             defer { close(output.descriptor) }
             return try write(bytes, to: output, path, option)
@@ -23,6 +25,7 @@ enum AtomicFile {
         TemporaryFile.removeAbandoned(for: path)
         guard let temporary = TemporaryFile(for: path, mode: isPrivate ? 0o600 : 0o666) else { throw problem(path) }
         defer { close(temporary.descriptor) }
+        if !isPrivate { temporary.copyMode(of: path) }
         do {
             try write(bytes, to: DescriptorOutput(temporary.descriptor), path, option)
             guard rename(temporary.path, path) == 0 else { throw problem(path) }

@@ -17,14 +17,23 @@ final class DescriptorOutput: ByteOutput {
         isNonBlocking = false
     }
 
-    /// Opens a device, or a FIFO once another process reads it. It stays open until the process ends.
+    /// Opens a device, a descriptor of this process, or a FIFO once another process reads it. It stays open until the
+    /// process ends.
     init(writingTo path: String, waits: WaitLimits, option: String) throws(FileProblem) {
+        self.waits = waits
+        // Opening its path would start at the beginning of a file, and fails for a socket.
+        if let number = path.descriptor {
+            (descriptor, isNonBlocking) = (fcntl(number, F_DUPFD_CLOEXEC, 3), false)
+            guard descriptor >= 0 else {
+                throw FileProblem(path: path, reason: .system(errno), argument: option, purpose: .writing)
+            }
+            return
+        }
         do throws(WaitFailure) {
             descriptor = try LocalWait(waits).openForWriting(path)
         } catch {
             throw FileProblem(path: path, error, argument: option, purpose: .writing)
         }
-        self.waits = waits
         isNonBlocking = true
     }
 

@@ -1,3 +1,5 @@
+internal import AFHTTP
+internal import CLinux
 internal import Glibc
 
 /// A new file beside a target, which replaces the target when it is complete.
@@ -22,6 +24,29 @@ struct TemporaryFile {
             }
             close(descriptor)
         }
+    }
+
+    /// Sets the permissions of the file of this user that is replaced, if there is one.
+    func copyMode(of target: String) {
+        guard let status = FileStatus(target, followsLinks: false), status.isRegular, status.isOwn else { return }
+        fchmod(descriptor, status.fields.st_mode & 0o777)
+    }
+
+    /// Sets the modification date of a resource.
+    func setModificationDate(_ date: HTTPDate) {
+        let seconds = timespec(tv_sec: Int(date.secondsSince1970), tv_nsec: 0)
+        // UTIME_OMIT of sys/stat.h
+        let times = [timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2), seconds]
+        futimens(descriptor, times)
+    }
+
+    /// Renames the file unless the new path exists.
+    ///
+    /// - Returns: Whether it was renamed; `errno` has the reason.
+    func move(toUnused name: String) -> Bool {
+        // RENAME_NOREPLACE of linux/fs.h; not every file system supports it.
+        if renameat2(AT_FDCWD, path, AT_FDCWD, name, 1) == 0 { return true }
+        return errno == EINVAL && link(path, name) == 0 && unlink(path) == 0
     }
 
     /// Removes the temporary files of this target that killed processes left.

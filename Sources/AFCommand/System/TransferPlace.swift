@@ -8,6 +8,8 @@ struct TransferPlace: Sendable {
     var transfer = 0
     /// The URL of a curl command as typed; `nil` in other commands.
     var typedURL: String?
+    /// The path of its file as typed; `nil` if there is none.
+    var path: String?
     /// The connections of the command; `nil` if there is one transfer.
     var connections: ConnectionNumbers?
 }

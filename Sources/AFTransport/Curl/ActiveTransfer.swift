@@ -267,7 +267,10 @@ final class ActiveTransfer {
         guard let handler = phase.transfer.options.eventHandler, handler.kinds.contains(.responseHeadLine) else {
             return
         }
-        handler.handle(TransferEvent(kind: .responseHeadLine, bytes: Array(line), transferNumber: id.number))
+        handler.handle(
+            TransferEvent(
+                kind: .responseHeadLine, bytes: Array(line), transferNumber: id.number,
+                isOfTunnel: !phase.isConnectedToServer))
     }
 
     /// Processes a complete header.

@@ -1,8 +1,8 @@
 /// Commands as in the documentation of APIs. `URL` is the server, `HOST` its host and port, `PORT` its port, `SECURE` the
 /// same over TLS, `PLAIN` a server of another protocol, and `DEAD` a port without a server.
 ///
-/// A command starts with `curl` in the first column and may have several lines.
-let curlCommands = [curlRequests, curlTransfers, curlOptions, curlSeveral].joined(separator: "\n")
+/// A command starts with `curl`, `echo` or `mkfifo` in the first column and may have several lines.
+let curlCommands = [curlRequests, curlTransfers, curlFiles, curlOptions, curlSeveral].joined(separator: "\n")
 
 /// Commands about the request.
 private let curlRequests = #"""

@@ -31,7 +31,7 @@ import Testing
     static let commands: [String] = {
         var commands: [String] = []
         for line in curlCommands.split(separator: "\n") where !line.hasPrefix("#") {
-            if line.hasPrefix("curl") {
+            if ["curl", "echo", "mkfifo"].contains(where: line.hasPrefix) {
                 commands.append(String(line))
             } else {
                 commands[commands.count - 1] += "\n\(line)"
@@ -40,8 +40,8 @@ import Testing
         return commands
     }()
 
-    @Test func `the corpus has at least 500 commands`() {
-        #expect(Self.commands.count >= 500)
+    @Test func `the corpus has at least 890 commands`() {
+        #expect(Self.commands.count >= 890)
         #expect(Set(Self.commands).count == Self.commands.count)
     }
 
@@ -80,6 +80,11 @@ import Testing
                         theirs.outcome == ours.outcome,
                         "\(command)\ncurl: \(theirs.outcome)\nafcli: \(ours.outcome)\n\(ours.errors)")
                 }
+                // Messages and progress are hidden, except for usage errors.
+                let isSilent = command.contains(" -s") || command.contains(" --silent")
+                #expect(
+                    !isSilent || ours.outcome.status == 2 || ours.errors.isEmpty || !theirs.errors.isEmpty,
+                    "\(command)\n\(ours.errors)")
             }
         }
     }
@@ -99,7 +104,7 @@ import Testing
         let result = try await program.run()
         var requests = Self.descriptions(of: server.requests[before...])
         var output = Self.content(ofOutput: result.output, of: command)
-        if command.contains("-Z") || command.contains("--parallel") {
+        if Self.isParallel(command) {
             // Parallel transfers are in any order, and share connections by chance.
             requests = server.requests[before...].map(Self.description).sorted()
             output = Array(
@@ -107,10 +112,14 @@ import Testing
         }
         var files: [String: [UInt8]] = [:]
         for name in Self.files(in: folder) { files[name] = try Self.content(of: name, in: folder) }
-        let outcome = Outcome(
-            requests: requests, files: files, output: result.status == 0 ? output : [],
-            status: result.status)
+        let outcome = Outcome(requests: requests, files: files, output: output, status: result.status)
         return (outcome, result.errorText)
+    }
+
+    private static func isParallel(_ command: String) -> Bool {
+        command.split(separator: " ").contains { word in
+            word.hasPrefix("--parallel") || word.hasPrefix("-") && !word.hasPrefix("--") && word.contains("Z")
+        }
     }
 
     // Files
@@ -123,6 +132,13 @@ import Testing
         try folder.write([0, 1, 2, 10, 13, 200, 255], to: "body.bin")
         try folder.write(Array(content[..<500]), to: "half.bin")
         try folder.write("\"v0\"\n", to: "etag.txt")
+        try folder.write("\"v1\"\n", to: "v1.txt")
+        try folder.write("#!/bin/sh\n", to: "run.sh")
+        try folder.setPermissions(0o755, of: "run.sh")
+        try folder.write("behind a link\n", to: "linked.txt")
+        for (name, target) in [("link", "linked.txt"), ("dangling", "nowhere.txt"), ("subdir", "sub")] {
+            try folder.link(name, to: target)
+        }
         try folder.write("X-From-File: 1\nX-Second: two\n", to: "headers.txt")
         let host = server.authority.prefix { $0 != ":" }
         try folder.write("machine \(host) login netuser password netpass\n", to: "netrc")
@@ -137,6 +153,8 @@ import Testing
             "# a comment\nurl = \"\(server.url("/configured"))\"\nheader = \"X-Config: \\\"quoted\\\"\"\nsilent\n-d a=1\n",
             to: "config.txt")
         _ = try folder.folder("sub")
+        try folder.write("old\n", to: "sub/text.txt")
+        try folder.write("nested\n", to: "sub/nested.txt")
         // A directory with the name that shells expand
         try folder.write("X-Tilde: 1\n", to: "~/headers")
         try folder.write("machine \(host) login tilde password netpass\n", to: "~/netrc")
@@ -148,9 +166,22 @@ import Testing
         return all.filter { !$0.hasPrefix(".") || $0 == ".netrc" }.sorted()
     }
 
-    /// Returns the sorted lines of a cookie jar without its comments, or the bytes of another file.
+    /// Returns the sorted lines of a cookie jar without its comments, the target of a link, or the bytes of another file,
+    /// after unusual attributes.
     private static func content(of name: String, in folder: ScratchFolder) throws -> [UInt8] {
-        guard let bytes = try? folder.bytes(of: name) else { return [] }
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(name))
+        if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder.file(name)) {
+            return Array("link to \(target)".utf8)
+        }
+        guard attributes[.type] as? FileAttributeType == .typeRegular else { return [] }
+        let isRunnable = (attributes[.posixPermissions] as? Int ?? 0) & 0o100 != 0
+        let isDated = (attributes[.modificationDate] as? Date)?.timeIntervalSince1970 == 784_111_777
+        let marks = (isRunnable ? "runnable " : "") + (isDated ? "dated " : "")
+        return try Array(marks.utf8) + ownContent(of: name, in: folder)
+    }
+
+    private static func ownContent(of name: String, in folder: ScratchFolder) throws -> [UInt8] {
+        let bytes = try folder.bytes(of: name)
         guard name.contains("jar") || name.contains("cookies") else { return bytes }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         return Array(lines.filter { !$0.hasPrefix("# ") }.sorted().joined(separator: "\n").utf8)
@@ -194,7 +225,7 @@ import Testing
     // The server
 
     private static let content = (0..<1000).map { UInt8(ascii: "a") + UInt8($0 % 23) }
-    private static let tag = "\"v1\""
+    static let tag = "\"v1\""
 
     private static let flaky = Mutex(0)
 
@@ -211,7 +242,9 @@ import Testing
         case "/cookies/redirect": return .redirect(to: "/get").header("Set-Cookie", "hop=1; Path=/")
         case "/disposition":
             return .ok("named").header("Content-Disposition", "attachment; filename=\"named.txt\"")
-        case "/digest" where request["Authorization"] == nil, "/digest/redirect" where request["Authorization"] == nil:
+        case "/digest" where request["Authorization"] == nil,
+            "/digest/redirect" where request["Authorization"] == nil,
+            "/digest/never":
             return .status(401).header("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
         case "/digest/redirect": return .redirect(to: "/digest")
         case "/elsewhere":
@@ -230,7 +263,7 @@ import Testing
         case "/file.bin": return Self.file(request)
         default:
             if let cookie = Self.cookie(request.path) { return .ok("cookie").header("Set-Cookie", cookie) }
-            if let response = Self.fault(request.path) { return response }
+            if let response = Self.file(of: request) ?? Self.fault(request.path) { return response }
             return .ok("\(request.method) \(request.target)\n").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
         }
     }
@@ -271,6 +304,9 @@ import Testing
         }
         let (first, last) = (Int(range[..<dash]), Int(range[range.index(after: dash)...]))
         let start = first ?? content.count - (last ?? 0)
+        guard start < content.count else {
+            return .status(416, "no").header("Content-Range", "bytes */\(content.count)")
+        }
         let end = first == nil ? content.count : (last ?? content.count - 1) + 1
         return .status(206, String(decoding: content[start..<end], as: UTF8.self)).header("ETag", tag)
             .header("Content-Range", "bytes \(start)-\(end - 1)/\(content.count)")

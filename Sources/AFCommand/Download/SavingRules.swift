@@ -1,0 +1,24 @@
+/// The rules for saving a response that no option of afcli expresses: those of curl.
+struct SavingRules: Equatable, Sendable {
+    /// Whether the body of an unsuccessful response is saved, too.
+    var savesErrors = false
+    /// Whether a file of another program is continued or unchanged, but not downloaded again.
+    var keepsForeignFile = false
+    /// Whether the symbolic links of this user and of root are followed.
+    var followsLinks = false
+    /// The name from the response; `nil` if the path does not depend on it.
+    var announcedName: ExistingFile?
+    /// The text before the number of an unused name.
+    var numberSeparator = "-"
+    /// Whether a failed download leaves no partial file.
+    var removesPartialFile = false
+}
+
+/// The treatment of an existing file at the path of a download.
+enum ExistingFile: Equatable, Sendable {
+    case replaced
+    /// The download gets another name.
+    case kept
+    /// The download fails.
+    case refused
+}
