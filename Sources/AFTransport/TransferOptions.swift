@@ -68,8 +68,6 @@ public struct MessageOptions: Hashable, Sendable {
     public var sendsProxyProtocol = false
     /// Whether a response without a header is accepted, as in HTTP/0.9 (`CURLOPT_HTTP09_ALLOWED`).
     public var acceptsHTTP09 = false
-    /// Whether a `Content-Length` that differs from the length of the body is sent. The connection is not reused.
-    public var sendsAnyLength = false
 
     /// Creates the default options.
     public init() {}

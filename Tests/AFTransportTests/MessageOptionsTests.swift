@@ -49,18 +49,6 @@ import Testing
         #expect(record.outcome?.metrics.localPort.map { (21000...28999).contains($0) } == true)
     }
 
-    @Test func `another length than that of the body is sent on request, and the connection is closed`() async throws {
-        let server = try LocalServer { .ok($0.text) }
-        for _ in 1...2 {
-            let record = try await transport.fetch(
-                server.url(), method: .post, headers: ["Content-Length": "2"], body: .bytes(Array("abc".utf8))
-            ) { $0.messages.sendsAnyLength = true }
-            #expect(record.text == "ab")
-        }
-        #expect(server.acceptedConnections == 2)
-        #expect(server.requests.map { $0["Content-Length"] } == ["2", "2"])
-    }
-
     @Test func `http requests use a tunnel, too`() async throws {
         let proxy = try TunnelProxy()
         let server = try LocalServer { .ok("\($0.target) \($0["X-Proxy"] ?? "")") }

@@ -76,6 +76,19 @@ struct SafetyRow03CookieScopeTests {
         #expect(try await fetch(server, "victim.github.io").text == "none")
     }
 
+    @Test func `headers in a file of a curl command set cookies only for domains of the host`() async throws {
+        let server = try server("n=v")
+        for (domain, sent) in [("com", "none"), ("example.com", "n=v"), ("other.com", "none")] {
+            try folder.write("HTTP/1.1 200 OK\r\nSet-Cookie: n=v; Path=/; Domain=\(domain)\r\n\r\n", to: "heads")
+            for host in ["a.example.com", "a.example.com."] {
+                let run = try await folder.afcli(
+                    "curl", "-s", "-b", "heads", "http://\(host):\(server.port)/", "--connect-to",
+                    "::127.0.0.1:\(server.port)")
+                #expect(run.text == sent, "\(host), \(domain): \(run.errorText)")
+            }
+        }
+    }
+
     @Test func `a cookie in clear text overlays no secure one`() async throws {
         let server = try server("login=2; Domain=example.com; Path=/")
         try folder.write(

@@ -56,6 +56,24 @@ struct SafetyRow05TerminalEscapesTests {
         }
     }
 
+    @Test func `headers, traces and cookies of a curl command are escaped on a terminal`() async throws {
+        try await withServer { _ in
+            let head = Array("HTTP/1.1 200 Fine\r\nX-Odd: ".utf8) + Self.hostile
+            return .raw(head + Array("\r\nSet-Cookie: a=\u{9B}2J\u{202E}; Path=/\r\nContent-Length: 2\r\n\r\nok".utf8))
+        } _: { server in
+            for options in [
+                ["-D", "-"], ["-v"], ["-v", "--stderr", "-"], ["-v", "--stderr", "/dev/tty"], ["--trace-ascii", "-"],
+                ["--trace", "/dev/tty"], ["-b", "", "-c", "-"],
+            ] {
+                let words = ["curl", "-s", "-o", folder.file("f"), server.url()]
+                let run = try await folder.tool(words + options, variables: ["TERM": "xterm"]).onTerminal().run()
+                #expect(run.status == 0, "\(run.screenText)")
+                #expect(run.screenText.contains("X-Odd") || run.screenText.contains("TRUE"), "\(run.screenText)")
+                #expect(!hasControl(run.screen), "\(options): \(run.screenText.debugDescription)")
+            }
+        }
+    }
+
     @Test func `file names, redirects and error responses are escaped in messages`() async throws {
         let escaped = Self.hostile.map { byte in
             (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)

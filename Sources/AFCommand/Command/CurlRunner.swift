@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFFormatting
+internal import AFHTTP
 internal import AFTransport
 internal import Dispatch
 internal import Glibc
@@ -264,14 +265,14 @@ final class CurlRunner: Sendable {
         var environment = environment
         let own = heads.map { CurlHeads(device: $0.device) }
         if let own {
-            let output = environment.output
+            let shown = environment
             let showsHeads = group.headFile == "-" && transfer.writesFile
             let showsTags = group.savedTagFile == "-"
             environment.onHeadLine = { line in
                 own.add(line)
                 // The next output reports a closed pipe.
-                if showsHeads { try? line.withUnsafeBytes { try output.write($0) } }
-                if showsTags, let tag = CurlHeads.tag(in: line) { try? tag.withUnsafeBytes { try output.write($0) } }
+                if showsHeads { try? shown.show(line) }
+                if showsTags, let tag = CurlHeads.tag(in: line) { try? shown.show(tag) }
             }
         }
         let status = try Program(environment).execute(transfer)
@@ -282,6 +283,14 @@ final class CurlRunner: Sendable {
             }
         }
         return status
+    }
+}
+
+extension Environment {
+    /// Writes received bytes to standard output; on a terminal, control characters are escaped.
+    fileprivate func show(_ bytes: [UInt8]) throws {
+        let shown = outputTerminal == nil ? bytes : Array(Sanitizer.text(String(octets: bytes)).utf8)
+        try shown.withUnsafeBytes { try output.write($0) }
     }
 }
 
@@ -304,7 +313,7 @@ private struct CurlFiles {
     /// Writes a cookie file. As in curl, one that cannot be written is no failure.
     mutating func write(_ jar: [UInt8], to path: String, _ environment: Environment, isSilent: Bool) {
         do {
-            if path == "-" { return try jar.withUnsafeBytes { try environment.output.write($0) } }
+            if path == "-" { return try environment.show(jar) }
             guard !path.isEmpty, jars[path] != jar else { return }
             try environment.write(jar, to: path, isPrivate: true, option: "--cookie-jar")
             jars[path] = jar

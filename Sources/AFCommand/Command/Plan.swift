@@ -81,8 +81,7 @@ final class Plan: Sendable {
         try destination?.checkHeaders(request.headers)
         try destination?.checkMethod(request.method)
         try retry.check(request)
-        let sendsOtherLength = behavior.sendsAnyLength && (try? request.checkFraming()) == nil
-        if !sendsOtherLength { try request.checkFraming() }
+        try request.checkFraming()
         persistentState = try PersistentState(draft.session, of: request, invocation, environment.files)
         request.url = persistentState.url
         self.request = request
@@ -91,7 +90,6 @@ final class Plan: Sendable {
             invocation.network, environment.files, isDryRun: invocation.isDryRun)
         var session = try SessionConfiguration(
             invocation, url: request.url, login: login, tls: tls, proxyAuthorities: proxyAuthorities, environment)
-        session.messages.sendsAnyLength = sendsOtherLength
         session.redirects.headersOfFirstHost = draft.hostHeaderNames
         warnings =
             requestWarnings + persistentState.warnings

@@ -143,33 +143,34 @@ extension CurlArguments {
 extension Environment {
     /// Writes messages to a file, or to standard output if its name is `-`.
     fileprivate mutating func redirectErrors(to path: String) {
-        guard let file = log(path, option: "--stderr") else { return }
-        errorTerminal = nil
-        errors = file
+        guard let log = log(path, option: "--stderr") else { return }
+        (errors, errorTerminal) = (log.output, log.terminal)
     }
 
     /// Returns the log of the traffic; `nil` for none.
     fileprivate func trace(of line: CurlCommandLine) -> CurlTrace? {
         let hasTime = line.groups.contains(where: \.tracesTime)
         if case .file(let path, let format)? = line.groups.compactMap(\.trace).last {
-            guard let file = path == "%" ? errors : log(path, option: "--trace") else { return nil }
-            let terminal = path == "-" ? outputTerminal : path == "%" ? errorTerminal : nil
-            return CurlTrace(format, to: file, isForTerminal: terminal != nil, hasTime: hasTime)
+            guard let log = path == "%" ? (output: errors, terminal: errorTerminal) : log(path, option: "--trace")
+            else { return nil }
+            return CurlTrace(format, to: log.output, isForTerminal: log.terminal != nil, hasTime: hasTime)
         }
         guard line.groups.contains(where: \.isVerbose) else { return nil }
         return CurlTrace(.lines, to: errors, isForTerminal: errorTerminal != nil, hasTime: hasTime)
     }
 
-    /// Opens a log; `-` is standard output. As in curl, one that cannot be opened is a warning.
-    private func log(_ path: String, option: String) -> (any ByteOutput)? {
-        if path == "-" { return output }
+    /// Opens a log, which may be a terminal; `-` is standard output. As in curl, one that cannot be opened is a warning.
+    private func log(_ path: String, option: String) -> (output: any ByteOutput, terminal: TerminalSize?)? {
+        if path == "-" { return (output, outputTerminal) }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
             let problem = FileProblem(path: path, reason: .system(errno), argument: option, purpose: .writing)
             Messages(self).warning(problem.message)
             return nil
         }
-        return DescriptorOutput(descriptor, waits: files.waits)
+        return (
+            DescriptorOutput(descriptor, waits: files.waits), TerminalSize(descriptor: descriptor, variables: variables)
+        )
     }
 
     /// Returns the response headers of a group's transfers; `nil` if no option writes them.
@@ -258,7 +259,6 @@ extension CurlTranslation {
             warnings.append("the printed command does not append the bytes from \(offset) to the file")
         }
         if behavior.sendsReferer { warnings.append("the printed command sends no Referer after a redirect") }
-        if behavior.sendsAnyLength { warnings.append("the printed command requires the correct Content-Length") }
         if behavior.hidesErrorBodies { warnings.append("the printed command shows the body of an error") }
     }
 }

@@ -17,8 +17,6 @@ struct CurlBehavior: Equatable, Sendable {
     var redirectSchemes = Set(HTTPURL.Scheme.allCases)
     /// Whether the request after a redirect names the URL before as its `Referer`.
     var sendsReferer = false
-    /// Whether a typed `Content-Length` that differs from the length of the body is sent.
-    var sendsAnyLength = false
     /// The rules for saving the response.
     var saving = SavingRules()
     /// Whether the headers of all responses are printed, with their trailers.

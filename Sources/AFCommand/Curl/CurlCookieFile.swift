@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFTransport
 
 /// The files of curl's `--cookie`: lines in Netscape's format, or response headers with `Set-Cookie`.
 enum CurlCookieFile {
@@ -16,7 +17,8 @@ enum CurlCookieFile {
                     return HTTPCookie(netscapeLine: text)
                 }
                 guard let url else { return nil }
-                return HTTPCookie(setCookie: String(value), from: url, host: host) { _ in false }
+                return HTTPCookie(
+                    setCookie: String(value), from: url, host: host, isPublicSuffix: PublicSuffixList.contains)
             }
     }
 }

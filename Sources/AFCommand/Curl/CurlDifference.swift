@@ -51,6 +51,12 @@ package struct CurlDifference: Equatable, Sendable {
             slash are errors: programs disagree about their host.
             """),
         CurlDifference(
+            "typed lengths", "header",
+            """
+            A `Content-Length` that is not the length of the body is an error (RFC 9112, section 6.3): a proxy would take \
+            the rest for another request.
+            """),
+        CurlDifference(
             "invalid fields", "header",
             "A header field or a method that is no token is an error (RFC 9110, section 5.1)."),
         CurlDifference(
@@ -97,6 +103,9 @@ package struct CurlDifference: Equatable, Sendable {
             A transfer ends after 60 seconds without data, and after 30 seconds without a connection, unless `-y` or \
             `--connect-timeout` is given: a script must not wait for ever. `-Y` does not measure the speed.
             """),
+        CurlDifference(
+            "connections of errors", "fail",
+            "With `-f`, the connection of an error is used for the next URL: its body is read to the end."),
         CurlDifference(
             "--max-time", "max-time", "The time includes all retries of a transfer."),
         CurlDifference(

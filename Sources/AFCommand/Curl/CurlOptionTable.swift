@@ -24,10 +24,14 @@ package enum CurlOptionTable {
         .map { option in
             let (treatment, reason) = description(of: option)
             return Row(
-                name: option.name, letter: option.letter, takesArgument: option.takesArgument, treatment: treatment,
+                name: negated.contains(option.name) ? "no-\(option.name)" : option.name, letter: option.letter,
+                takesArgument: option.takesArgument, treatment: treatment,
                 reason: reason)
         }
         .sorted { $0.name < $1.name }
+
+    /// The options that curl lists by their negation.
+    private static let negated: Set = ["keepalive", "sessionid"]
 
     private static func description(of option: CurlOption) -> (Treatment, String) {
         if let difference = CurlDifference.all.first(where: { $0.options.contains(option.name) }) {

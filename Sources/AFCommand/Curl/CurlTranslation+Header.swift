@@ -29,7 +29,6 @@ extension CurlTranslation {
         if !mentions("content-length"), curl.isGet || curl.data.isEmpty, curl.parts.isEmpty, !isUpload {
             assign("-H", "Content-Length:")
         }
-        behavior.sendsAnyLength = headers.contains { $0.isField("content-length") && !$0.isRemoval }
         if !mentions("content-type"), isUpload { assign("-H", "Content-Type:") }
         behavior.sendsReferer = curl.referer?.hasSuffix(";auto") == true && !mentions("referer")
         if let agent = curl.userAgent, !mentions("user-agent") { assign("-H", "User-Agent: \(agent)") }

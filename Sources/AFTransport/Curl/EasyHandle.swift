@@ -173,8 +173,6 @@ struct EasyHandle {
         if !messages.decodesTransferCoding { try set(CURLOPT_HTTP_TRANSFER_DECODING, 0) }
         if messages.ignoresContentLength { try set(CURLOPT_IGNORE_CONTENT_LENGTH, 1) }
         if messages.sendsProxyProtocol { try set(CURLOPT_HAPROXYPROTOCOL, 1) }
-        // The server may take the end of the body for another request, or wait for more of it.
-        if messages.sendsAnyLength { try set(CURLOPT_FORBID_REUSE, 1) }
     }
 
     private func setNetwork(

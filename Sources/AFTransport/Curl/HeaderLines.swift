@@ -10,7 +10,7 @@ struct HeaderLines {
         originFields.reserveCapacity(transfer.headers.count + 4)
         var (hasAccept, hasType, hasExpect) = (false, false, transfer.body == nil)
         // libcurl writes Content-Length for a body.
-        var hasLength = transfer.body != nil && !transfer.options.messages.sendsAnyLength
+        var hasLength = transfer.body != nil
         let leavesChunks = transfer.leavesChunksToLibrary
         let removed = transfer.options.removedHeaders.filter { !$0.framesBody }
         // A set, so that the time is not proportional to fields times removals.

@@ -21,9 +21,7 @@ extension Transfer {
         let codings = headers.values(for: "Transfer-Encoding")
         let lengths = headers.values(for: "Content-Length")
         if Safety.refuses("25-transfer-encoding", !codings.isEmpty) { try validateCodings(codings, beside: lengths) }
-        if Safety.refuses("25-content-length", !lengths.isEmpty && !options.messages.sendsAnyLength) {
-            try validateLength(lengths, bodyLength)
-        }
+        if Safety.refuses("25-content-length", !lengths.isEmpty) { try validateLength(lengths, bodyLength) }
         // A proxy removes the fields that Connection names (RFC 9110 §7.6.1).
         for option in headers.values(for: "Connection").flatMap({ $0.split(separator: ",") }) {
             let name = option.filter { $0 != " " && $0 != "\t" }

@@ -3,6 +3,11 @@
 /// The manual and `Documentation/curl.md` describe the differences; see `CurlDifference`.
 let curlDifferences: [String: String] = [
     "curl -b cookies.txt -b more-cookies.txt URL/get": "order of cookies",
+    "curl -b cookies.txt URL/one --next -b more-cookies.txt URL/two": "order of cookies",
+    "curl -sf URL/missing URL/two": "connections of errors",
+    "curl -sf URL/missing --next URL/two": "connections of errors",
+    "curl -sf -o '#1.txt' 'URL/{one,missing,two}'": "connections of errors",
+    #"curl -w '%{num_connects}\n' -sf URL/missing URL/two"#: "connections of errors",
     "curl -H 'Cookie: a=1' -b cookies.txt URL/get": "one Cookie field",
     "curl -b cookies.txt -c jar.txt URL/delete/kept URL/get": "removed cookies",
     "curl -b dumped.txt -c jar.txt URL/get": "cookies of headers",
@@ -14,6 +19,8 @@ let curlDifferences: [String: String] = [
     "curl -z 'Sun, 06 Nov 1994 08:49:37 GMT' URL/get": "ignored conditions",
     "curl -z '-Sun, 06 Nov 1994 08:49:37 GMT' URL/get": "ignored conditions",
     "curl -z text.txt -o new.txt URL/get": "ignored conditions",
+    "curl -H 'Content-Length: 2' -d abc URL/post": "typed lengths",
+    "curl -m 1 -H 'Content-Length: 5' -d abc URL/post": "typed lengths",
     "curl -X POST URL/post": "Content-Length: 0",
     "curl -L -X POST URL/redirect/308": "Content-Length: 0",
     "curl -C - -o half.bin URL/file.bin": "continued files",
@@ -45,6 +52,7 @@ let curl7Differences: [String: String] = [
     "curl -L -T text.txt URL/redirect/307": expectation,
     "curl -d @no-such-file URL/post": missing,
     "curl --data-urlencode name@no-such-file URL/post": missing,
+    "curl -b cookies.txt --next -b more-cookies.txt URL/get": "curl 7.88 ignores --next without a URL before it",
     "curl --mptcp URL/get": "curl 7.88 does not have the option",
 ]
 

@@ -22,7 +22,8 @@ import Testing
     /// The head of the request that would be sent.
     private func head(_ words: String..., variables: [String: String] = [:]) async -> [String] {
         let run = await runTool(
-            ["--offline", "--show-secrets", "-p", "H"] + words, in: world.with(variables: variables).withoutConfiguration)
+            ["--offline", "--show-secrets", "-p", "H"] + words,
+            in: world.with(variables: variables).withoutConfiguration)
         return (run.errors + run.output).split(whereSeparator: \.isNewline).map(String.init)
     }
 

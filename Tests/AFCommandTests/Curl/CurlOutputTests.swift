@@ -23,8 +23,8 @@ struct CurlOutputTests {
             for (words, text) in [(["-o"], "no"), (["-i", "-o"], "HTTP/1.1 404 "), (["-D"], "HTTP/1.1 404 ")] {
                 let run = await runTool(["curl", "-s"] + words + [folder.file("f"), server.url()])
                 #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
-                #expect(try folder.text(of: "f").hasPrefix(text))
-                #expect(try folder.permissions(of: "f") == 0o600, "\(words)")
+                let (saved, mode) = (try folder.text(of: "f"), try folder.permissions(of: "f"))
+                #expect(saved.hasPrefix(text) && mode == 0o600, "\(words): \(saved)")
             }
         }
     }

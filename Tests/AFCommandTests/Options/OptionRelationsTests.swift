@@ -209,7 +209,8 @@ extension OptionEntry {
         guard case .argument(let placeholder, let hint) = shape else { return [name] }
         if case .choice(let choices) = hint { return [name, try #require(choices.last)] }
         let byPlaceholder = [
-            "HEADER": "A: b", "RANGES": "0-9", "DURATION": "1s", "SECONDS": "1", "NUMBER": "1", "BYTES": "1k", "LETTERS": "h",
+            "HEADER": "A: b", "RANGES": "0-9", "DURATION": "1s", "SECONDS": "1", "NUMBER": "1", "BYTES": "1k",
+            "LETTERS": "h",
             "LIST": "404", "FILE": "/dev/null", "TYPE": "text/plain", "OPTIONS": "json.indent:2",
             "[SCHEME:]URL": "http://p:1", "PORTS": "20000-29999",
             "URL": "https://r.example/", "PHASE=DURATION": "ttfb=1s",

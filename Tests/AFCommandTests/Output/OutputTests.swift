@@ -129,7 +129,8 @@ import Testing
             let run = await runTool("-q", server.url(), in: .terminal())
             #expect(
                 run.messages == [
-                    #"afcli: the server responded with 404 \x1b[2J"#, "afcli: the response:", #"  | HTTP/1.1 404 \x1b[2J"#,
+                    #"afcli: the server responded with 404 \x1b[2J"#, "afcli: the response:",
+                    #"  | HTTP/1.1 404 \x1b[2J"#,
                 ])
         }
     }

@@ -32,7 +32,8 @@ import Testing
             #expect(xml.contains("name=\"--expect-json a&lt;1\""))
             #expect(
                 xml.contains(
-                    "<failure message=\"expected 'a' to be less than 1, got 1\" type=\"expectation\">HTTP/1.1 200 OK&#10;"))
+                    "<failure message=\"expected 'a' to be less than 1, got 1\" type=\"expectation\">HTTP/1.1 200 OK&#10;"
+                ))
             #expect(xml.contains("name=\"--expect-body '&lt;x&gt;'\""))
             #expect(xml.contains("name=\"--expect-header Content-Type\" time=\"0\"/>"))
             #expect(!xml.contains("s3cret") && !xml.contains("t0p"))
