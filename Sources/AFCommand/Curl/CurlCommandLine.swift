@@ -72,6 +72,12 @@ struct CurlCommandLine {
                 index == 0 ? "no URL given" : "--next is followed by no URL", argument: "curl",
                 hint: "afcli curl [OPTION ...] URL")
         }
+        // These options concern the whole command, as in curl.
+        for index in groups.indices {
+            groups[index].isSilent = groups.contains(where: \.isSilent)
+            groups[index].showsErrors = groups.contains(where: \.showsErrors)
+            groups[index].hidesProgress = groups.contains(where: \.hidesProgress)
+        }
     }
 
     private mutating func parse(_ words: [Word]) throws {

@@ -13,7 +13,9 @@ extension CurlTranslation {
             let text = isRaw ? Array(query.dropFirst().utf8) : try Self.encoded(query, option: "--url-query", &input)
             Self.append(String(decoding: text, as: UTF8.self), toQueryOf: &url)
         }
-        let kinds = [!curl.data.isEmpty && !curl.isGet, !curl.parts.isEmpty, curl.isHead, upload != nil]
+        // With --get, the data is the query of a GET or HEAD.
+        let hasData = !curl.data.isEmpty && !(curl.isGet && curl.isHead)
+        let kinds = [hasData, !curl.parts.isEmpty, curl.isHead, upload != nil]
         guard kinds.count(where: \.self) <= 1 else {
             throw UsageError(
                 "only one of --data, --form, --head and --upload-file can determine the request", argument: "curl",

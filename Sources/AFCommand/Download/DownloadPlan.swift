@@ -70,7 +70,9 @@ struct DownloadPlan: Sendable {
         if typed.output == "" { throw UsageError("expected the name of a file", argument: "--output") }
         isNamed = typed.output != nil
         typedPath = try Self.path(typed, files)
-        target = Self.target(rules.followsLinks ? typedPath.followingLinks : typedPath)
+        // The name of a link is taken, too.
+        let followsLinks = rules.followsLinks && !typed.keepsExisting
+        target = Self.target(followsLinks ? typedPath.followingLinks : typedPath)
         if case .device = target, typed.segments != nil {
             throw UsageError("is for files, not for devices", argument: "--segments")
         }

@@ -128,7 +128,6 @@ let curlSeveral = #"""
     curl -Z --parallel-immediate -w '%{url}\n' 'URL/[1-3]'
     curl -Z -O URL/one.txt -O URL/two.txt
     curl -Z --remote-name-all 'URL/[1-20].txt'
-    curl -Z -c jar.txt URL/keep/a/1 URL/keep/b/2
     curl -Z -b cookies.txt URL/one URL/two
     curl -Z -b '' --parallel-max 1 URL/set/a/1 URL/get
     curl -Z -d a=1 URL/one URL/two

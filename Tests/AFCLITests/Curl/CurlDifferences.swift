@@ -6,7 +6,6 @@ let curlDifferences: [String: String] = [
     "curl -b cookies.txt URL/one --next -b more-cookies.txt URL/two": "order of cookies",
     "curl -sf URL/missing URL/two": "connections of errors",
     "curl -sf URL/missing --next URL/two": "connections of errors",
-    "curl -sf -o '#1.txt' 'URL/{one,missing,two}'": "connections of errors",
     #"curl -w '%{num_connects}\n' -sf URL/missing URL/two"#: "connections of errors",
     "curl -H 'Cookie: a=1' -b cookies.txt URL/get": "one Cookie field",
     "curl -b cookies.txt -c jar.txt URL/delete/kept URL/get": "removed cookies",
