@@ -114,7 +114,6 @@ let curlSeveral = #"""
     curl -sf --fail-early URL/missing URL/two
     curl -sf URL/missing --next URL/two
     curl -s URL/one --next -sf URL/missing
-    curl -sf -o '#1.txt' 'URL/{one,missing,two}'
     # Parallel transfers
     curl -Z URL/one
     curl -Z URL/one URL/two
