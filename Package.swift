@@ -119,8 +119,8 @@ let package = Package(
         library("AFExpressions", "AFHurl", "AFHTTP", "AFJSON", "CLinux"),
         library("AFSigning", "AFCore", "AFHTTP", "AFJSON", "AFTransport"),
         library(
-            "AFCommand", "AFHTTP", "AFJSON", "AFFormatting", "AFCore", "AFSigning", "AFTransport", "CLinux", "CProgram",
-            "CRE2"),
+            "AFCommand", "AFHTTP", "AFJSON", "AFFormatting", "AFCore", "AFSigning", "AFTransport", "AFExpressions",
+            "AFHurl", "CLinux", "CProgram", "CRE2"),
         library("AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library("AlamofireCompat", "AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library(

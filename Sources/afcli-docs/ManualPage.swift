@@ -48,6 +48,7 @@ struct ManualPage {
         lines += paragraphs(ManualProse.curlOptions)
         lines += list(
             ManualProse.comingFromCurl.map { (".It Li \(MdocText.argument($0.name))", MdocText.lines($0.meaning)) })
+        lines += [".Sh FILES OF REQUESTS"] + paragraphs(ManualProse.requestFiles)
         lines += [".Sh DIAGNOSTICS"] + paragraphs(ManualProse.diagnostics)
         return lines.joined(separator: "\n") + "\n"
     }

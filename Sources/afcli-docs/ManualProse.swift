@@ -298,6 +298,19 @@ enum ManualProse {
         ("--compressed", "The default; `--no-decode` keeps a body as received, as curl does without it."),
     ]
 
+    static let requestFiles = [
+        """
+        `afcli run FILE ...` runs Hurl files: requests with their expected responses, captures and asserts. A folder \
+        means all its `.hurl` files, and `-` is standard input. `--test` prints a line for each file and a summary, \
+        `--check` sends nothing, `--variable NAME=VALUE` and `--secret NAME=VALUE` define variables, and \
+        `--report-junit FILE` and `--report-tap FILE` write reports. `afcli run --help` lists the options.
+        """,
+        """
+        The exit status is Hurl's: 1 for an invalid option, 2 for a file that cannot be read or parsed, 3 for an \
+        error, 4 for failed asserts.
+        """,
+    ]
+
     static let diagnostics = [
         """
         Messages are written to standard error: `afcli: error:` and the problem, with a hint on a second line if there \

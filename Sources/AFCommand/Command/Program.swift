@@ -16,7 +16,11 @@ public struct Program: Sendable {
     public func run(_ arguments: [[UInt8]]) -> ExitStatus {
         do {
             let arguments = try Invocation.decoded(arguments)
-            if arguments.first == "curl" { return runCurl(Array(arguments.dropFirst())) }
+            switch arguments.first {
+            case "curl": return runCurl(Array(arguments.dropFirst()))
+            case "run": return runFiles(Array(arguments.dropFirst()))
+            default: break
+            }
             let line = Invocation.parsed(arguments)
             let invocation = Invocation(line)
             environment.hideArguments(line.secrets)

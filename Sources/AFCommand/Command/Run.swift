@@ -158,7 +158,7 @@ final class Run: Sendable {
         }
     }
 
-    private func makeSession() -> Session {
+    func makeSession() -> Session {
         var configuration = plan.session
         let debugLog = plan.isDebugging ? DebugLog(printer.queue, environment.errors) : nil
         configuration.removedHeaders = plan.request.removedHeaders

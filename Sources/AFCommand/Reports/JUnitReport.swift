@@ -97,7 +97,7 @@ struct JUnitReport: Sendable {
 
 extension String {
     /// The text for XML 1.0: characters that it does not allow become U+FFFD.
-    fileprivate var xmlEscaped: String {
+    var xmlEscaped: String {
         var result = ""
         for scalar in unicodeScalars {
             switch scalar {

@@ -168,18 +168,30 @@ private func monotonicSeconds() -> Double {
 /// small request.
 struct Variables: Sendable {
     private let value: @Sendable (_ name: String) -> String?
+    private let names: @Sendable () -> [String]
 
-    init(_ values: [String: String]) { value = { values[$0] } }
+    init(_ values: [String: String]) { self.init(names: { Array(values.keys) }, value: { values[$0] }) }
 
-    private init(value: @escaping @Sendable (String) -> String?) { self.value = value }
+    private init(names: @escaping @Sendable () -> [String], value: @escaping @Sendable (String) -> String?) {
+        (self.names, self.value) = (names, value)
+    }
 
     /// Returns the variables without one.
-    func without(_ name: String) -> Variables { Variables { [value] in $0 == name ? nil : value($0) } }
+    func without(_ name: String) -> Variables {
+        Variables(
+            names: { [names] in names().filter { $0 != name } }, value: { [value] in $0 == name ? nil : value($0) })
+    }
+
+    /// Returns the variables with names after a prefix, by these names.
+    func named(after prefix: String) -> [(name: String, value: String)] {
+        names().filter { $0.hasPrefix(prefix) && $0.utf8.count > prefix.utf8.count }.sorted()
+            .compactMap { name in value(name).map { (String(name.dropFirst(prefix.count)), $0) } }
+    }
 
     subscript(name: String) -> String? { value(name) }
 
     /// The variables of this process. getenv interprets `A=b` as a name if there is `A=b=c`.
-    static let process = Variables { name in
+    static let process = Variables(names: { Array(ProcessInfo.processInfo.environment.keys) }) { name in
         name.utf8.contains(UInt8(ascii: "=")) ? nil : getenv(name).map { String(cString: $0) }
     }
 }

@@ -1,0 +1,196 @@
+internal import AFCore
+internal import AFExpressions
+internal import AFFormatting
+internal import AFHTTP
+internal import AFHurl
+internal import AFTransport
+internal import Dispatch
+internal import FoundationEssentials
+internal import Synchronization
+
+/// A request of a file, which is sent as by the same command of curl.
+struct EntryRequest {
+    /// The response, or the failure of the transfer.
+    struct Outcome: Sendable {
+        var response: HurlResponseValues?
+        /// The received header of the last response.
+        var head: [UInt8] = []
+        /// The sentence of a failure, with curl's number.
+        var failure: String?
+        /// The number of requests, with those of redirects.
+        var count = 0
+        var milliseconds: Int64 = 0
+    }
+
+    /// The maximum number of bytes of a decoded body.
+    private static let bodyLimit = 256 << 20
+
+    private let values: HurlRequestValues
+    private let options: EntryOptions
+    private let arguments: FileRunArguments
+
+    init(_ values: HurlRequestValues, _ options: EntryOptions, _ arguments: FileRunArguments) {
+        (self.values, self.options, self.arguments) = (values, options, arguments)
+    }
+
+    /// Sends the request; blocks the calling thread until its end.
+    ///
+    /// - Throws: An error of an option or of a file that it names.
+    func send(_ environment: Environment) throws -> Outcome {
+        var environment = environment
+        environment.files.expandsHome = false
+        environment.variables = environment.variables.without("HTTP_PROXY")
+        let body = try body()
+        let plan = try plan(body, environment)
+        let messages = Messages(environment, level: .errors)
+        let run = Run(
+            plan, environment, Recorder(try RecordPlan(ReportArguments(), environment.files), environment, messages))
+        var urlRequest = try plan.request.asURLRequest()
+        urlRequest.httpBody = body.map { Data($0.bytes) }
+        let session = run.makeSession()
+        let request = session.request(urlRequest)
+        run.prepare(request)
+        let result = Mutex<AFDataResponse<Data?>?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+        request.response(queue: run.dispatchQueue) { response in
+            result.withLock { $0 = response }
+            isDone.signal()
+        }
+        request.resume()
+        withExtendedLifetime((session, run)) { isDone.wait() }
+        return outcome(result.withLock(\.self), of: request, plan)
+    }
+
+    // The command
+
+    private func plan(_ body: (bytes: [UInt8], type: String?)?, _ environment: Environment) throws -> Plan {
+        var input = InputReader(environment.files, .taken, mayReadStandardInput: false)
+        let line = try CurlCommandLine(
+            words(type: body?.type), CurlOption.all, offset: nil, environment: environment.variables,
+            files: environment.files, input)
+        let group = line.groups[0]
+        var transfer = try CurlTranslation(
+            group, CurlGlob.Match(url: values.url, parts: []), index: 0, upload: nil, isOnly: true,
+            files: environment.files, input: &input)
+        transfer.behavior.cookies = []
+        var invocation = try Invocation(transfer)
+        invocation.output.quietness = 2
+        environment.files.waits.apply(invocation.network)
+        return try Plan(invocation, environment)
+    }
+
+    /// Returns the words of the command of curl.
+    private func words(type: String?) throws -> [String] {
+        var words = ["--disable", "--globoff", "--silent", "--request", values.method]
+        if values.method == "HEAD" { words.append("--head") }
+        words += arguments.words + options.words
+        var headers = values.headers
+        if let type { headers.append(HurlRequestValues.Field("Content-Type", type)) }
+        let hasCoding = headers.contains { $0.name.lowercased() == "accept-encoding" }
+        if options.isCompressed, !hasCoding {
+            headers.append(HurlRequestValues.Field("Accept-Encoding", "br, gzip, deflate"))
+        }
+        if let credentials = values.credentials {
+            let login = Data("\(credentials.name):\(credentials.value)".utf8).base64EncodedString()
+            headers.append(HurlRequestValues.Field("Authorization", "Basic \(login)"))
+        }
+        for header in headers {
+            // curl reads a file for such a name.
+            guard !header.name.hasPrefix("@") else { throw UsageError("invalid header name '\(header.name)'") }
+            let isType = header.name.lowercased() == "content-type"
+            words += [
+                "--header",
+                header.value.isEmpty ? header.name + (isType ? ":" : ";") : "\(header.name): \(header.value)",
+            ]
+        }
+        if arguments.usesCookieStore { words += ["--cookie", ""] }
+        if !values.cookies.isEmpty {
+            words += ["--cookie", values.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")]
+        }
+        return words + ["--url", values.url]
+    }
+
+    /// Returns the body and its type, if the request has no header for it.
+    private func body() throws -> (bytes: [UInt8], type: String?)? {
+        switch values.body {
+        case .none: return nil
+        case .bytes(let bytes): return (bytes, values.implicitType)
+        case .multipart(let parts):
+            let form = MultipartFormData()
+            for part in parts {
+                switch part.content {
+                case .text(let text): form.append(Data(text.utf8), withName: part.name)
+                case .file(let bytes, let path, let type):
+                    let name = path.split(separator: "/").last.map(String.init) ?? path
+                    form.append(Data(bytes), withName: part.name, fileName: name, mimeType: type)
+                }
+            }
+            let hasType = values.headers.contains { $0.name.lowercased() == "content-type" }
+            return (Array(try form.encode()), hasType ? nil : form.contentType)
+        }
+    }
+
+    // The response
+
+    private func outcome(_ result: AFDataResponse<Data?>?, of request: DataRequest, _ plan: Plan) -> Outcome {
+        var outcome = Outcome()
+        let hops = request.allMetrics.flatMap(\.transactionMetrics)
+        outcome.count = max(hops.count, 1)
+        outcome.milliseconds = Int64(request.allMetrics.reduce(0) { $0 + $1.duration } * 1000)
+        if let error = result?.error {
+            let diagnosis = Diagnosis(error, FailureContext(plan, request))
+            let number = diagnosis.exitStatus.ofCurl(diagnosis.curlCode, failsOnStatus: false).code
+            outcome.failure = "(\(number)) \(diagnosis.message)"
+        }
+        guard outcome.failure == nil, let response = result?.response else {
+            outcome.failure = outcome.failure ?? "(52) the server sent no response"
+            return outcome
+        }
+        let raw = result?.data.map { Array($0) } ?? []
+        let decoded = try? CompleteBodyDecoding.decode(raw, response.headers, limit: Self.bodyLimit)
+        var values = HurlResponseValues(
+            version: Self.number(ofVersion: response.httpVersion), status: response.statusCode,
+            headers: response.headers, url: hops.last?.url ?? self.values.url, body: decoded ?? raw, rawBody: raw)
+        values.redirects = hops.dropFirst().map(\.url)
+        values.address = hops.last?.remoteAddress ?? ""
+        values.milliseconds = outcome.milliseconds
+        values.certificate = Self.certificate(hops.last?.certificateDescriptions.first ?? [])
+        outcome.response = values
+        outcome.head = response.rawHead
+        return outcome
+    }
+
+    private static func number(ofVersion version: String) -> String {
+        let number = version.split(separator: "/").last.map(String.init) ?? version
+        return number == "2.0" ? "2" : number == "3.0" ? "3" : number
+    }
+
+    /// The fields by their names in libcurl's descriptions.
+    private static let certificateFields: [String: HurlCertificateField] = [
+        "subject": .subject, "issuer": .issuer, "serial number": .serialNumber, "start date": .startDate,
+        "expire date": .expireDate, "x509v3 subject alternative name": .subjectAltName, "cert": .value,
+    ]
+
+    /// Returns the fields of libcurl's description of a certificate.
+    private static func certificate(_ lines: [String]) -> [HurlCertificateField: HurlValue] {
+        var fields: [HurlCertificateField: HurlValue] = [:]
+        for line in lines {
+            guard let (name, value) = line.halves(around: ":"), let field = certificateFields[name.lowercased()] else {
+                continue
+            }
+            let text = String(value)
+            switch field {
+            case .subject, .issuer: fields[field] = .string(text.replacing(" = ", with: "="))
+            case .startDate, .expireDate: fields[field] = date(text)
+            case .serialNumber, .subjectAltName, .value: fields[field] = .string(text)
+            }
+        }
+        return fields
+    }
+
+    /// Returns the date of a text such as `Nov  6 08:49:37 1994 GMT`.
+    private static func date(_ text: String) -> HurlValue? {
+        let moment = text.hasSuffix(" GMT") ? String(text.dropLast(4)) : text
+        return HTTPDate(parsing: "Sun \(moment)").map { .date(HurlDate(secondsSince1970: $0.secondsSince1970)) }
+    }
+}

@@ -1,0 +1,204 @@
+internal import AFCore
+internal import AFExpressions
+internal import AFFormatting
+internal import AFHurl
+internal import Glibc
+
+/// Runs the entries of a Hurl file, which share variables, cookies and connections.
+struct FileRunner {
+    private let arguments: FileRunArguments
+    private let environment: Environment
+    private let root: String
+    private let cookies: CurlCookies?
+    private let excerpt: SourceExcerpt
+    private let entries: [HurlEntry]
+    private var evaluator: HurlEvaluator<FileRunEnvironment>
+    private var result: FileRunResult
+
+    /// The error of an entry.
+    private struct EntryError: Error {
+        let title: String
+        let text: String
+        let isAssert: Bool
+    }
+
+    /// Prepares a file.
+    ///
+    /// - Parameters:
+    ///   - name: The name for messages.
+    ///   - root: The folder that contains the files of its bodies.
+    init(
+        _ file: HurlFile,
+        text: String,
+        name: String,
+        root: String,
+        variables: HurlVariables,
+        _ arguments: FileRunArguments,
+        _ environment: Environment
+    ) throws {
+        (self.arguments, self.root) = (arguments, root)
+        entries = file.entries
+        var environment = environment
+        let transport = CurlTransport(connections: ConnectionLimits(perHost: nil))
+        environment.transport = transport
+        environment.messageStyle = .curl(hidesErrors: true)
+        environment.onInterrupt = { _ in () }
+        self.environment = environment
+        cookies = arguments.usesCookieStore ? CurlCookies(transport) : nil
+        for path in arguments.cookieFiles {
+            let content = try environment.files.read(path, .session)
+            cookies?.add(CurlCookieFile.cookies(content, for: nil, host: ""))
+        }
+        excerpt = SourceExcerpt(text, filename: name)
+        evaluator = HurlEvaluator(FileRunEnvironment(root: root, files: environment.files), variables: variables)
+        evaluator.coercesJSONPath = arguments.coercesJSONPath
+        result = FileRunResult(name: name)
+    }
+
+    /// Blocks the calling thread until the last entry has ended.
+    mutating func run() -> FileRunResult {
+        let start = ContinuousClock.now
+        for (number, entry) in zip(1..., entries)
+        where number >= arguments.firstEntry && number <= arguments.lastEntry {
+            let errors = run(entry)
+            guard !errors.isEmpty else { continue }
+            let line = entry.request.range.start.line
+            result.failures += errors.map {
+                FileRunResult.Failure(
+                    line: line, title: $0.title, text: evaluator.variables.redacted($0.text), isAssert: $0.isAssert)
+            }
+            if !arguments.continuesOnError { break }
+        }
+        if let jar = arguments.cookieJar, let cookies {
+            do {
+                try environment.write(cookies.jar, to: jar, isPrivate: true, option: "--cookie-jar")
+            } catch {
+                result.syntaxError = "the cookies were not saved: \(Diagnosis(error).message)"
+            }
+        }
+        result.hasNoEntries = entries.isEmpty
+        result.milliseconds = Int64((ContinuousClock.now - start) / .milliseconds(1))
+        if !result.isSuccess { result.output = [] }
+        return result
+    }
+
+    /// The variables whose values messages must not contain.
+    var variables: HurlVariables { evaluator.variables }
+
+    // An entry
+
+    private mutating func run(_ entry: HurlEntry) -> [EntryError] {
+        let options: EntryOptions
+        do throws(HurlEvaluationError) {
+            options = try self.options(of: entry)
+        } catch {
+            return [failure(error, entry)]
+        }
+        if options.isSkipped { return [] }
+        var left = options.repetitions
+        while left != 0 {
+            if options.delay > 0 { pause(milliseconds: options.delay) }
+            let errors = runWithRetries(entry, options)
+            if !errors.isEmpty { return errors }
+            left = left.map { $0 - 1 }
+        }
+        return []
+    }
+
+    private mutating func options(of entry: HurlEntry) throws(HurlEvaluationError) -> EntryOptions {
+        var options = EntryOptions()
+        for (name, value) in arguments.inherited { options.apply(name, value) }
+        for option in entry.request.options {
+            let value = try evaluator.value(of: option)
+            if case .variable(let name, let value) = value { evaluator.variables[name] = value }
+            options.apply(option.name, value)
+        }
+        return options
+    }
+
+    private mutating func runWithRetries(_ entry: HurlEntry, _ options: EntryOptions) -> [EntryError] {
+        var left = options.retries
+        while true {
+            let errors = attempt(entry, options)
+            if errors.isEmpty || left == 0 { return errors }
+            left = left.map { $0 - 1 }
+            pause(milliseconds: options.retryInterval)
+        }
+    }
+
+    private mutating func attempt(_ entry: HurlEntry, _ options: EntryOptions) -> [EntryError] {
+        do {
+            let values = try evaluator.values(of: entry.request)
+            let outcome = try EntryRequest(values, options, arguments).send(environment)
+            result.requestCount += outcome.count
+            if let failure = outcome.failure { return [self.failure(title: "HTTP connection", failure, entry)] }
+            guard let response = outcome.response else { return [] }
+            let errors = check(HurlResponse.Values(response), entry)
+            if errors.isEmpty { try save(response, outcome.head, options) }
+            return errors
+        } catch let error as HurlEvaluationError {
+            return [failure(error, entry)]
+        } catch {
+            return [failure(title: "Invalid request", Diagnosis(error).message, entry)]
+        }
+    }
+
+    /// Returns the failed asserts, or the error of a capture.
+    private mutating func check(_ response: HurlResponse.Values, _ entry: HurlEntry) -> [EntryError] {
+        guard let expected = entry.response else { return [] }
+        if !arguments.ignoresAsserts {
+            let failures = evaluator.statusFailures(of: expected, in: response)
+            if !failures.isEmpty { return failures.map { failure($0, entry, isAssert: true) } }
+        }
+        for capture in expected.captures {
+            do throws(HurlEvaluationError) {
+                let (name, value) = try evaluator.capture(capture, in: response)
+                if capture.isRedacted, case .string(let text) = value {
+                    evaluator.variables.setSecret(name, to: text)
+                } else {
+                    evaluator.variables[name] = value
+                }
+            } catch {
+                return [failure(error, entry)]
+            }
+        }
+        if arguments.ignoresAsserts { return [] }
+        return evaluator.failures(of: expected, in: response).map { failure($0, entry, isAssert: true) }
+    }
+
+    private func failure(_ error: HurlEvaluationError, _ entry: HurlEntry, isAssert: Bool = false) -> EntryError {
+        let text = error.text(in: excerpt, entryLine: entry.request.range.start.line)
+        return EntryError(title: error.title, text: text, isAssert: isAssert)
+    }
+
+    private func failure(title: String, _ reason: String, _ entry: HurlEntry) -> EntryError {
+        let range = entry.request.url.range
+        return EntryError(
+            title: title, text: excerpt.text(title: title, reason: reason, range: range, entryLine: nil),
+            isAssert: false)
+    }
+
+    // Output
+
+    /// Saves the body of an entry, and keeps it as the output of the file.
+    private mutating func save(_ response: HurlResponseValues, _ head: [UInt8], _ options: EntryOptions) throws {
+        let body = options.isCompressed ? response.body : response.rawBody
+        result.output = (arguments.includesHead ? head : []) + body
+        guard let path = options.output else { return }
+        if path == "-" {
+            try body.withUnsafeBytes { try environment.output.write($0) }
+            return
+        }
+        guard let path = evaluator.environment.path(of: path) else {
+            throw UsageError("the file '\(path)' is outside the file root", argument: "output")
+        }
+        try environment.write(body, to: path, option: "output")
+    }
+
+    private func pause(milliseconds: UInt64) {
+        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        var time = timespec(tv_sec: Int(min(seconds, 1 << 40)), tv_nsec: Int(rest) * 1_000_000)
+        var left = timespec()
+        while nanosleep(&time, &left) != 0, errno == EINTR { time = left }
+    }
+}

@@ -1,0 +1,237 @@
+internal import AFCore
+internal import AFExpressions
+internal import AFFormatting
+internal import AFHurl
+internal import AFTransport
+internal import Dispatch
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+
+/// `afcli run`: files of requests.
+extension Program {
+    /// Runs files of requests; blocks the calling thread.
+    ///
+    /// - Parameter words: The words after `run`.
+    /// - Returns: Hurl's exit number: 1 for bad options, 2 for a file that cannot be read or parsed, 3 for an error, 4
+    ///   for failed asserts.
+    func runFiles(_ words: [String]) -> ExitStatus {
+        do {
+            let arguments = try FileRunArguments(words)
+            environment.hideArguments(arguments.secretWords)
+            if arguments.showsHelp { return show(Self.runHelp) }
+            if arguments.showsVersion { return show(VersionReport().text) }
+            let variables = try variables(of: arguments)
+            return FileRun(arguments, variables, try paths(of: arguments), environment).run()
+        } catch {
+            _ = fail(error)
+            return .failure
+        }
+    }
+
+    /// Returns the variables: those of the environment, of files, then those of the command line.
+    private func variables(of arguments: FileRunArguments) throws -> HurlVariables {
+        var variables = HurlVariables()
+        var definitions = environment.variables.named(after: "HURL_VARIABLE_")
+        var secrets = environment.variables.named(after: "HURL_SECRET_")
+        for path in arguments.variablesFiles { definitions += try self.definitions(inFile: path, "--variables-file") }
+        for path in arguments.secretsFiles { secrets += try self.definitions(inFile: path, "--secrets-file") }
+        for (name, value) in definitions + arguments.variables { variables[name] = HurlValue(inferring: value) }
+        for (name, value) in secrets + arguments.secrets {
+            guard variables[name] == nil || secrets.contains(where: { $0.name == name }) else {
+                throw UsageError("'\(name)' is a variable, too", argument: "--secret")
+            }
+            variables.setSecret(name, to: value)
+        }
+        return variables
+    }
+
+    private func definitions(inFile path: String, _ option: String) throws -> [(name: String, value: String)] {
+        let text = String(decoding: try environment.files.read(path, .configuration), as: UTF8.self)
+        do throws(HurlVariables.LineError) {
+            return try HurlVariables.definitions(inFile: text)
+        } catch {
+            throw UsageError("line \(error.line) of '\(path)' is no NAME=VALUE", argument: option)
+        }
+    }
+
+    /// Returns the files, with those in folders, in order.
+    private func paths(of arguments: FileRunArguments) throws -> [String] {
+        let typed = arguments.files.isEmpty ? ["-"] : arguments.files
+        if typed == ["-"], environment.standardInput.kind == .terminal {
+            throw UsageError("no file given", hint: "afcli run [OPTION ...] FILE ...")
+        }
+        return try typed.flatMap { path throws -> [String] in
+            guard path != "-", FileStatus(path)?.kind == S_IFDIR else { return [path] }
+            let files = try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.hasSuffix(".hurl") }
+            if files.isEmpty { throw UsageError("the folder '\(path)' has no .hurl file") }
+            return files.sorted().map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
+        }
+    }
+
+    private static let runHelp = """
+        Usage: afcli run [OPTION ...] FILE ...
+
+        Runs Hurl files: requests with their expected responses. - is standard input;
+        folders are searched for .hurl files.
+
+          --test                     Print no bodies, but a line for each file and a summary
+          --check                    Parse the files, and send nothing
+          --variable NAME=VALUE      Define a variable (HURL_VARIABLE_NAME)
+          --variables-file FILE      Define the variables of lines NAME=VALUE
+          --secret NAME=VALUE        Define a variable that is masked (HURL_SECRET_NAME)
+          --secrets-file FILE        Define the secrets of lines NAME=VALUE
+          --file-root FOLDER         Folder of all files in bodies
+          --from-entry N, --to-entry N
+          --continue-on-error        Run the entries after a failure, too
+          --jobs N, --parallel       Run files at the same time
+          --repeat N                 Run the files N times
+          --retry N, --retry-interval TIME, --delay TIME
+          --report-junit FILE, --report-tap FILE
+          -o, --output FILE          Write the body of the last entry to a file
+          -i, --include              Show the header before the body
+          --no-output                Show no body
+          -b, --cookie FILE, -c, --cookie-jar FILE, --no-cookie-store
+          --no-assert                Check nothing
+
+        Entries have the options of curl: --location, --insecure, --user, --proxy,
+        --max-time, --compressed and others, as in [Options].
+
+        Exit status: 0 success, 1 bad options, 2 a file cannot be read or parsed, 3 an
+        error, 4 failed asserts.
+
+        """
+}
+
+/// A run of several files.
+private final class FileRun: Sendable {
+    private struct State {
+        var next = 0
+        var results: [Int: FileRunResult] = [:]
+        /// The number of results that were shown.
+        var shownCount = 0
+    }
+
+    private let arguments: FileRunArguments
+    private let variables: HurlVariables
+    private let paths: [String]
+    private let environment: Environment
+    private let state = Mutex(State())
+
+    init(_ arguments: FileRunArguments, _ variables: HurlVariables, _ paths: [String], _ environment: Environment) {
+        (self.arguments, self.variables, self.environment) = (arguments, variables, environment)
+        let repetitions = Int(clamping: min(arguments.repetitions ?? 1 << 20, 1 << 20))
+        self.paths = (0..<repetitions).flatMap { _ in paths }
+    }
+
+    /// Blocks the calling thread until the last file has ended.
+    func run() -> ExitStatus {
+        let start = ContinuousClock.now
+        let runsInParallel = arguments.isTest || arguments.isParallel
+        let workers = min(arguments.jobs ?? (runsInParallel ? 4 : 1), paths.count)
+        let isDone = DispatchSemaphore(value: 0)
+        let others = (1..<max(workers, 1)).count { _ in
+            startThread(named: "afcli.file") { [self] in
+                work()
+                isDone.signal()
+            }
+        }
+        work()
+        for _ in 0..<others { isDone.wait() }
+        let results = state.withLock { state in paths.indices.compactMap { state.results[$0] } }
+        do {
+            if arguments.isTest {
+                let time = Int64((ContinuousClock.now - start) / .milliseconds(1))
+                try environment.errors.write(results.summary(milliseconds: time))
+            }
+            for (format, path) in arguments.reports {
+                let text = format == .junit ? results.junit : results.tap
+                try environment.write(Array(text.utf8), to: path, option: "--report-\(format)")
+            }
+        } catch {
+            _ = Program(environment).fail(error)
+            return ExitStatus(code: 127)
+        }
+        return results.status
+    }
+
+    private func work() {
+        while let index = takeNext() { finish(index, result(of: paths[index])) }
+    }
+
+    private func takeNext() -> Int? {
+        state.withLock { state in
+            guard state.next < paths.count else { return nil }
+            defer { state.next += 1 }
+            return state.next
+        }
+    }
+
+    /// Shows the results in the order of the files.
+    private func finish(_ index: Int, _ result: FileRunResult) {
+        state.withLock { state in
+            state.results[index] = result
+            while let next = state.results[state.shownCount] {
+                show(next)
+                state.shownCount += 1
+            }
+        }
+    }
+
+    private func show(_ result: FileRunResult) {
+        let name = Sanitizer.line(result.name)
+        var text = ""
+        for failure in result.failures { text += "error: \(failure.text)\n\n" }
+        if let error = result.syntaxError { text += "error: \(error)\n\n" }
+        if result.hasNoEntries, result.isSuccess { text += "warning: no entry in file \(name)\n" }
+        if arguments.isTest {
+            let outcome = result.isSuccess ? "Success" : "Failure"
+            text += "\(name): \(outcome) (\(result.requestCount) request(s) in \(result.milliseconds) ms)\n"
+        }
+        // A terminal must not obey a response.
+        if environment.errorTerminal != nil { text = Sanitizer.text(text) }
+        try? environment.errors.write(text)
+        guard !arguments.isTest, !arguments.hidesOutput, !arguments.isCheck, result.isSuccess else { return }
+        do {
+            if let path = arguments.output, path != "-" {
+                try environment.write(result.output, to: path, option: "--output")
+            } else if environment.outputTerminal != nil {
+                try environment.output.write(Sanitizer.text(String(octets: result.output)))
+            } else {
+                try result.output.withUnsafeBytes { try environment.output.write($0) }
+            }
+        } catch {
+            _ = Program(environment).fail(error)
+        }
+    }
+
+    // A file
+
+    private func result(of path: String) -> FileRunResult {
+        var result = FileRunResult(name: path)
+        do {
+            let bytes = path == "-" ? try environment.standardInput.readAll() : try environment.files.read(path, .text)
+            let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+            guard let text = String(validating: bytes.dropFirst(hasMark ? 3 : 0), as: UTF8.self) else {
+                result.syntaxError = "\(path) is not UTF-8"
+                return result
+            }
+            let file: HurlFile
+            do throws(HurlSyntaxError) {
+                file = try HurlFile(parsing: text)
+            } catch {
+                result.syntaxError = error.text(filename: path, content: text)
+                return result
+            }
+            if arguments.isCheck { return result }
+            let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+            var runner = try FileRunner(
+                file, text: text, name: path, root: arguments.fileRoot ?? folder, variables: variables, arguments,
+                environment)
+            return runner.run()
+        } catch {
+            result.syntaxError = Diagnosis(error).message
+            return result
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import AFExpressions
+internal import AFHurl
+
+/// The options of an entry: those of the command line, then its own.
+struct EntryOptions: Sendable {
+    var isSkipped = false
+    /// The number of times that the entry is run; `nil` for no limit.
+    var repetitions: UInt64? = 1
+    /// The number of retries; `nil` for no limit.
+    var retries: UInt64? = 0
+    /// The delay before a retry in milliseconds.
+    var retryInterval: UInt64 = 1000
+    /// The delay before the first request in milliseconds.
+    var delay: UInt64 = 0
+    /// The file that receives the body.
+    var output: String?
+    var isCompressed = false
+    /// The options in curl's notation.
+    private(set) var words: [String] = []
+
+    /// Adds an option, which takes precedence over earlier ones.
+    mutating func apply(_ name: HurlOption.Name, _ value: HurlOptionValue) {
+        switch (name, value) {
+        case (.skip, .boolean(let isOn)): isSkipped = isOn
+        case (.repeat, .count(let count)): repetitions = count
+        case (.retry, .count(let count)): retries = count
+        case (.retryInterval, .milliseconds(let time)): retryInterval = time
+        case (.delay, .milliseconds(let time)): delay = time
+        case (.output, .text(let path)): output = path
+        // The body is decoded for its asserts in any case.
+        case (.compressed, .boolean(let isOn)): isCompressed = isOn
+        case (.verbose, _), (.veryVerbose, _), (.verbosity, _), (.variable, _), (.failWithBody, _): break
+        case (.noHeader, .text(let field)): words += ["--header", "\(field):"]
+        case (_, .boolean(let isOn)): words.append(isOn ? "--\(name.rawValue)" : "--no-\(name.rawValue)")
+        case (_, .milliseconds(let time)): words += ["--\(name.rawValue)", Self.seconds(time)]
+        case (_, .count(let count)): words += ["--\(name.rawValue)", count.map(String.init) ?? "-1"]
+        case (_, .natural(let number)): words += ["--\(name.rawValue)", "\(number)"]
+        case (_, .text(let text)): words += ["--\(name.rawValue)", text]
+        case (_, .verbosity), (_, .variable): break
+        }
+    }
+
+    private static func seconds(_ milliseconds: UInt64) -> String {
+        let fraction = "\(milliseconds % 1000 + 1000)".dropFirst()
+        return "\(milliseconds / 1000).\(fraction)"
+    }
+}

@@ -1,0 +1,118 @@
+internal import AFExpressions
+internal import AFHurl
+
+/// The result of a file.
+struct FileRunResult: Sendable {
+    /// An error of an entry.
+    struct Failure: Sendable {
+        /// The line of the request, from 1.
+        let line: Int
+        /// The subject of the error.
+        let title: String
+        /// The error with lines of the file; without secrets.
+        let text: String
+        /// Whether only an assert failed.
+        let isAssert: Bool
+    }
+
+    /// The name as typed.
+    let name: String
+    var failures: [Failure] = []
+    /// The error of a file that cannot be read or parsed.
+    var syntaxError: String?
+    /// The number of requests, with those of redirects and retries.
+    var requestCount = 0
+    var milliseconds: Int64 = 0
+    /// The output of the last entry.
+    var output: [UInt8] = []
+    var hasNoEntries = false
+
+    /// Creates the result of a file that was not run.
+    init(name: String) { self.name = name }
+
+    var isSuccess: Bool { failures.isEmpty && syntaxError == nil }
+
+    /// Hurl's exit number: 2 for a file that cannot be read or parsed, 3 for an error, 4 for failed asserts.
+    var status: ExitStatus {
+        if syntaxError != nil { return ExitStatus(code: 2) }
+        if failures.contains(where: { !$0.isAssert }) { return ExitStatus(code: 3) }
+        return failures.isEmpty ? .success : ExitStatus(code: 4)
+    }
+}
+
+extension [FileRunResult] {
+    /// The exit status of all files: an error at run time wins over failed asserts.
+    var status: ExitStatus {
+        let codes = Set(map(\.status.code))
+        return ExitStatus(code: [2, 3, 4].first { codes.contains($0) } ?? 0)
+    }
+
+    /// Returns the summary of a test run, in Hurl's form.
+    ///
+    /// - Parameter milliseconds: The duration of the run.
+    func summary(milliseconds: Int64) -> String {
+        let (succeeded, requests) = (count(where: \.isSuccess), reduce(0) { $0 + $1.requestCount })
+        let rate = Double(requests) * 1000 / Double(Swift.max(milliseconds, 1))
+        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        let clock = "\(seconds / 3600)h:\(seconds / 60 % 60)m:\(seconds % 60)s:\(rest)ms"
+        return """
+            \(String(repeating: "-", count: 80))
+            Executed files:    \(count)
+            Executed requests: \(requests) (\(HumanUnits.decimal(rate, places: 1))/s)
+            Succeeded files:   \(succeeded) (\(share(succeeded)))
+            Failed files:      \(count - succeeded) (\(share(count - succeeded)))
+            Duration:          \(milliseconds) ms (\(clock))
+
+            """
+    }
+
+    private func share(_ part: Int) -> String {
+        HumanUnits.decimal(isEmpty ? 0 : Double(part) * 100 / Double(count), places: 1) + "%"
+    }
+
+    /// The results as a report in the Test Anything Protocol, version 13.
+    var tap: String {
+        var lines = ["TAP version 13", "1..\(count)"]
+        for (index, result) in enumerated() {
+            lines.append("\(result.isSuccess ? "ok" : "not ok") \(index + 1) - \(result.name)")
+            if result.isSuccess { continue }
+            lines.append("  ---")
+            for text in result.failures.map(\.text) + [result.syntaxError].compactMap(\.self) {
+                lines.append("  - |")
+                lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)" }
+            }
+            lines.append("  ...")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The results as a JUnit report: a test case for each file.
+    var junit: String {
+        let failed = count { $0.status.code == 4 }
+        let errors = count { !$0.isSuccess } - failed
+        var lines = [
+            #"<?xml version="1.0" encoding="UTF-8"?>"#, "<testsuites>",
+            #"  <testsuite tests="\#(count)" errors="\#(errors)" failures="\#(failed)">"#,
+        ]
+        for result in self {
+            let name = result.name.xmlEscaped
+            let time = HumanUnits.decimal(Double(result.milliseconds) / 1000, places: 3)
+            let start = #"    <testcase id="\#(name)" name="\#(name)" time="\#(time)""#
+            if result.isSuccess {
+                lines.append(start + "/>")
+                continue
+            }
+            lines.append(start + ">")
+            for failure in result.failures {
+                let element = failure.isAssert ? "failure" : "error"
+                let title = failure.title.xmlEscaped
+                lines.append("      <\(element) message=\"\(title)\">\(failure.text.xmlEscaped)</\(element)>")
+            }
+            if let error = result.syntaxError {
+                lines.append("      <error message=\"Parsing\">\(error.xmlEscaped)</error>")
+            }
+            lines.append("    </testcase>")
+        }
+        return (lines + ["  </testsuite>", "</testsuites>"]).joined(separator: "\n") + "\n"
+    }
+}
