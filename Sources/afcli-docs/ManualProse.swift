@@ -71,8 +71,8 @@ enum ManualProse {
         Options may stand anywhere before `--`. Long options can be abbreviated to an unambiguous prefix, and \
         short options can be combined. An argument is the next word, or follows `=` or the short option directly. If \
         options contradict each other, the last one takes effect; but `--quiet` hides the response at any position. A \
-        second body, output, filter, list or report of the same kind is an error. `--no-OPTION` resets an option, at \
-        any position.
+        second body, output, filter or list is an error, as is a second report to the same file. `--no-OPTION` resets \
+        an option, at any position.
         """,
         """
         SECONDS is a number of seconds, or a number with a unit: `200ms`, `1.5s`, `2m`, `1h`. BYTES is a number of \

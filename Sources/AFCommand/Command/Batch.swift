@@ -20,6 +20,8 @@ final class Batch: Sendable {
         /// The running downloads that only wait for the disk: others take their places.
         var received: Set<Int> = []
         var tally = BatchTally()
+        /// The records of the downloads that have ended, for reports.
+        var records: [Int: RunRecord] = [:]
         /// The status of an interruption.
         var interruption: ExitStatus?
     }
@@ -44,10 +46,11 @@ final class Batch: Sendable {
         self.environment = environment
         messages = Messages(environment, level: plan.output.messageLevel)
         var configuration = plan.session
-        if plan.isDebugging {
-            let debugLog = DebugLog(CallbackQueue(progressQueue), environment.errors)
-            configuration.eventHandler = TransferEventHandler([.information]) { debugLog.show($0) }
-        }
+        let debugLog = plan.isDebugging ? DebugLog(CallbackQueue(progressQueue), environment.errors) : nil
+        var kinds: Set<TransferEvent.Kind> = debugLog == nil ? [] : [.information]
+        // Metrics contain the sent header only if it is observed.
+        if plan.records.recordsHops { kinds.insert(.requestHead) }
+        if !kinds.isEmpty { configuration.eventHandler = TransferEventHandler(kinds) { debugLog?.show($0) } }
         session = Session(configuration: configuration)
     }
 
@@ -69,6 +72,7 @@ final class Batch: Sendable {
         _ = mainLoop.run()
         progress.end()
         var (tally, status) = state.withLock { ($0.tally, $0.interruption) }
+        let records = state.withLock(\.records)
         do {
             try persister?.end(in: session)
         } catch {
@@ -80,7 +84,8 @@ final class Batch: Sendable {
         let summary = tally.summary(of: count)
         if tally.isComplete(of: count) { messages.note(summary) } else { messages.warning(summary) }
         if tally.isComplete(of: count) { status = nil }
-        return status ?? tally.status
+        let recorder = Recorder(plan.records, environment, messages)
+        return recorder.finish(status ?? tally.status, list: records.sorted { $0.key < $1.key }.map(\.value))
     }
 
     /// Starts the next download of the list, if any; after the last one the run ends.
@@ -108,11 +113,12 @@ final class Batch: Sendable {
     private func begin(_ index: Int) {
         let entry = plan.list.entries[index]
         let subject = Redaction(revealsSecrets: false).url(entry.url)
+        let recorder = Recorder(plan.records, environment, messages)
         do {
             let plan = try plan.plan(for: entry)
-            guard let download = plan.download else { return end(index, subject, nil, .failure) }
+            recorder.record(plan)
+            guard let download = plan.download else { return end(index, subject, recorder, .failure) }
             progress.begin(index) { download.fileName(for: plan.url) ?? subject }
-            let recorder = Recorder(RecordPlan(), environment, messages)
             let part = BatchItem(
                 progress: BatchProgress.Part(index: index, subject: subject, all: progress),
                 names: self.plan.names,
@@ -129,7 +135,8 @@ final class Batch: Sendable {
             messages.subject = subject
             let diagnosis = Diagnosis(error)
             messages.error(diagnosis)
-            end(index, subject, nil, diagnosis.exitStatus)
+            recorder.record(error)
+            end(index, subject, recorder, diagnosis.exitStatus)
         }
     }
 
@@ -152,12 +159,14 @@ final class Batch: Sendable {
     }
 
     private func end(
-        _ index: Int, _ subject: String, _ recorder: Recorder?, _ status: ExitStatus, isOnOwnQueue: Bool = false
+        _ index: Int, _ subject: String, _ recorder: Recorder, _ status: ExitStatus, isOnOwnQueue: Bool = false
     ) {
-        let path = recorder?.savedPath
+        let path = recorder.savedPath
+        let record = plan.records.isNeeded ? recorder.end(status) : nil
         progress.end(index, url: subject, path: path, status: status)
         let hasSuccessor = state.withLock { state in
             state.running[index] = nil
+            state.records[index] = record
             state.tally.record(index, status, isSaved: path != nil)
             let hasSuccessor = state.received.remove(index) != nil
             if hasSuccessor, state.running.isEmpty, isExhausted(state) { mainLoop.end(with: true) }

@@ -13,6 +13,7 @@ struct BatchPlan: Sendable {
     let persistentState: PersistentState
     let output: OutputPlan
     let progress: ProgressDisplay
+    let records: RecordPlan
     let isDebugging: Bool
     /// The warnings, a sentence each.
     let warnings: [String]
@@ -30,6 +31,7 @@ struct BatchPlan: Sendable {
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(_ typed: Invocation, _ environment: Environment) throws {
         try Self.check(typed)
+        records = try RecordPlan(typed.reports, environment.files)
         let path = typed.download.input ?? "-"
         let list = try Self.list(path, typed, environment)
         self.list = list

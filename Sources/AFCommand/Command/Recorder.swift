@@ -15,6 +15,7 @@ final class Recorder: Sendable {
         self.plan = plan
         self.environment = environment
         self.messages = messages
+        record.withLock { $0.name = plan.name }
     }
 
     func record(_ plan: Plan) {
@@ -33,6 +34,14 @@ final class Recorder: Sendable {
         record.withLock {
             $0.statusFailure = RunRecord.Failure(status: diagnosis.exitStatus, message: diagnosis.message)
         }
+    }
+
+    /// Records the start of the body of the final response.
+    func record(_ body: RunRecord.Body) { record.withLock { $0.body = body } }
+
+    /// Records the transfers of a run. The last ones count.
+    func record(attempts: [TransferMetrics], segments: [TransferMetrics], ended: Date?) {
+        record.withLock { ($0.attempts, $0.segments, $0.ended) = (attempts, segments, ended) }
     }
 
     func record(_ evidence: ResponseEvidence) { record.withLock { $0.evidence = evidence.lines } }
@@ -67,17 +76,29 @@ final class Recorder: Sendable {
         segments: [TransferMetrics] = [],
         ended: Date? = nil
     ) -> ExitStatus {
-        record.withLock { record in
-            record.status = status
-            record.attempts = attempts ?? []
-            record.segments = segments
-            record.ended = ended
-        }
-        let redaction = Redaction(revealsSecrets: plan.showsSecrets)
+        record(attempts: attempts ?? [], segments: segments, ended: ended)
+        record.withLock { $0.status = status }
         // If writing one report fails, the next ones contain the failure.
         if let template = plan.writeOut, attempts != nil { attempt { try write(template, about: $0) } }
-        for target in plan.reports { attempt { try write(target.text(of: $0, redaction), to: target) } }
+        for target in plan.reports { attempt { try write([$0], isList: false, to: target) } }
         return record.withLock(\.status)
+    }
+
+    /// Writes all reports about the URLs of a list.
+    ///
+    /// - Returns: The status of the run.
+    func finish(_ status: ExitStatus, list runs: [RunRecord]) -> ExitStatus {
+        record.withLock { $0.status = status }
+        for target in plan.reports { attempt { _ in try write(runs, isList: true, to: target) } }
+        return record.withLock(\.status)
+    }
+
+    /// Returns the record of a run that is part of a list.
+    func end(_ status: ExitStatus) -> RunRecord {
+        record.withLock { record in
+            record.status = status
+            return record
+        }
     }
 
     private func attempt(_ write: (RunRecord) throws -> Void) {
@@ -95,14 +116,16 @@ final class Recorder: Sendable {
         }
     }
 
-    private func write(_ text: String, to target: ReportTarget) throws {
+    private func write(_ runs: [RunRecord], isList: Bool, to target: ReportTarget) throws {
+        let redaction = Redaction(revealsSecrets: plan.showsSecrets)
         guard target.path != "-" else {
             // The report must start on a new line, after an incomplete last line of the body.
             try environment.output.endLine()
-            return try show(text, on: .output)
+            return try show(target.text(of: runs, redaction, isList: isList), on: .output)
         }
-        try AtomicFile.write(
-            text, to: target.path, isPrivate: plan.showsSecrets, waits: environment.files.waits, option: target.option)
+        try target.write(isPrivate: plan.showsSecrets, environment.files.waits) { (old) throws(ReportMismatch) in
+            try target.text(of: runs, redaction, isList: isList, extending: old)
+        }
     }
 
     private func write(_ template: WriteOutTemplate, about run: RunRecord) throws {

@@ -22,6 +22,10 @@ extension Run {
         }
         if cancellation.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") }
         showEvidence(of: request, status)
+        recordBody(of: request)
+        if part != nil {
+            recorder.record(attempts: request.allMetrics, segments: request.segmentMetrics, ended: cancellation.end)
+        }
         return status
     }
 
@@ -150,11 +154,13 @@ extension Run {
 
     /// Shows the parts of a response that explain a failure and were not shown, and records them for a JUnit report.
     private func showEvidence(of request: Request, _ status: ExitStatus) {
-        guard let response = request.response, part == nil, concernsResponse(status) else { return }
+        guard let response = request.response, part == nil || recorder.plan.isNeeded, concernsResponse(status)
+        else { return }
         let evidence = ResponseEvidence(
             response, prefix: bodyPrefix.bytes, type: plan.output.mediaType ?? response.contentType,
             charset: plan.output.charset, Redaction(revealsSecrets: recorder.plan.showsSecrets))
         recorder.record(evidence)
+        if part != nil { return }
         let isHeadShown = plan.output.parts.contains(.responseHead)
         let lines =
             if bodyPrefix.isShown {
@@ -163,6 +169,17 @@ extension Run {
                 isHeadShown ? evidence.body : evidence.lines
             }
         if !lines.isEmpty { messages.response(lines) }
+    }
+
+    /// Records the start of a body that is not in a file.
+    private func recordBody(of request: Request) {
+        let limit = recorder.plan.bodyLimit
+        guard limit > 0, let response = request.response, recorder.savedPath == nil else { return }
+        let (bytes, isComplete) = bodyPrefix.recorded(limit)
+        recorder.record(
+            RunRecord.Body(
+                bytes: bytes, isComplete: isComplete, type: plan.output.mediaType ?? response.contentType,
+                charset: plan.output.charset))
     }
 
     /// Whether a failure is about the response, and not about its transfer.

@@ -22,7 +22,7 @@ final class Run: Sendable {
     let progress: ProgressReporter?
     let cancellation = Cancellation()
     let search: BodySearch
-    let bodyPrefix = BodyPrefix()
+    let bodyPrefix: BodyPrefix
     let rule: RetryRule
     private let authentication: ActiveAuthentication
     let statePersister: StatePersister?
@@ -43,6 +43,7 @@ final class Run: Sendable {
         let messages = Messages(
             environment, level: plan.output.messageLevel, subject: part?.progress.subject)
         self.messages = messages
+        bodyPrefix = BodyPrefix(recording: recorder.plan.bodyLimit)
         statePersister = StatePersister(plan.persistentState)
         // Other output must not be mixed into a saved body, and its failure does not fail the run.
         let output = plan.storesBody ? OptionalOutput(environment.errors) : plan.printedFile ?? environment.output

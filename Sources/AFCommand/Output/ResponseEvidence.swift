@@ -7,14 +7,27 @@ internal import Synchronization
 final class BodyPrefix: Sendable {
     private struct State {
         var bytes: [UInt8] = []
+        /// The number of bytes of the body.
+        var total = 0
         /// Whether the body itself is shown.
         var isShown = false
     }
 
-    private static let limit = 500
+    private static let evidenceLimit = 500
+    private let limit: Int
     private let state = Mutex(State())
 
-    var bytes: [UInt8] { state.withLock(\.bytes) }
+    /// Creates a prefix.
+    ///
+    /// - Parameter limit: The number of bytes to record, if it is greater than that of a failure.
+    init(recording limit: Int = 0) { self.limit = max(limit, Self.evidenceLimit) }
+
+    /// The bytes that a failure shows.
+    var bytes: [UInt8] { state.withLock { Array($0.bytes.prefix(Self.evidenceLimit)) } }
+    /// Returns the first bytes, and whether these are all.
+    func recorded(_ count: Int) -> (bytes: [UInt8], isComplete: Bool) {
+        state.withLock { (Array($0.bytes.prefix(count)), $0.total <= count) }
+    }
     var isShown: Bool { state.withLock(\.isShown) }
 
     /// Clears the prefix for another response.
@@ -24,7 +37,8 @@ final class BodyPrefix: Sendable {
 
     func add(_ chunk: UnsafeRawBufferPointer) {
         state.withLock { state in
-            if state.bytes.count < Self.limit { state.bytes += chunk.prefix(Self.limit - state.bytes.count) }
+            state.total += chunk.count
+            if state.bytes.count < limit { state.bytes += chunk.prefix(limit - state.bytes.count) }
         }
     }
 }

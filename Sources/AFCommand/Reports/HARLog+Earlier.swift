@@ -5,9 +5,9 @@ internal import AFJSON
 /// The messages before the final response of a hop.
 extension HARLog {
     /// Returns the authentication rounds and the final response.
-    func entries(_ hop: HopRecord) -> [JSONText] {
+    func entries(_ hop: HopRecord, of run: RunRecord, body: RunRecord.Body?) -> [JSONText] {
         let rounds = hop.metrics.earlierHeads.filter { $0.kind == .intermediate }
-        return rounds.map { round($0, of: hop) } + [entry(hop)]
+        return rounds.map { round($0, of: hop) } + [entry(hop, of: run, body: body)]
     }
 
     /// Returns interim headers and a proxy's, for which the format has no field; `nil` if there are none.

@@ -6,9 +6,9 @@ internal import FoundationEssentials
 
 /// The output of `--har`: HTTP Archive 1.2, an entry for each hop and each authentication round before it.
 ///
-/// Response bodies are omitted: they may have any size and contain unrecognizable secrets.
+/// Response bodies are omitted by default: they may have any size and contain unrecognizable secrets.
 struct HARLog: Sendable {
-    let run: RunRecord
+    let runs: [RunRecord]
     let redaction: Redaction
 
     var text: String { json.text.legible + "\n" }
@@ -18,19 +18,25 @@ struct HARLog: Sendable {
             "log": .object([
                 "version": .string("1.2"),
                 "creator": .object(["name": .string("afcli"), "version": .string(AFInfo.version)]),
-                "entries": .array(run.hops.flatMap(entries)),
-                "comment": run.failure.map { .string($0.message) },
+                "entries": .array(runs.flatMap(entries)),
+                "comment": runs.lazy.compactMap(\.failure).first.map { .string($0.message) },
             ])
         ])
     }
 
-    func entry(_ hop: HopRecord) -> JSONText {
+    private func entries(_ run: RunRecord) -> [JSONText] {
+        let hops = run.hops
+        // Only the body of the final response is recorded.
+        return hops.enumerated().flatMap { entries($1, of: run, body: $0 == hops.count - 1 ? run.body : nil) }
+    }
+
+    func entry(_ hop: HopRecord, of run: RunRecord, body: RunRecord.Body?) -> JSONText {
         let metrics = hop.metrics
         return .object([
             "startedDateTime": .moment(metrics.start),
             "time": Self.milliseconds(metrics.responseEnd),
-            "request": request(hop),
-            "response": response(hop),
+            "request": request(hop, of: run),
+            "response": response(hop, body),
             "cache": .object([]),
             "timings": .object([
                 "blocked": metrics.isReusedConnection ? Self.milliseconds(metrics.secureConnectEnd) : .raw("-1"),
@@ -44,10 +50,11 @@ struct HARLog: Sendable {
             "serverIPAddress": metrics.remoteAddress.map { .string($0) },
             "connection": metrics.localPort.map { .string("\($0)") },
             "_earlier": earlierHeads(of: hop),
+            "comment": run.name.map { .string($0) },
         ])
     }
 
-    private func request(_ hop: HopRecord) -> JSONText {
+    private func request(_ hop: HopRecord, of run: RunRecord) -> JSONText {
         let metrics = hop.metrics
         return request(
             metrics.method.rawValue, metrics.url, hop.requestVersion ?? metrics.protocolName, hop.requestHeaders,
@@ -74,14 +81,18 @@ struct HARLog: Sendable {
         ])
     }
 
-    private func response(_ hop: HopRecord) -> JSONText {
+    private func response(_ hop: HopRecord, _ body: RunRecord.Body?) -> JSONText {
         let metrics = hop.metrics
         let saved = metrics.decodedBodyBytes - metrics.responseBodyBytes
         let target = hop.responseHeaders.value(for: "Location")
+        let recorded = body.map(content)
         let content: JSONText = .object([
             "size": .count(metrics.decodedBodyBytes),
             "compression": saved > 0 ? .count(saved) : nil,
             "mimeType": .string(hop.contentType ?? "x-unknown"),
+            "text": recorded?.text.map { .string($0) },
+            "encoding": recorded?.encoding.map { .string($0) },
+            "comment": recorded?.comment.map { .string($0) },
         ])
         return response(
             metrics.response, content, target: target.map(redaction.url) ?? "",
@@ -102,6 +113,19 @@ struct HARLog: Sendable {
             "headersSize": Self.size(Int64(head?.rawHead.count ?? 0)),
             "bodySize": bodySize,
         ])
+    }
+
+    /// Returns the members about a recorded body.
+    private func content(_ body: RunRecord.Body) -> (text: String?, encoding: String?, comment: String?) {
+        let comment = body.isComplete ? nil : "the first \(body.bytes.count) bytes"
+        var decoder = BodyDecoder(of: BodyKind(body.type), charset: body.charset ?? body.type?.parameter("charset"))
+        let decoded = body.bytes.withUnsafeBytes { decoder.decode($0) } ?? body.bytes
+        let text =
+            body.isComplete ? redaction.text(decoded, type: body.type) : redaction.prefix(decoded, type: body.type)
+        if let text { return (text, nil, comment) }
+        // Secrets in binary data cannot be recognized.
+        guard redaction.revealsSecrets else { return (nil, nil, "\(body.bytes.count) bytes of binary data") }
+        return (Data(body.bytes).base64EncodedString(), "base64", comment)
     }
 
     func cookies(_ line: String) -> [JSONText] {

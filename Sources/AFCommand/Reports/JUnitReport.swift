@@ -1,36 +1,47 @@
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// The output of `--report junit:FILE`: JUnit XML with a test case for the request and one for each expectation.
+/// The output of `--report junit:FILE`: JUnit XML with a test case for the request and one for each expectation, or one
+/// for each URL of a list.
 struct JUnitReport: Sendable {
-    let run: RunRecord
+    let runs: [RunRecord]
+    /// Whether the runs are those of the URLs of a list.
+    var isList = false
     let redaction: Redaction
 
-    var text: String {
-        let cases = [requestCase] + run.expectations.map(testCase)
-        let failures = cases.count { $0.kind == .failure }
-        let errors = cases.count { $0.kind == .error }
-        let skipped = cases.count { $0.kind == .skipped }
-        let counts = attributes([
-            ("name", name), ("tests", "\(cases.count)"), ("failures", "\(failures)"), ("errors", "\(errors)"),
-            ("skipped", "\(skipped)"), ("time", time),
-        ])
-        let started = Date.ISO8601FormatStyle().format(run.started)
+    var text: String { JUnitDocument(name: name, counts: counts, suites: [suite]).text }
+
+    var counts: JUnitCounts {
+        let kinds = cases.map(\.kind)
+        return JUnitCounts(
+            tests: kinds.count,
+            failures: kinds.count { $0 == .failure },
+            errors: kinds.count { $0 == .error },
+            skipped: kinds.count { $0 == .skipped },
+            time: runs.reduce(0) { $0 + $1.elapsed }
+        )
+    }
+
+    /// The test suite, in lines.
+    var suite: String {
+        let started = Date.ISO8601FormatStyle().format(runs.first?.started ?? .now)
         return """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <testsuites\(counts)>
-              <testsuite\(counts)\(attributes([("timestamp", started)]))>
+              <testsuite\(counts.attributes(name: name))\(attributes([("timestamp", started)]))>
             \((cases.map(\.text) + output).joined(separator: "\n"))
               </testsuite>
-            </testsuites>
-
             """.legible
     }
 
-    /// The response that explains a failure.
+    private var cases: [Case] {
+        isList
+            ? runs.map(requestCase)
+            : runs.flatMap { run in [requestCase(run)] + run.expectations.map { testCase($0, run) } }
+    }
+
+    /// The response that explains the failure of a single request.
     private var output: [String] {
-        if run.evidence.isEmpty { return [] }
-        return ["    <system-out>\(run.evidence.joined(separator: "\n").xmlEscaped)</system-out>"]
+        guard !isList, let evidence = runs.first?.evidence, !evidence.isEmpty else { return [] }
+        return ["    <system-out>\(evidence.joined(separator: "\n").xmlEscaped)</system-out>"]
     }
 
     private struct Case {
@@ -41,14 +52,19 @@ struct JUnitReport: Sendable {
     }
 
     private var name: String {
+        let first = runs.first
+        return first?.name ?? (isList ? "afcli --input" : first.map(title) ?? "afcli")
+    }
+
+    /// Returns the method and the URL of a request.
+    private func title(_ run: RunRecord) -> String {
         run.request.map { "\($0.method.rawValue) \(redaction.url($0.url.text))" } ?? "afcli"
     }
 
-    private var time: String { HumanUnits.decimal(run.elapsed, places: 6) }
-
-    /// The request itself: an error without a response, a failure for a status that is not a success.
-    private var requestCase: Case {
-        let hasUnmet = run.expectations.contains { if case .unmet = $0.outcome { true } else { false } }
+    /// Returns the request itself: an error without a response, a failure for a status that is not a success.
+    private func requestCase(_ run: RunRecord) -> Case {
+        let (name, time) = (title(run), JUnitCounts.seconds(run.elapsed))
+        let hasUnmet = !isList && run.expectations.contains { if case .unmet = $0.outcome { true } else { false } }
         let own = run.failure.flatMap { $0.status == .expectation && hasUnmet ? nil : $0 }
         guard let failure = own ?? run.statusFailure else {
             return testCase(.success, name, time: time, element: nil)
@@ -61,7 +77,7 @@ struct JUnitReport: Sendable {
         )
     }
 
-    private func testCase(_ result: ExpectationResult) -> Case {
+    private func testCase(_ result: ExpectationResult, _ run: RunRecord) -> Case {
         switch result.outcome {
         case .met: testCase(.success, result.name, element: nil)
         case .skipped: testCase(.skipped, result.name, element: ("skipped", nil, "not evaluated", []))
@@ -90,9 +106,7 @@ struct JUnitReport: Sendable {
         )
     }
 
-    private func attributes(_ pairs: [(String, String)]) -> String {
-        pairs.map { " \($0)=\"\($1.xmlEscaped)\"" }.joined()
-    }
+    private func attributes(_ pairs: [(String, String)]) -> String { JUnitCounts.attributes(pairs) }
 }
 
 extension String {

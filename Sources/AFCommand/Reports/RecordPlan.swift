@@ -3,6 +3,10 @@ struct RecordPlan: Sendable {
     var reports: [ReportTarget] = []
     var writeOut: WriteOutTemplate?
     var showsSecrets = false
+    /// The name of the request; `nil` if its method and URL are its name.
+    var name: String?
+    /// The number of bytes of a response body to record.
+    var bodyLimit = 0
 
     var isNeeded: Bool { !reports.isEmpty || writeOut != nil }
 
@@ -26,13 +30,16 @@ extension RecordPlan {
         reports = try targets.map { target in
             var target = target
             target.path = files.expanding(target.path)
-            try target.check()
+            target.appends = typed.appendsReports && target.format != .har
+            try target.check(files.waits)
             return target
         }
         writeOut = try typed.writeOut.map { source in
             try naming("--write-out") { try RecordPlan.template(source, files) }
         }
         showsSecrets = typed.showsSecrets
+        name = typed.name
+        bodyLimit = Int(typed.harBodies?.bytes ?? 0)
     }
 
     private static func template(_ source: WriteOutSource, _ files: FileAccess) throws -> WriteOutTemplate {

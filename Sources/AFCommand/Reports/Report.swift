@@ -17,6 +17,7 @@ struct Report: Sendable {
         .object([
             "version": .count(Self.version),
             "creator": .string("afcli \(AFInfo.version)"),
+            "name": .text(run.name),
             "started": .moment(run.started),
             "request": run.request.map(request) ?? .null,
             "hops": .array(run.hops.map(hop)),

@@ -1,7 +1,14 @@
+internal import AFFormatting
+
 /// The options for reports, as typed.
 struct ReportArguments: Equatable, Sendable {
     var report: [ReportTarget] = []
+    var appendsReports = false
     var har: String?
+    /// The number of bytes of a response body that an archive contains.
+    var harBodies: ByteCount?
+    /// The name of the request in reports.
+    var name: String?
     var writeOut: WriteOutSource?
     var showsSecrets = false
 }
@@ -18,6 +25,40 @@ extension ReportTarget {
     }
 }
 
+extension OptionRequirement<ReportArguments> {
+    /// A report or an archive is written.
+    fileprivate static var record: Self {
+        Self { $0.report.isEmpty && $0.har == nil ? UsageError("requires a report", hint: "add --report FILE") : nil }
+    }
+
+    fileprivate static var report: Self {
+        Self { $0.report.isEmpty ? UsageError("requires a report", hint: "add --report FILE") : nil }
+    }
+
+    fileprivate static var archive: Self {
+        Self { $0.har == nil ? UsageError("requires an archive", hint: "add --har FILE") : nil }
+    }
+}
+
+extension ReportArguments {
+    private static let longestName = 200
+
+    /// Parses the argument of `--name`, which is part of one line of a report.
+    private static func parseName(_ text: String) throws(UsageError) -> String {
+        guard !text.isEmpty, text.count <= longestName, text.unicodeScalars.allSatisfy(\.isPlainlyVisible) else {
+            throw UsageError("expected a name of 1 to \(known: longestName) visible characters")
+        }
+        return text
+    }
+
+    /// Parses the argument of `--har-bodies`: the bytes are in memory until the end of the run.
+    private static func parseBodies(_ text: String) throws(UsageError) -> ByteCount {
+        let count = try ByteCount(argument: text)
+        guard count.bytes <= 64 << 20 else { throw UsageError("expected at most 64M, got '\(text)'") }
+        return count
+    }
+}
+
 extension WrittenFiles {
     fileprivate static let report = Self { argument in
         guard let target = try? ReportTarget(argument: argument) else { return [] }
@@ -30,41 +71,76 @@ extension ReportArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--report",
-            summary: "Write a JSON report of the run to FILE",
+            summary: "Write a JSON report of the run to FILE; repeatable",
             details: """
                 One object with the request, the status, header, timings, sizes and TLS information of every hop, the \
                 retries, and the error with its exit status. Written atomically at the end of the run, even if it \
                 failed. `-` is standard output, where the report starts on a new line. Passwords, tokens and cookies \
                 are omitted unless `--show-secrets` is given. `junit:FILE` is JUnit XML with a test case for the \
-                request and one for each expectation; both reports may be given.
+                request and one for each expectation. May be repeated with different files. With `--input`, each URL \
+                is a line of the JSON report and one test case of the JUnit report.
                 """,
-            excludes: ["--input"],
-            repetition: .error(hint: "FILE and junit:FILE may both be given") {
-                $0.hasPrefix("junit:") ? "junit" : "json"
-            },
+            repetition: .error(hint: "use different files") { $0 },
             isMissingInCurl: true,
             writes: .report,
             effect: .init(shape: .argument(name: "FILE", hint: .file), setting: \.report) {
                 (text) throws(UsageError) in
                 let target = try ReportTarget(argument: text ?? "")
                 return { values in
-                    values.report.removeAll { $0.format == target.format }
+                    values.report.removeAll { $0 == target }
                     values.report.append(target)
                 }
             }
         )
 
         Option(
+            "--report-append",
+            summary: "Extend the reports instead of replacing them",
+            details: """
+                A JSON report receives one more line, a JUnit report one more test suite. Several processes may extend \
+                the same file at once. A file that is not a report of afcli is an error before the request.
+                """,
+            requires: .report,
+            isMissingInCurl: true,
+            effect: .flag(\.appendsReports, sets: true)
+        )
+
+        Option(
+            "--name",
+            summary: "Name of the request in reports",
+            details: """
+                The name of the test suite in a JUnit report, `name` in a JSON report, and the comment of the entries \
+                of an archive. It distinguishes several checks of one URL.
+                """,
+            requires: .record,
+            isMissingInCurl: true,
+            effect: .argument("TEXT", parsing: parseName, sets: \.name)
+        )
+
+        Option(
             "--har",
             summary: "Write an HTTP Archive (HAR 1.2) of the run to FILE",
             details: """
-                Browsers' developer tools can import it. Response bodies are not included. Otherwise like `--report`.
+                Browsers' developer tools can import it. Response bodies are included only with `--har-bodies`. \
+                Otherwise like `--report`.
                 """,
-            excludes: ["--input"],
             repetition: .error,
             isMissingInCurl: true,
             writes: .argument,
             effect: .argument("FILE", hint: .file, sets: \.har)
+        )
+
+        Option(
+            "--har-bodies",
+            summary: "Include BYTES of the response body in --har (default: 0)",
+            details: """
+                The start of the final response's body, at most 64M, without passwords and tokens. Binary data, in \
+                which secrets cannot be recognized, requires `--show-secrets` and is in base64. A body that is saved \
+                to a file is not included.
+                """,
+            requires: .archive,
+            isMissingInCurl: true,
+            effect: .argument("BYTES", parsing: parseBodies, sets: \.harBodies)
         )
 
         Option(

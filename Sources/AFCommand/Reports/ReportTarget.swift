@@ -8,20 +8,56 @@ struct ReportTarget: Equatable, Sendable {
     let format: Format
     /// The path; `-` for standard output.
     var path: String
+    /// Whether an existing report is extended instead of replaced.
+    var appends = false
 
     var option: String { format == .har ? "--har" : "--report" }
 
     /// Returns the contents of the report.
-    func text(of run: RunRecord, _ redaction: Redaction) -> String {
+    ///
+    /// - Parameters:
+    ///   - isList: Whether the runs are those of the URLs of a list.
+    ///   - old: The report to extend; empty if there is none.
+    /// - Throws: ``ReportMismatch`` if the old contents are not such a report.
+    func text(
+        of runs: [RunRecord], _ redaction: Redaction, isList: Bool = false, extending old: String = ""
+    ) throws(ReportMismatch) -> String {
         switch format {
-        case .json: Report(run: run, redaction: redaction).text
-        case .junit: JUnitReport(run: run, redaction: redaction).text
-        case .har: HARLog(run: run, redaction: redaction).text
+        case .json:
+            guard old.isEmpty || old.hasPrefix("{") && old.hasSuffix("}\n") else { throw ReportMismatch() }
+            return old + runs.map { Report(run: $0, redaction: redaction).text }.joined()
+        case .junit:
+            let report = JUnitReport(runs: runs, isList: isList, redaction: redaction)
+            return try old.isEmpty ? report.text : JUnitDocument(old).adding(report)
+        case .har: return HARLog(runs: runs, redaction: redaction).text
         }
     }
 
-    /// Checks that the file can be created: after the run it would be too late.
-    func check() throws {
+    /// Writes the report.
+    ///
+    /// - Parameter text: Returns the contents that extend the given ones.
+    func write(
+        isPrivate: Bool, _ waits: WaitLimits, _ text: (_ old: String) throws(ReportMismatch) -> String
+    ) throws {
+        guard appends, FileStatus(path)?.isRegular != false else {
+            return try AtomicFile.write(try text(""), to: path, isPrivate: isPrivate, waits: waits, option: option)
+        }
+        try naming(option) {
+            try PrivateFile(path: path, waits: waits).whileLocked(.report) { content, isPrivateAlready in
+                let extended: String
+                do throws(ReportMismatch) {
+                    extended = try text(String(decoding: content, as: UTF8.self))
+                } catch {
+                    throw mismatch
+                }
+                try AtomicFile.write(
+                    extended, to: path, isPrivate: isPrivate || isPrivateAlready, waits: waits, option: option)
+            }
+        }
+    }
+
+    /// Checks that the file can be created or extended: after the run it would be too late.
+    func check(_ waits: WaitLimits) throws {
         if path == "-" { return }
         if path.isEmpty { throw UsageError("expected the name of a file", argument: option) }
         if let status = FileStatus(path) {
@@ -31,6 +67,21 @@ struct ReportTarget: Equatable, Sendable {
             throw problem(.system(errno))
         }
         guard access(path.directoryPath, W_OK | X_OK) == 0 else { throw problem(.system(errno)) }
+        guard appends, access(path, F_OK) == 0 else { return }
+        let old = try naming(option) { try PrivateFile(path: path, waits: waits).read(.report) ?? [] }
+        guard
+            (try? text(of: [], Redaction(revealsSecrets: false), extending: String(decoding: old, as: UTF8.self)))
+                != nil
+        else { throw mismatch }
+    }
+
+    private var mismatch: FileProblem {
+        FileProblem(
+            path: path,
+            reason: .content("is not a \(format == .junit ? "JUnit" : "JSON") report of afcli"),
+            argument: option,
+            hint: "name another file, or omit --report-append to replace it"
+        )
     }
 
     private func problem(_ reason: FileProblem.Reason) -> FileProblem {
@@ -43,3 +94,6 @@ struct ReportTarget: Equatable, Sendable {
         )
     }
 }
+
+/// The error of a file to extend that is not a report of this format.
+struct ReportMismatch: Error {}

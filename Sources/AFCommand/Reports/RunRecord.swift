@@ -23,6 +23,19 @@ struct RunRecord: Sendable {
         var details: [String] = []
     }
 
+    /// A recorded body of a response.
+    struct Body: Sendable {
+        /// The first bytes.
+        let bytes: [UInt8]
+        /// Whether these are all of the body.
+        let isComplete: Bool
+        let type: MediaType?
+        /// The charset that overrides the media type's.
+        let charset: String?
+    }
+
+    /// The name that the user gave; `nil` if there is none.
+    var name: String?
     var started = Date.now
     /// The request; `nil` if the command line is invalid.
     var request: RequestPlan?
@@ -39,6 +52,8 @@ struct RunRecord: Sendable {
     /// The expectations; without a response they are skipped.
     var expectations: [ExpectationResult] = []
     var failure: Failure?
+    /// The body of the final response; `nil` if it is not recorded.
+    var body: Body?
     /// The lines of the response that explain the failure.
     var evidence: [String] = []
     /// The failure of the response's status, even if another failure ended the run.

@@ -28,11 +28,11 @@ struct PrivateFile: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
     /// Reads the contents; `nil` if the file is missing or empty.
-    func read() throws(FileProblem) -> [UInt8]? {
+    func read(_ limit: ReadLimit = .session) throws(FileProblem) -> [UInt8]? {
         let descriptor = try open(O_RDONLY, .reading)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        return try content(of: descriptor)
+        return try content(of: descriptor, limit)
     }
 
     /// Whether other users have access to the file.
@@ -90,6 +90,18 @@ struct PrivateFile: Hashable, Sendable {
         try replace(with: new)
     }
 
+    /// Calls a function while other processes that extend the file wait. The function may replace the file.
+    ///
+    /// - Parameter extend: Takes the contents, and whether other users have no access to them.
+    func whileLocked(_ limit: ReadLimit, _ extend: (_ content: [UInt8], _ isPrivate: Bool) throws -> Void) throws {
+        let (descriptor, isNew) = try lock()
+        defer { close(descriptor) }
+        defer { if isNew { removeIfEmpty() } }
+        let content = try FileAccess.readToEnd(descriptor, path: path, limit: limit, waits: waits)
+        let mode = FileStatus(descriptor)?.fields.st_mode ?? 0
+        try extend(content, !content.isEmpty && mode & 0o077 == 0)
+    }
+
     /// Creates a lock file of this name, which exists until the returned value is released.
     ///
     /// - Parameter limit: The maximum time to wait for other owners.
@@ -98,8 +110,8 @@ struct PrivateFile: Hashable, Sendable {
         return PrivateFileClaim(path: path, descriptor: try lock(within: limit).descriptor)
     }
 
-    private func content(of descriptor: Int32) throws(FileProblem) -> [UInt8]? {
-        let content = try FileAccess.readToEnd(descriptor, path: path, limit: .session, waits: waits)
+    private func content(of descriptor: Int32, _ limit: ReadLimit = .session) throws(FileProblem) -> [UInt8]? {
+        let content = try FileAccess.readToEnd(descriptor, path: path, limit: limit, waits: waits)
         return content.isEmpty ? nil : content
     }
 

@@ -3,9 +3,12 @@
 /// A device such as `/dev/zero` would otherwise fill the memory. `Documentation/limits.md` lists the limits.
 enum ReadLimit: CaseIterable, Sendable {
     case secret, header, certificates, configuration, session, list, text
+    /// A report of an earlier run.
+    case report
 
     var bytes: Int {
         switch self {
+        case .report: 256 << 20
         case .secret: 64 << 10
         case .header: 1 << 20
         case .certificates, .configuration: 16 << 20
@@ -23,6 +26,7 @@ enum ReadLimit: CaseIterable, Sendable {
         case .configuration: "configuration, netrc files and templates"
         case .session: "sessions and cookies"
         case .list: "lists"
+        case .report: "a report that is extended"
         case .text: "text in a body"
         }
     }

@@ -373,7 +373,7 @@ import Testing
         try await expectRefusal("-o: names one file", of: list, "-o", "-")
         try await expectRefusal(
             "--checksum: applies to one file", of: list, "--checksum", "md5:781e5e245d69b566979b86e28d23f2c7")
-        try await expectRefusal("cannot be combined with --report", of: list, "--report", "FOLDER/r")
+        try await expectRefusal("cannot be combined with --write-out", of: list, "--write-out", "x")
         try await expectRefusal("cannot be combined with --offline", of: list, "--offline")
         try await expectRefusal("cannot be combined with --session", of: list, "--session", "s")
         try await expectRefusal("cannot be combined with --verbose", of: list, "-v")

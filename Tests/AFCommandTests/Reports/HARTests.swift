@@ -74,6 +74,57 @@ import Testing
         }
     }
 
+    @Test func `the body of the response is included up to a limit, without its secrets`() async throws {
+        let content = "log.entries[0].response.content"
+        try await withServer {
+            switch $0.path {
+            case "/json": .json(#"{"token":"s3cret","name":"Ada"}"#)
+            case "/binary": .bytes([0, 1, 2, 255]).header("Content-Type", "application/octet-stream")
+            default: .ok("0123456789")
+            }
+        } _: { server in
+            let limited = ["--har-bodies", "1k"]
+            let json = try await archive([server.url("/json")] + limited)
+            for flaw in HARCheck(json).flaws { Issue.record("\(flaw)") }
+            #expect(json.string("\(content).text") == #"{"token": "•••", "name": "Ada"}"#)
+            #expect(json["\(content).comment"] == nil)
+            let start = try await archive([server.url("/text"), "--har-bodies", "4"])
+            #expect(start.string("\(content).text") == "0123")
+            #expect(start.string("\(content).comment") == "the first 4 bytes")
+            let binary = try await archive([server.url("/binary")] + limited)
+            #expect(binary["\(content).text"] == nil)
+            #expect(binary.string("\(content).comment") == "4 bytes of binary data")
+            let shown = try await archive([server.url("/binary"), "--show-secrets"] + limited)
+            #expect(shown.string("\(content).text") == "AAEC/w==")
+            #expect(shown.string("\(content).encoding") == "base64")
+            let none = try await archive([server.url("/text")])
+            #expect(none["\(content).text"] == nil)
+        }
+    }
+
+    @Test func `only the final response has its body`() async throws {
+        try await withServer {
+            $0.path == "/a" ? .redirect(to: "/b") : .ok("final")
+        } _: { server in
+            let json = try await archive(["-L", server.url("/a"), "--har-bodies", "1k"])
+            #expect(json["log.entries[0].response.content.text"] == nil)
+            #expect(json.string("log.entries[1].response.content.text") == "final")
+            let file = try ScratchFolder()
+            let saved = try await archive([server.url("/b"), "-o", file.file("f"), "--har-bodies", "1k"])
+            #expect(saved["log.entries[0].response.content.text"] == nil)
+        }
+    }
+
+    @Test func `bodies need an archive, and have a limit`() async throws {
+        for words in [
+            ["--har-bodies", "1k"], ["--har-bodies", "65M", "--har", "-"], ["--har-bodies=x", "--har", "-"],
+        ] {
+            let run = await runTool(words + ["http://127.0.0.1:9/"])
+            #expect(run.status == 64, "\(words)")
+            #expect(run.errors.hasPrefix("afcli: error: --har-bodies: "), "\(run.errors)")
+        }
+    }
+
     @Test func `bodies in memory are included, without their secrets`() async throws {
         try await withServer { _ in
             .ok()

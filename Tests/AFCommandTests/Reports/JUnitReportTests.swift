@@ -66,6 +66,46 @@ import Testing
         }
     }
 
+    @Test func `a name distinguishes two checks of one URL`() async throws {
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            let har = folder.file("r.har")
+            let words = ["--name", "login <works>", "--har", har, "--report", folder.file("r.json"), server.url("/x")]
+            let (run, xml) = try await report(words)
+            #expect(run.status == 0)
+            #expect(xml.contains("<testsuite name=\"login &lt;works&gt;\" tests=\"1\""))
+            #expect(xml.contains("<testcase classname=\"login &lt;works&gt;\" name=\"GET \(server.url("/x"))\""))
+            #expect(try ReadJSON(try folder.text(of: "r.json")).string("name") == "login <works>")
+            #expect(try ReadJSON(try folder.text(of: "r.har")).string("log.entries[0].comment") == "login <works>")
+        }
+    }
+
+    @Test func `a name is visible text, and needs a report`() async throws {
+        for name in ["", "a\nb", String(repeating: "a", count: 201)] {
+            let run = await runTool("--name", name, "--report", "-", "http://127.0.0.1:9/")
+            #expect(run.status == 64)
+            #expect(run.messages.first == "afcli: error: --name: expected a name of 1 to 200 visible characters")
+        }
+        let run = await runTool("--name", "x", "http://127.0.0.1:9/")
+        #expect(run.status == 64)
+        #expect(run.messages.first == "afcli: error: --name: requires a report")
+    }
+
+    @Test func `reports of the same kind are all written`() async throws {
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            let second = "junit:\(folder.file("s.xml"))"
+            let (run, xml) = try await report([server.url(), "--report", second])
+            #expect(run.status == 0)
+            #expect(try folder.text(of: "s.xml") == xml)
+            let same = await runTool("--report", second, "--report", folder.file("./s.xml"), server.url())
+            #expect(same.status == 64)
+            #expect(server.requests.count == 1)
+        }
+    }
+
     @Test func `both reports are written`() async throws {
         try await withServer { _ in
             .ok("x")
