@@ -126,6 +126,9 @@ import Testing
 
     private static func fill(_ folder: ScratchFolder, _ server: LocalServer) throws {
         try folder.write("first line\nsecond line\r\n", to: "text.txt")
+        // Both commands send the same date.
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_500_000_000)], ofItemAtPath: folder.file("text.txt"))
         try folder.write("{\"a\": 1}\n", to: "data.json")
         try folder.write("<p>text</p>", to: "page.html")
         try folder.write([0xFF, 0xD8, 0, 1, 2], to: "photo.jpg")
