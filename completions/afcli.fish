@@ -202,7 +202,7 @@ complete -c afcli -l report -d 'Write a JSON report of the run to FILE; repeatab
 complete -c afcli -l report-append -d 'Extend the reports instead of replacing them'
 complete -c afcli -l name -d 'Name of the request in reports' -r -f -a '(__afcli_text)'
 complete -c afcli -l har -d 'Write an HTTP Archive (HAR 1.2) of the run to FILE' -r -F
-complete -c afcli -l har-bodies -d 'Include BYTES of the response body in --har (default: 0)' -r -f -a '(__afcli_text)'
+complete -c afcli -l har-bodies -d 'Include BYTES of the response body in --har' -r -f -a '(__afcli_text)'
 complete -c afcli -s w -l write-out -d 'Write this at the end: \'%{http_code}\\n\', @FILE' -r -f -a '(__afcli_text)'
 complete -c afcli -l show-secrets -d 'Show secrets in reports, --curl, -v and --offline'
 complete -c afcli -l binary -d 'Send and write binary messages without line ends'

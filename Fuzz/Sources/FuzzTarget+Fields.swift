@@ -23,7 +23,7 @@ extension FuzzTarget {
             require(first >= 0 && last < content.total ?? .max || content.range == nil, "a range lies in its whole")
         },
         FuzzTarget(text: "set-cookie") { text in
-            let har = HARLog(run: RunRecord(), redaction: Redaction(revealsSecrets: false))
+            let har = HARLog(runs: [RunRecord()], redaction: Redaction(revealsSecrets: false))
             require(JSONValue(har.setCookie(text).text) != nil, "a log of cookies is JSON")
             require(JSONValue(JSONText.array(har.cookies(text)).text) != nil, "a log of cookies is JSON")
             var store = CookieStore()

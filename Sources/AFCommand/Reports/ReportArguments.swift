@@ -132,11 +132,11 @@ extension ReportArguments {
 
         Option(
             "--har-bodies",
-            summary: "Include BYTES of the response body in --har (default: 0)",
+            summary: "Include BYTES of the response body in --har",
             details: """
-                The start of the final response's body, at most 64M, without passwords and tokens. Binary data, in \
-                which secrets cannot be recognized, requires `--show-secrets` and is in base64. A body that is saved \
-                to a file is not included.
+                The start of the final response's body, at most 64M, without passwords and tokens. The default is 0. \
+                Binary data, in which secrets cannot be recognized, requires `--show-secrets` and is in base64. A body \
+                that is saved to a file is not included.
                 """,
             requires: .archive,
             isMissingInCurl: true,

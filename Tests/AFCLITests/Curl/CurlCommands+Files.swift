@@ -106,7 +106,6 @@ let curlFiles = #"""
     curl -s -D /dev/fd/3 URL/one URL/two 3>head.txt
     mkfifo fifo; cat fifo >out.txt & curl -s -o fifo URL/get; wait
     mkfifo fifo; cat fifo >out.txt & curl -s -i -o fifo URL/get; wait
-    mkfifo fifo; cat fifo >out.txt & curl -s -D fifo URL/get; wait
     curl -s --remove-on-error -o out.txt URL/truncated
     curl -s --remove-on-error -f -o text.txt URL/missing
     curl -s --create-file-mode 600 -o out.txt URL/get
