@@ -232,6 +232,22 @@ import Testing
         }
     }
 
+    @Test func `a 204 to the request for the rest means an empty file`() async throws {
+        try await withServer { request in
+            request["Range"] == nil
+                ? .raw(
+                    "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 1000\r\n\r\n\(String(repeating: "a", count: 400))"
+                )
+                : .status(204)
+        } _: { server in
+            let words = ["-o", folder.file("f"), "--resume", server.url()]
+            #expect(await runTool(words).status == 13)
+            let run = await runTool(words)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(folder.list() == ["f"] && folder.holds("", in: "f"))
+        }
+    }
+
     @Test func `a 304 leaves the file unchanged`() async throws {
         try folder.write("old", to: "f")
         try await withServer { _ in
