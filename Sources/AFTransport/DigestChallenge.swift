@@ -42,7 +42,7 @@ struct DigestChallenge: Sendable {
 
     private static let digestNames = ["md5": "MD5", "sha-256": "SHA2-256", "sha-512-256": "SHA2-512/256"]
 
-    /// Whether an answer is possible for a request.
+    /// Whether the challenge permits credentials for a request.
     func covers(requestWithBody hasBody: Bool) -> Bool { quality != .integrity || !hasBody }
 
     /// Returns the value of `Authorization` for a request.

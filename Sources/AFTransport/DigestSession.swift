@@ -17,9 +17,9 @@ package final class DigestSession: Sendable {
     /// Creates a session without a challenge.
     package init() {}
 
-    /// Records that the server has accepted the answer to a challenge.
+    /// Records that the server has accepted the credentials for a challenge.
     ///
-    /// - Parameter salt: The client's nonce in the answer.
+    /// - Parameter salt: The client's nonce (`cnonce`) of these credentials.
     func accept(_ challenge: DigestChallenge, _ credential: URLCredential, salt: String) {
         state.withLock { $0 = State(challenge: challenge, credential: credential, salt: salt) }
     }
