@@ -73,7 +73,7 @@ struct FileRunner {
             do {
                 try environment.write(cookies.jar, to: jar, isPrivate: true, option: "--cookie-jar")
             } catch {
-                result.syntaxError = "the cookies were not saved: \(Diagnosis(error).message)"
+                result.cookieError = "the cookies were not saved: \(Diagnosis(error).message)"
             }
         }
         result.hasNoEntries = entries.isEmpty
@@ -88,27 +88,31 @@ struct FileRunner {
     // An entry
 
     private mutating func run(_ entry: HurlEntry) -> [EntryError] {
-        let options: EntryOptions
-        do throws(HurlEvaluationError) {
-            options = try self.options(of: entry)
-        } catch {
-            return [failure(error, entry)]
-        }
-        if options.isSkipped { return [] }
-        var left = options.repetitions
-        while left != 0 {
+        var count: UInt64 = 0
+        while true {
+            let options: EntryOptions
+            do throws(HurlEvaluationError) {
+                options = try self.options(of: entry)
+            } catch {
+                return [failure(error, entry)]
+            }
+            if options.isSkipped || count == options.repetitions { return [] }
             if options.delay > 0 { pause(milliseconds: options.delay) }
             let errors = runWithRetries(entry, options)
             if !errors.isEmpty { return errors }
-            left = left.map { $0 - 1 }
+            count += 1
         }
-        return []
     }
 
     private mutating func options(of entry: HurlEntry) throws(HurlEvaluationError) -> EntryOptions {
         var options = EntryOptions()
         for (name, value) in arguments.inherited { options.apply(name, value) }
         for option in entry.request.options {
+            let name = option.name.rawValue
+            if option.name == .failWithBody {
+                throw HurlEvaluationError(
+                    .optionValue(name: name, value: "true", reason: "not supported"), at: option.range)
+            }
             let value = try evaluator.value(of: option)
             if case .variable(let name, let value) = value { evaluator.variables[name] = value }
             options.apply(option.name, value)
@@ -134,7 +138,7 @@ struct FileRunner {
             if let failure = outcome.failure { return [self.failure(title: "HTTP connection", failure, entry)] }
             guard let response = outcome.response else { return [] }
             let errors = check(HurlResponse.Values(response), entry)
-            if errors.isEmpty { try save(response, outcome.head, options) }
+            if errors.isEmpty { try save(response, outcome.head, options, of: entry) }
             return errors
         } catch let error as HurlEvaluationError {
             return [failure(error, entry)]
@@ -181,7 +185,12 @@ struct FileRunner {
     // Output
 
     /// Saves the body of an entry, and keeps it as the output of the file.
-    private mutating func save(_ response: HurlResponseValues, _ head: [UInt8], _ options: EntryOptions) throws {
+    private mutating func save(
+        _ response: HurlResponseValues,
+        _ head: [UInt8],
+        _ options: EntryOptions,
+        of entry: HurlEntry
+    ) throws {
         let body = options.isCompressed ? response.body : response.rawBody
         result.output = (arguments.includesHead ? head : []) + body
         guard let path = options.output else { return }
@@ -190,7 +199,8 @@ struct FileRunner {
             return
         }
         guard let path = evaluator.environment.path(of: path) else {
-            throw UsageError("the file '\(path)' is outside the file root", argument: "output")
+            let range = entry.request.options.last { $0.name == .output }?.range
+            throw HurlEvaluationError(.unauthorizedFile(path), at: range ?? entry.request.range)
         }
         try environment.write(body, to: path, option: "output")
     }

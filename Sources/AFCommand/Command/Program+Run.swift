@@ -182,7 +182,7 @@ private final class FileRun: Sendable {
         let name = Sanitizer.line(result.name)
         var text = ""
         for failure in result.failures { text += "error: \(failure.text)\n\n" }
-        if let error = result.syntaxError { text += "error: \(error)\n\n" }
+        for error in [result.syntaxError, result.cookieError].compactMap(\.self) { text += "error: \(error)\n\n" }
         if result.hasNoEntries, result.isSuccess { text += "warning: no entry in file \(name)\n" }
         if arguments.isTest {
             let outcome = result.isSuccess ? "Success" : "Failure"

@@ -15,8 +15,11 @@ struct EntryOptions: Sendable {
     /// The file that receives the body.
     var output: String?
     var isCompressed = false
+    /// The options of curl, in order.
+    private var curlOptions: [(name: HurlOption.Name, words: [String])] = []
+
     /// The options in curl's notation.
-    private(set) var words: [String] = []
+    var words: [String] { curlOptions.flatMap(\.words) }
 
     /// Adds an option, which takes precedence over earlier ones.
     mutating func apply(_ name: HurlOption.Name, _ value: HurlOptionValue) {
@@ -29,15 +32,21 @@ struct EntryOptions: Sendable {
         case (.output, .text(let path)): output = path
         // The body is decoded for its asserts in any case.
         case (.compressed, .boolean(let isOn)): isCompressed = isOn
-        case (.verbose, _), (.veryVerbose, _), (.verbosity, _), (.variable, _), (.failWithBody, _): break
-        case (.noHeader, .text(let field)): words += ["--header", "\(field):"]
-        case (_, .boolean(let isOn)): words.append(isOn ? "--\(name.rawValue)" : "--no-\(name.rawValue)")
-        case (_, .milliseconds(let time)): words += ["--\(name.rawValue)", Self.seconds(time)]
-        case (_, .count(let count)): words += ["--\(name.rawValue)", count.map(String.init) ?? "-1"]
-        case (_, .natural(let number)): words += ["--\(name.rawValue)", "\(number)"]
-        case (_, .text(let text)): words += ["--\(name.rawValue)", text]
+        case (.verbose, _), (.veryVerbose, _), (.verbosity, _), (.variable, _): break
+        case (.noHeader, .text(let field)): curlOptions.append((name, ["--header", "\(field):"]))
+        // The option of the command line does not apply.
+        case (_, .boolean(false)): curlOptions.removeAll { $0.name == name }
+        case (_, .boolean(true)): add(name)
+        case (_, .milliseconds(let time)): add(name, Self.seconds(time))
+        case (_, .count(let count)): add(name, count.map(String.init) ?? "-1")
+        case (_, .natural(let number)): add(name, "\(number)")
+        case (_, .text(let text)): add(name, text)
         case (_, .verbosity), (_, .variable): break
         }
+    }
+
+    private mutating func add(_ name: HurlOption.Name, _ argument: String? = nil) {
+        curlOptions.append((name, ["--\(name.rawValue)"] + [argument].compactMap(\.self)))
     }
 
     private static func seconds(_ milliseconds: UInt64) -> String {

@@ -76,7 +76,8 @@ struct FileRunArguments: Sendable {
 
     /// Options that end with an error of their own.
     private static let unsupported: Set = [
-        "curl", "error-format", "glob", "json", "report-html", "report-json", "progress-bar", "proxy-header",
+        "curl", "error-format", "fail-with-body", "glob", "json", "report-html", "report-json", "progress-bar",
+        "proxy-header",
     ]
 
     private mutating func take(letters: Substring, _ rest: inout ArraySlice<String>) throws(UsageError) {

@@ -20,6 +20,8 @@ struct FileRunResult: Sendable {
     var failures: [Failure] = []
     /// The error of a file that cannot be read or parsed.
     var syntaxError: String?
+    /// The error of a cookie file that cannot be written.
+    var cookieError: String?
     /// The number of requests, with those of redirects and retries.
     var requestCount = 0
     var milliseconds: Int64 = 0
@@ -30,13 +32,15 @@ struct FileRunResult: Sendable {
     /// Creates the result of a file that was not run.
     init(name: String) { self.name = name }
 
-    var isSuccess: Bool { failures.isEmpty && syntaxError == nil }
+    var isSuccess: Bool { failures.isEmpty && syntaxError == nil && cookieError == nil }
 
-    /// Hurl's exit number: 2 for a file that cannot be read or parsed, 3 for an error, 4 for failed asserts.
+    /// Hurl's exit number: 2 for a file that cannot be read or parsed, 3 for an error, 4 for failed asserts, 127 for
+    /// cookies that cannot be saved.
     var status: ExitStatus {
         if syntaxError != nil { return ExitStatus(code: 2) }
         if failures.contains(where: { !$0.isAssert }) { return ExitStatus(code: 3) }
-        return failures.isEmpty ? .success : ExitStatus(code: 4)
+        if !failures.isEmpty { return ExitStatus(code: 4) }
+        return ExitStatus(code: cookieError == nil ? 0 : 127)
     }
 }
 
@@ -44,7 +48,7 @@ extension [FileRunResult] {
     /// The exit status of all files: an error at run time wins over failed asserts.
     var status: ExitStatus {
         let codes = Set(map(\.status.code))
-        return ExitStatus(code: [2, 3, 4].first { codes.contains($0) } ?? 0)
+        return ExitStatus(code: [2, 3, 4, 127].first { codes.contains($0) } ?? 0)
     }
 
     /// Returns the summary of a test run, in Hurl's form.
@@ -77,7 +81,7 @@ extension [FileRunResult] {
             lines.append("\(result.isSuccess ? "ok" : "not ok") \(index + 1) - \(result.name)")
             if result.isSuccess { continue }
             lines.append("  ---")
-            for text in result.failures.map(\.text) + [result.syntaxError].compactMap(\.self) {
+            for text in result.failures.map(\.text) + [result.syntaxError, result.cookieError].compactMap(\.self) {
                 lines.append("  - |")
                 lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)" }
             }
@@ -108,8 +112,8 @@ extension [FileRunResult] {
                 let title = failure.title.xmlEscaped
                 lines.append("      <\(element) message=\"\(title)\">\(failure.text.xmlEscaped)</\(element)>")
             }
-            if let error = result.syntaxError {
-                lines.append("      <error message=\"Parsing\">\(error.xmlEscaped)</error>")
+            for (title, error) in [("Parsing", result.syntaxError), ("Cookies", result.cookieError)] {
+                if let error { lines.append("      <error message=\"\(title)\">\(error.xmlEscaped)</error>") }
             }
             lines.append("    </testcase>")
         }

@@ -140,6 +140,21 @@ import Testing
         Case(
             "--test after a failure", options: ["--test"], status: 4, "GET URL/text\nHTTP 201\n",
             "FILE: Failure (1 request(s) in ", "Failed files:      1 (100.0%)"),
+        Case(
+            "an output outside the root", status: 3, "GET URL/text\n[Options]\noutput: ../x\nHTTP 200\n",
+            "unauthorized access to file ../x", "--> FILE:3:1"),
+        Case(
+            "an option that is not supported", status: 3, "GET URL/text\n[Options]\nfail-with-body: true\n",
+            "not supported"),
+        Case(
+            "false cancels an option of the command line", options: ["--location"],
+            "GET URL/redirect\n[Options]\nlocation: false\nHTTP 302\n"),
+        Case(
+            "options are evaluated for each repetition",
+            "GET URL/text?{{id}}\n[Options]\nvariable: id={{newUuid}}\nrepeat: 2\nHTTP 200\n", "some text"),
+        Case(
+            "cookies that cannot be saved", options: ["--cookie-jar", "/nonexistent/jar"], status: 127,
+            "GET URL/text\nHTTP 200\n", "the cookies were not saved"),
         Case("a HEAD request", "HEAD URL/text\nHTTP 200\n[Asserts]\nbytes count == 0\n"),
         Case("a file without entries", "# nothing\n", "warning: no entry in file FILE"),
     ]
