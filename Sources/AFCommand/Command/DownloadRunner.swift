@@ -155,8 +155,7 @@ final class DownloadRunner: Sendable {
             bodyDestination = .aside
             return (asideURL.path, [.removePreviousFile, .ownerOnly, .skipChecksums])
         }
-        let failure = unsavedFailure(response, isAccepted: isAccepted) ?? run.codingFailure(response)
-        if let failure { return discard(failure) }
+        if let failure = unsavedFailure(response) ?? run.codingFailure(response) { return discard(failure) }
         reportRestart(response)
         let path = path(for: response)
         bodyDestination = .file(path)
@@ -169,8 +168,10 @@ final class DownloadRunner: Sendable {
     }
 
     /// Returns the error of a body that the rules of a curl command do not save.
-    private func unsavedFailure(_ response: HTTPURLResponse, isAccepted: Bool) -> Diagnosis? {
-        if response.statusCode != 206 && earlier.isToBeKept || !isAccepted && !isNew {
+    private func unsavedFailure(_ response: HTTPURLResponse) -> Diagnosis? {
+        guard download.rules.savesErrors else { return nil }
+        let isError = response.statusCode != 200 && response.statusCode != 206
+        if response.statusCode != 206 && earlier.isToBeKept || isError && !isNew {
             return Diagnosis(
                 "\(history.keepingReason): '\(expectedPath)' is unchanged",
                 hint: "omit -C - to download it again", status: .broken, curlCode: 33)

@@ -22,7 +22,7 @@ extension Program {
             if arguments.showsHelp { return show(Self.runHelp) }
             if arguments.showsVersion { return show(VersionReport().text) }
             let variables = try variables(of: arguments)
-            return FileRun(arguments, variables, try paths(of: arguments), environment).run()
+            return FileRunQueue(arguments, variables, try paths(of: arguments), environment).run()
         } catch {
             _ = fail(error)
             return .failure
@@ -104,7 +104,7 @@ extension Program {
 }
 
 /// A run of several files.
-private final class FileRun: Sendable {
+private final class FileRunQueue: Sendable {
     private struct State {
         var next = 0
         var results: [Int: FileRunResult] = [:]
