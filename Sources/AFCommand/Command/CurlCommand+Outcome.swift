@@ -35,7 +35,12 @@ extension CurlCommand {
         add("--retry", "\(min(retry.limit, Int(Int32.max)))")
         if let delay = retry.delay { add("--retry-delay", "\(Int(min(delay, 1e9).rounded(.up)))") }
         if let total = retry.totalTime { add("--retry-max-time", "\(Int(min(total, 1e9).rounded(.up)))") }
-        if retry.conditions.failures.contains(.connect) { add("--retry-connrefused") }
+        let failures = retry.conditions.failures
+        if failures.contains(.any) {
+            add("--retry-all-errors")
+        } else if failures.contains(.connect) {
+            add("--retry-connrefused")
+        }
         if retry.conditions != .default || retry.includesUnsafe {
             warn("curl decides which failures to retry, and retries every method")
         }

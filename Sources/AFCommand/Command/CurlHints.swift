@@ -95,7 +95,7 @@ enum CurlHints {
         "location-trusted": "use --follow --trust-redirects",
         "pinnedpubkey": "use --pin sha256//BASE64", "preproxy": socks,
         "request": "use --method, or write the method before the URL",
-        "retry-all-errors": "use --retry-on LIST and --retry-unsafe", "retry-connrefused": isDefault,
+        "retry-all-errors": "use --retry-on any and --retry-unsafe", "retry-connrefused": isDefault,
         "silent": "omit it: the progress is shown for downloads only", "url": "write the URL without an option",
         "user": "use --auth",
         "user-agent": "use an item after the URL: User-Agent:NAME",

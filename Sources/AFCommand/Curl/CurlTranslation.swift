@@ -190,9 +190,9 @@ struct CurlTranslation {
         if let retries = curl.retries {
             let isFailing = curl.retriesAll && curl.failsOnStatus
             let statuses = isFailing ? "400-599" : "408,429,500,502,503,504"
-            let failures = curl.retriesAll ? ",connect,reset,truncated" : curl.retriesRefused ? ",connect" : ""
+            let failures = curl.retriesAll ? "any" : curl.retriesRefused ? "timeout,connect" : "timeout,lookup"
             assign("--retry", retries)
-            assign("--retry-on", "\(statuses),timeout\(failures)")
+            assign("--retry-on", "\(statuses),\(failures)")
             assign("--retry-unsafe")
         }
         assign("--check-status", "errors")

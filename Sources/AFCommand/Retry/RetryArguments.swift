@@ -72,9 +72,9 @@ extension RetryArguments {
             "--retry-on",
             summary: "Statuses and failures to retry",
             details: """
-                Statuses, ranges of statuses, and `connect`, `reset`, `timeout`, `truncated`, `expect`, separated by \
-                commas. The default is 408,429,500,502,503,504,connect,reset,timeout,truncated. With `expect`, the \
-                request is repeated until the response meets all expectations, such as `--expect-json \
+                Statuses, ranges of statuses, and `lookup`, `connect`, `reset`, `timeout`, `truncated`, `expect`, `any`, \
+                separated by commas. The default is 408,429,500,502,503,504,connect,reset,timeout,truncated. \
+                `connect` includes `lookup`, and `any` all failures but `expect`. With `expect`, the request is repeated until the response meets all expectations, such as `--expect-json \
                 'state=="done"'`; it is shown only then, or after the last retry. If LIST is only `expect`, the \
                 default conditions apply, too. With `expect`, `--retry` is optional if `--retry-max-time` or \
                 `--max-time` limits the time.

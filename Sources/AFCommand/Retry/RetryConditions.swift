@@ -1,7 +1,9 @@
 /// The failures and statuses after which a request is sent again.
 struct RetryConditions: Equatable, Sendable, ArgumentValue {
     enum Failure: String, CaseIterable, Sendable {
-        /// No connection was established, name lookup included.
+        /// The name of the host or of the proxy was not found.
+        case lookup
+        /// No connection was established; includes ``lookup``.
         case connect
         /// The connection was closed or reset before a response header.
         case reset
@@ -11,6 +13,8 @@ struct RetryConditions: Equatable, Sendable, ArgumentValue {
         case truncated
         /// An expectation about the response was not met.
         case expect
+        /// Any failure but an expectation that was not met.
+        case any
     }
 
     var statuses = StatusList([])
@@ -24,6 +28,12 @@ struct RetryConditions: Equatable, Sendable, ArgumentValue {
     init(statuses: StatusList = StatusList([]), failures: [Failure] = []) {
         self.statuses = statuses
         self.failures = failures
+    }
+
+    /// Whether the request is sent again after a failure.
+    func include(_ failure: Failure) -> Bool {
+        failures.contains(failure) || failure == .lookup && failures.contains(.connect)
+            || failure != .expect && failures.contains(.any)
     }
 
     init(argument: String) throws(UsageError) {

@@ -194,14 +194,16 @@ final class RetryRule: RequestInterceptor {
 
     /// Returns the decision about a failure; `nil` if it is not retryable.
     private func decision(on error: any Error, _ state: State) -> Decision? {
-        guard let condition = condition(of: error), plan.conditions.failures.contains(condition) else { return nil }
+        let condition = condition(of: error)
+        guard plan.conditions.include(condition) else { return nil }
         // No reason: the retry limit is reached, a body was shown, or the hint of the error names --retry-unsafe.
         // The server did not process the request (RFC 9113 §8.7): it is not sent twice.
         let isRefused = (error.asAFError?.underlyingError as? TransferFailure)?.reason == .streamRefused
         guard state.retries < plan.limit, !state.hasWrittenOutput, mayBeSentTwice || isRefused else {
             return .doNotRetry()
         }
-        guard isRepeatable || condition == .connect else { return .doNotRetry(reason: Self.readOnce) }
+        let isUnsent = condition == .connect || condition == .lookup
+        guard isRepeatable || isUnsent else { return .doNotRetry(reason: Self.readOnce) }
         return retry(after: state.retries)
     }
 
@@ -231,21 +233,22 @@ final class RetryRule: RequestInterceptor {
 
     private func covers(_ response: HTTPURLResponse) -> Bool { plan.conditions.statuses.contains(response.statusCode) }
 
-    private func condition(of error: any Error) -> RetryConditions.Failure? {
+    private func condition(of error: any Error) -> RetryConditions.Failure {
         let cause = error.asAFError?.underlyingError
         if cause is UnexpectedBody { return .expect }
-        return (cause as? TransferFailure).flatMap { RetryConditions.Failure($0.kind) }
+        return (cause as? TransferFailure).map { RetryConditions.Failure($0.kind) } ?? .any
     }
 }
 
 extension RetryConditions.Failure {
-    fileprivate init?(_ kind: TransferFailure.Kind) {
+    fileprivate init(_ kind: TransferFailure.Kind) {
         switch kind {
-        case .unresolvedHost, .unresolvedProxy, .cannotConnect, .proxyRefused: self = .connect
+        case .unresolvedHost, .unresolvedProxy: self = .lookup
+        case .cannotConnect, .proxyRefused: self = .connect
         case .connectionLost: self = .reset
         case .connectTimedOut, .idleTimedOut, .totalTimedOut: self = .timeout
         case .truncated: self = .truncated
-        default: return nil
+        default: self = .any
         }
     }
 }

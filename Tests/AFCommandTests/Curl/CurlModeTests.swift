@@ -211,10 +211,8 @@ struct CurlModeTests {
             (["-H", "Cookie: h=1", "-b", "c=2"], "-H 'Cookie: h=1' --"),
             (["-H", "cookie;", "-b", "c=2"], "-H 'cookie;' --"),
             (["--socks5-hostname", "p:1"], "--proxy socks5h://p:1"),
-            (
-                ["--retry", "2", "--retry-all-errors"],
-                "--retry-on 408,429,500,502,503,504,timeout,connect,reset,truncated"
-            ),
+            (["--retry", "2"], "--retry-on 408,429,500,502,503,504,timeout,lookup "),
+            (["--retry", "2", "--retry-all-errors"], "--retry-on 408,429,500,502,503,504,any "),
             (["-p", "-x", "p:1"], "--proxy-tunnel "), (["-0"], "--http1.0"), (["--raw"], "--keep-transfer-coding"),
             (["--proxy-digest", "--proxy-ntlm", "-x", "p:1"], "--proxy-auth-type digest,ntlm"),
             (["--proxy-anyauth", "-x", "p:1"], "--proxy-auth-type basic,digest,ntlm,negotiate"),

@@ -43,9 +43,18 @@ import Testing
         #expect(conditions.failures == [.connect, .timeout])
         let all = try RetryConditions(argument: "408,429,500,502-504,connect,reset,timeout,truncated")
         #expect(all == .default)
-        #expect(throws: UsageError("'dns' is neither a status nor one of connect, reset, timeout, truncated, expect")) {
+        let known = "lookup, connect, reset, timeout, truncated, expect, any"
+        #expect(throws: UsageError("'dns' is neither a status nor one of \(known)")) {
             try RetryConditions(argument: "503,dns")
         }
+    }
+
+    @Test func `connect includes lookups, and any all failures but expectations`() throws {
+        let connect = try RetryConditions(argument: "connect")
+        #expect(connect.include(.lookup) && connect.include(.connect) && !connect.include(.any))
+        #expect(try !RetryConditions(argument: "lookup").include(.connect))
+        let any = try RetryConditions(argument: "any")
+        #expect(RetryConditions.Failure.allCases.allSatisfy { any.include($0) == ($0 != .expect) })
     }
 
     @Test func `print letters may be empty`() throws {
