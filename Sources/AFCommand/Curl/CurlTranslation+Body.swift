@@ -43,9 +43,8 @@ extension CurlTranslation {
         if let upload {
             let path = upload == "." ? "-" : upload.literalPath
             assign("--upload-file", path)
-            // As in curl, it says what is sent; the whole file is.
-            if let size = try? files.describe(upload).size, curl.range != nil || curl.offset == "-" && size > 0 {
-                assign("-H", "Content-Range: bytes \(curl.range ?? "0-\(size - 1)")/\(size)")
+            if let size = try? files.describe(upload).size {
+                addContentRange(curl.range ?? (curl.offset == "-" && size > 0 ? "0-\(size - 1)" : nil), of: size)
             }
             if path == "-" {
                 readsInput = true
@@ -114,14 +113,21 @@ extension CurlTranslation {
             if curl.data[0].text == "@-" { readsInput = true }
             let path = String(curl.data[0].text.dropFirst()).literalPath
             assign("--raw", "@\(path)", typedAs: json ? "--json" : "--data-binary")
+            if let size = try? files.describe(path).size { addContentRange(curl.range, of: size) }
             return
         }
         let bytes = try Self.assembled(curl.data, &input)
+        addContentRange(curl.range, of: Int64(bytes.count))
         if let text = String(validating: bytes, as: UTF8.self), !text.hasPrefix("@"), !bytes.contains(0) {
             assign("--raw", text)
         } else {
             behavior.body = bytes
         }
+    }
+
+    /// Adds the range that a typed range says is sent; as in curl, all bytes are.
+    private mutating func addContentRange(_ range: String?, of size: Int64) {
+        if let range { assign("-H", "Content-Range: bytes \(range)\(range.isDecimal ? "-" : "")/\(size)") }
     }
 
     /// Whether the file can be sent with each URL.

@@ -21,10 +21,11 @@ extension CurlTranslation {
         }
         if curl.isCompressed {
             assign("-H", "Accept-Encoding: \(Self.codings)")
-        } else {
-            assign("--no-decode")
-            if !mentions("accept-encoding") { assign("-H", "Accept-Encoding:") }
+        } else if !mentions("accept-encoding") {
+            assign("-H", "Accept-Encoding:")
         }
+        let keepsCoding = curl.passedThrough.contains { $0.name == "--keep-transfer-coding" }
+        if !curl.isCompressed || keepsCoding { assign("--no-decode") }
         if !mentions("connection") { assign("-H", "Connection:") }
         if !mentions("content-length"), curl.isGet || curl.data.isEmpty, curl.parts.isEmpty, !isUpload {
             assign("-H", "Content-Length:")

@@ -79,7 +79,7 @@ extension CurlTranslation {
         let isNew = name.flatMap { FileStatus($0)?.size } ?? 0 == 0
         if isRest, curl.range == nil || !isNew {
             assign("--resume", "unsafe")
-        } else if let range = curl.range, curl.uploads.isEmpty {
+        } else if let range = curl.range, !curl.hasBody {
             addRange(range)
         }
         if let offset = curl.offset, offset != "-" { try addOffset(offset, curl, savesTo: name) }

@@ -145,7 +145,7 @@ struct WriteOut: Sendable {
     private func value(of variable: WriteOutVariable) -> JSONText {
         switch variable {
         case .contentType: .text(hop?.response?.value(forHTTPHeaderField: "Content-Type"))
-        case .errorMessage: .text(run.failure?.message)
+        case .errorMessage: .text(exitCode == 0 ? nil : run.failure?.message)
         case .exitCode: .count(exitCode)
         case .tunnelCode: .count(tunnelCode)
         case .isProxyUsed: .count(hop?.isProxyConnection == true ? 1 : 0)

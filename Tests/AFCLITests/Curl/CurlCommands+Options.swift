@@ -111,6 +111,7 @@ let curlOptions = #"""
     curl URL/bad-version
     curl --compressed URL/bad-gzip
     curl --compressed URL/coding
+    curl --compressed --raw URL/coding
     curl URL/transfer-coding
     curl -L --max-redirs 0 URL/redirect
     curl -L URL/bad-location

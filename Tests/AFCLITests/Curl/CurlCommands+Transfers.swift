@@ -91,6 +91,14 @@ let curlTransfers = #"""
     curl --retry 2 --retry-delay 1 URL/flaky
     curl --retry 2 --retry-delay 1 --retry-max-time 30 URL/get
     curl --retry 5 --retry-connrefused --retry-all-errors URL/get
+    curl -s -L --max-redirs 1 --retry 1 --retry-delay 1 --retry-all-errors URL/loop
+    curl -s -L --max-redirs 1 --retry 1 --retry-delay 1 URL/loop
+    curl -s --compressed --retry 1 --retry-delay 1 --retry-all-errors URL/bad-gzip
+    curl -s -o f --max-filesize 2 --retry 1 --retry-delay 1 --retry-all-errors URL/text.txt
+    curl -s --retry 1 --retry-delay 1 http://nothing.invalid/
+    curl -s -r 3-5 -d abcdef URL/post
+    curl -s -r 3 --data-binary @text.txt URL/post
+    curl -s -w '%{exitcode} %{errormsg}\n' URL/missing
     curl --retry 2 --retry-delay 1 -d a=1 URL/flaky
     # Connections
     curl --resolve example.test:PORT:127.0.0.1 http://example.test:PORT/get
