@@ -124,7 +124,7 @@ public struct Program: Sendable {
             let error = invocation.naming(error)
             let status = fail(error)
             recorder.record(error)
-            return recorder.finish(status, attempts: nil)
+            return recorder.finish(status, attempts: noAttempts)
         }
     }
 
@@ -147,8 +147,11 @@ public struct Program: Sendable {
         else { return status }
         let recorder = Recorder(plan, environment, Messages(environment))
         recorder.record(error)
-        return recorder.finish(status, attempts: nil)
+        return recorder.finish(status, attempts: noAttempts)
     }
+
+    /// The attempts of a run that sent nothing: as in curl, `-w` of a curl command tells its failure.
+    private var noAttempts: [TransferMetrics]? { environment.messageStyle == .afcli ? nil : [] }
 
     /// Prints an error before a request. As in curl, `--silent` hides no error in the command line.
     func fail(_ error: any Error) -> ExitStatus {

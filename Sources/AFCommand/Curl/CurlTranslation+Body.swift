@@ -96,7 +96,7 @@ extension CurlTranslation {
         guard let text = String(validating: query, as: UTF8.self) else {
             throw UsageError("the query is not UTF-8 text", argument: "--get")
         }
-        if !curl.data.isEmpty { Self.append(text, toQueryOf: &url) }
+        if !text.isEmpty { Self.append(text, toQueryOf: &url) }
     }
 
     private mutating func addData(_ curl: CurlArguments, _ input: inout InputReader) throws {

@@ -32,20 +32,25 @@ struct WriteOut: Sendable {
         connection = endpoints.map(numbers.number).last ?? 0
     }
 
-    /// Returns the output of a template with the destination of each part.
+    /// Returns the output of a template with its destinations.
+    ///
+    /// Consecutive text for one destination is one element, written at once: parallel transfers share the output.
     func render(_ template: WriteOutTemplate) -> [(destination: WriteOutTemplate.Destination, text: String)] {
         var result: [(destination: WriteOutTemplate.Destination, text: String)] = []
         var destination = WriteOutTemplate.Destination.output
+        func add(_ text: String) {
+            guard result.last?.destination == destination else { return result.append((destination, text)) }
+            result[result.count - 1].text += text
+        }
         for part in template.parts {
             switch part {
-            case .text(let text): result.append((destination, text))
-            case .variable(let variable): result.append((destination, text(of: variable)))
+            case .text(let text): add(text)
+            case .variable(let variable): add(text(of: variable))
             case .header(let name, let separator):
                 let values = hop?.response?.headers.values(for: name) ?? []
-                result.append((destination, separator.map(values.joined) ?? values.first ?? ""))
-            case .time(let format): result.append((destination, Self.time(format)))
-            case .component(let component, let ofEffective):
-                result.append((destination, text(of: component, ofEffective: ofEffective)))
+                add(separator.map(values.joined) ?? values.first ?? "")
+            case .time(let format): add(Self.time(format))
+            case .component(let component, let ofEffective): add(text(of: component, ofEffective: ofEffective))
             case .destination(let new): destination = new
             case .onFailure: if exitCode == 0 { return result }
             }

@@ -99,6 +99,9 @@ let curlTransfers = #"""
     curl -s -r 3-5 -d abcdef URL/post
     curl -s -r 3 --data-binary @text.txt URL/post
     curl -s -w '%{exitcode} %{errormsg}\n' URL/missing
+    curl -s -w '%{exitcode} %{http_code}\n' -T no-such-file URL/put
+    curl -s -w '%{exitcode} %{http_code}\n' --cacert no-such-file SECURE/get
+    curl -s -G -d '' URL/get
     curl --retry 2 --retry-delay 1 -d a=1 URL/flaky
     # Connections
     curl --resolve example.test:PORT:127.0.0.1 http://example.test:PORT/get

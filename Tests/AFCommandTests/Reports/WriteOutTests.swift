@@ -31,6 +31,13 @@ import Testing
         }
     }
 
+    @Test func `text for one destination is written at once`() throws {
+        let values = WriteOut(RunRecord(), exitCode: 7)
+        let parts = values.render(try WriteOutTemplate("a%{exitcode} %{http_code}%{stderr}b%{exitcode}%{stdout}c"))
+        #expect(parts.map(\.text) == ["a7 000", "b7", "c"])
+        #expect(parts.map(\.destination) == [.output, .errors, .output])
+    }
+
     @Test func `times grow from one phase to the next`() async throws {
         try await withServer {
             $0.path == "/a" ? .redirect(to: "/b") : .ok()
