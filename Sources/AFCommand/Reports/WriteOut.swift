@@ -32,22 +32,32 @@ struct WriteOut: Sendable {
         connection = endpoints.map(numbers.number).last ?? 0
     }
 
-    /// Returns the output of a template with the destination of each part.
+    /// Returns the output of a template: a text for each change of the destination. Lines of several processes that share
+    /// an output are not mixed.
     func render(_ template: WriteOutTemplate) -> [(destination: WriteOutTemplate.Destination, text: String)] {
         var result: [(destination: WriteOutTemplate.Destination, text: String)] = []
         var destination = WriteOutTemplate.Destination.output
         for part in template.parts {
+            let text: String
             switch part {
-            case .text(let text): result.append((destination, text))
-            case .variable(let variable): result.append((destination, text(of: variable)))
+            case .text(let literal): text = literal
+            case .variable(let variable): text = self.text(of: variable)
             case .header(let name, let separator):
                 let values = hop?.response?.headers.values(for: name) ?? []
-                result.append((destination, separator.map(values.joined) ?? values.first ?? ""))
-            case .time(let format): result.append((destination, Self.time(format)))
-            case .component(let component, let ofEffective):
-                result.append((destination, text(of: component, ofEffective: ofEffective)))
-            case .destination(let new): destination = new
-            case .onFailure: if exitCode == 0 { return result }
+                text = separator.map(values.joined) ?? values.first ?? ""
+            case .time(let format): text = Self.time(format)
+            case .component(let component, let ofEffective): text = self.text(of: component, ofEffective: ofEffective)
+            case .destination(let new):
+                destination = new
+                continue
+            case .onFailure:
+                if exitCode == 0 { return result }
+                continue
+            }
+            if result.last?.destination == destination {
+                result[result.count - 1].text += text
+            } else {
+                result.append((destination, text))
             }
         }
         return result
