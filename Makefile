@@ -35,7 +35,7 @@ target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps package-deps dist deb rpm build-deps test-deps torture-deps bench-deps build demo demo-server pictures test busy check check-shared check-fresh check-curl8 check-distributions check-reproducible lint generated docs sanitize fuzz guards torture torture-short servers servers-short servers-deps bench install uninstall clean
+.PHONY: help deps package-deps dist deb rpm build-deps test-deps torture-deps bench-deps build demo demo-server pictures test busy check check-shared check-fresh check-curl8 check-distributions check-reproducible lint generated docs sanitize fuzz guards torture torture-short servers servers-short servers-deps tasks bench install uninstall clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -243,6 +243,9 @@ servers: servers-deps build ## Ask real servers, or those of ONLY; writes Docume
 
 servers-short: servers-deps build
 	$(servers_program) --short $(binary)
+
+tasks: servers-deps build ## Run everyday tasks, or those of ONLY, against servers on loopback
+	PYTHONDONTWRITEBYTECODE=1 timeout --kill-after=10 1200 Tests/Tasks/run $(if $(ONLY),--only '$(ONLY)') $(binary)
 
 servers-deps:
 	@.ci/packages openssl python3 python3-venv
