@@ -35,10 +35,10 @@ target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps package-deps dist deb rpm build-deps test-deps torture-deps bench-deps build demo demo-server pictures test busy check check-shared check-fresh check-distributions check-reproducible lint generated docs sanitize fuzz guards torture torture-short servers servers-short servers-deps bench install uninstall clean
+.PHONY: help deps package-deps dist deb rpm build-deps test-deps torture-deps bench-deps build demo demo-server pictures test busy check check-shared check-fresh check-curl8 check-distributions check-reproducible lint generated docs sanitize fuzz guards torture torture-short servers servers-short servers-deps tasks bench install uninstall clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: build-deps test-deps ## Install the system packages that are missing
 
@@ -171,6 +171,9 @@ check-shared: build
 check-fresh: toolchain ## Run make demo and make test in a bare Debian root (needs root)
 	.ci/check-fresh
 
+check-curl8: test-build ## Compare curl commands with the curl of Debian 13, in a root of it (needs root)
+	AFCLI_DEMO_SERVER=$(demo_server) $(if $(BINARY),AFCLI_BINARY=$(abspath $(BINARY))) .ci/check-curl8 $(test_bundle)
+
 check-reproducible: build-deps ## Make the tarball in two directories and compare
 	Packaging/check-reproducible
 
@@ -240,6 +243,9 @@ servers: servers-deps build ## Ask real servers, or those of ONLY; writes Docume
 
 servers-short: servers-deps build
 	$(servers_program) --short $(binary)
+
+tasks: servers-deps build ## Run everyday tasks, or those of ONLY, against servers on loopback
+	PYTHONDONTWRITEBYTECODE=1 timeout --kill-after=10 1200 Tests/Tasks/run $(if $(ONLY),--only '$(ONLY)') $(binary)
 
 servers-deps:
 	@.ci/packages openssl python3 python3-venv

@@ -6,8 +6,8 @@ import Testing
     /// Runs the examples and records their failures.
     ///
     /// - Returns: The number of examples.
-    private func play(_ examples: [Example]) async throws -> Int {
-        let stage = try await ExampleStage()
+    private func play(_ examples: [Example], requests: String? = nil) async throws -> Int {
+        let stage = try await ExampleStage(requests: requests)
         for example in examples {
             if let failure = try await stage.failure(in: example) {
                 Issue.record("\(example.place): \(example.command)\n\(failure)")
@@ -33,6 +33,14 @@ import Testing
         let (text, mentions) = try document("Documentation/coming-from.md")
         let played = try await play(Example.markdown(text, named: "coming-from.md"))
         #expect(played >= 15)
+        #expect(played == mentions)
+    }
+
+    @Test func `every example of the guide to a suite works, with its file of requests`() async throws {
+        let (text, mentions) = try document("Documentation/suite.md")
+        let file = try #require(text.firstMatch(of: #/```hurl\n(# people\.hurl\n[^`]+)```/#)?.1)
+        let played = try await play(Example.markdown(text, named: "suite.md"), requests: String(file))
+        #expect(played >= 10)
         #expect(played == mentions)
     }
 

@@ -21,6 +21,22 @@ import Testing
         }
     }
 
+    @Test func `--write-out is one write, so that parallel processes do not mix their lines`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let template = #"%{http_code} %{method} %{url}\n"#
+            var program = try Program.afcli("-qq", "-w", template, server.url("/x"))
+            let calls = ["-f", "-qq", "-s", "200", "-e", "trace=write", "-o", folder.file("calls"), program.path]
+            program.arguments = calls + program.arguments
+            program.path = try Program.installed("strace", package: "strace").path
+            #expect(try await program.run().text == "200 GET \(server.url("/x"))\n")
+            let writes = try folder.text(of: "calls").split(separator: "\n").filter { $0.contains("write(1,") }
+            #expect(writes.count == 1, "\(writes)")
+        }
+    }
+
     @Test func `a redirected file is sent as the body with its length`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.write("from a file", to: "f")

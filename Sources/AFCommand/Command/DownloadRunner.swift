@@ -176,11 +176,7 @@ final class DownloadRunner: Sendable {
                 "\(history.keepingReason): '\(expectedPath)' is unchanged",
                 hint: "omit -C - to download it again", status: .broken, curlCode: 33)
         }
-        guard case .directory = download.target, download.rules.announcedName != nil,
-            response.announcedFilename == nil
-        else { return nil }
-        return Diagnosis(
-            "neither the URL nor the response has a file name", hint: "name the file: -o FILE", status: .file)
+        return nil
     }
 
     /// Returns the destination of a body that is not needed.

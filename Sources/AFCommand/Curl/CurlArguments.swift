@@ -110,10 +110,10 @@ struct CurlArguments: Sendable {
     /// one counts.
     private(set) var passedThrough: [CurlSetting] = []
 
-    /// Whether the last output has the name of the URL.
+    /// Whether the last output has the name of the URL. As in curl 8, only `--remote-name-all` can be undone for a URL.
     var endsWithRemoteName: Bool {
         get { outputs.last == .remoteName }
-        set { outputs.append(newValue ? .remoteName : .standardOutput) }
+        set { if newValue || allRemoteNames { outputs.append(newValue ? .remoteName : .standardOutput) } }
     }
 
     /// Whether an error (400 and above) is a failure.

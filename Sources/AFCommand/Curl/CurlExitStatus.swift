@@ -70,7 +70,7 @@ extension CurlFailure {
 
     /// Whether `--silent` hides an error before a request: not that of an upload's file.
     static func isHidden(_ error: any Error) -> Bool {
-        if let error = error as? FileProblem, error.purpose == .reading { return error.argument == "--etag-compare" }
+        if let error = error as? FileProblem, error.purpose == .reading { return false }
         return code(of: error) ?? 2 != 2
     }
 }

@@ -62,14 +62,14 @@ extension CurlTranslation {
         }
     }
 
-    /// Returns the entity tag in a file of `--etag-compare`.
-    private func tag(in file: String, _ curl: CurlArguments) throws -> String {
+    /// Returns the entity tag in a file of `--etag-compare`. A file that cannot be read has none, as in curl 8: with
+    /// `--etag-save`, it is written after the first transfer.
+    private mutating func tag(in file: String, _ curl: CurlArguments) throws -> String {
         do {
             let text = try naming("--etag-compare") { try fileText(file, .header) }
             return String(text.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isNewline })
-        } catch {
-            // With --etag-save, the file is written after the first transfer.
-            if curl.savedTagFile == nil { throw error }
+        } catch let error as FileProblem {
+            if curl.savedTagFile == nil { warnings.append("\(error.message); no tag is compared") }
             return "\"\""
         }
     }

@@ -16,10 +16,10 @@ extension CurlTranslation {
         case .file(let path):
             guard !path.isEmpty else { throw UsageError("expected the name of a file", argument: "--output") }
             name = CurlGlob.name(path, for: match)
-        case .remoteName: name = try remoteName(of: url, curl)
+        case .remoteName: name = remoteName(of: url, curl)
         }
         if let file = name, let directory = curl.outputDirectory, !directory.isEmpty { name = "\(directory)/\(file)" }
-        if let name, name.hasSuffix("/"), behavior.saving.announcedName == nil {
+        if let name, name.hasSuffix("/") {
             throw FileProblem(path: name, reason: .isDirectory, argument: "--output", purpose: .writing)
         }
         // Only a typed `-` is standard output.
@@ -30,18 +30,13 @@ extension CurlTranslation {
         if curl.isSilent || curl.hidesProgress { assign("--progress", "never") }
     }
 
-    /// Returns the file name in a URL; `./` if only the response may have one.
-    private mutating func remoteName(of url: String, _ curl: CurlArguments) throws(UsageError) -> String {
+    /// Returns the last name in the path of a URL.
+    private mutating func remoteName(of url: String, _ curl: CurlArguments) -> String {
+        if curl.usesHeaderName { behavior.saving.announcedName = curl.clobbers ? .replaced : .refused }
         let path = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
-        let parts = path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/", omittingEmptySubsequences: false)
-        let name = String(parts.dropFirst().last ?? "")
-        if curl.usesHeaderName {
-            behavior.saving.announcedName = curl.clobbers ? .replaced : .refused
-        } else if name.isEmpty {
-            throw UsageError("the URL has no file name", argument: "--remote-name", hint: "name the file: -o FILE")
-                .numbered(23)
-        }
-        return name.isEmpty ? "./" : name
+        let parts = path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+        // The name that curl 8 has for a path without one.
+        return parts.dropFirst().last.map(String.init) ?? "curl_response"
     }
 
     /// Adds the parts of the output.
@@ -52,7 +47,7 @@ extension CurlTranslation {
                 throw UsageError(
                     "cannot be combined with --remote-header-name", argument: "--include", hint: "omit one of them")
             }
-            behavior.printsToFile = name?.hasSuffix("/") == false
+            behavior.printsToFile = name != nil
             behavior.printsHeaders = true
             assign("--all")
             assign("--history-print", "h")

@@ -80,7 +80,7 @@ struct DownloadPlan: Sendable {
             throw UsageError("is for files, not for devices", argument: "--skip-existing")
         }
         // A name from the server never replaces a file.
-        if case .directory = target, rules.announcedName == nil {
+        if case .directory = target {
             keepsExisting = true
         } else {
             keepsExisting = typed.keepsExisting

@@ -53,13 +53,45 @@ let curl7Differences: [String: String] = [
     "curl --data-urlencode name@no-such-file URL/post": missing,
     "curl -b cookies.txt --next -b more-cookies.txt URL/get": "curl 7.88 ignores --next without a URL before it",
     "curl --mptcp URL/get": "curl 7.88 does not have the option",
+    "curl -s -O URL": namelessURL,
+    "curl -s -OJ URL/": namelessURL,
+    "curl -s -O URL/dir/": namelessURL,
+    "curl -s -O URL/dir/?a=b": namelessURL,
+    "curl -s --no-remote-name -O URL/x.txt URL/y.txt": "for curl 7.88 --no-remote-name is the output of a URL",
+    "curl -s --etag-compare none -o out.txt URL/tag": "for curl 7.88 a missing file of --etag-compare is an error",
+    "curl -s -w '%{scheme} %{filename_effective}' -o /dev/null URL/get": scheme,
+    "curl -k --tls-max 1.2 -w '%{num_certs} %{scheme}' SECURE/get": scheme,
 ]
 
-/// The differences from curl 8.14 only.
+/// The differences from curl 8.14 only; curl 7.88 does what afcli does.
 let curl8Differences: [String: String] = [
-    "curl -c new-jar.txt URL/cookies": "curl 8.14 limits the lifetime of a cookie to 400 days",
+    "curl -c new-jar.txt URL/cookies": lifetime,
+    "curl -c jar.txt URL/set/a/1 URL/keep/b/2": lifetime,
+    "curl -b cookies.txt -c jar.txt URL/keep/new/1": lifetime,
+    "curl -b cookies.txt -c cookies.txt URL/keep/new/1": lifetime,
+    "curl -c - URL/keep/a/1": lifetime,
+    "curl -s -c - URL/set/a/1 URL/keep/b/2": lifetime,
+    "curl -O -c jar.txt URL/keep/a/name.txt": lifetime,
     "curl 'URL/get?'": "curl 8.14 drops an empty query",
+    "curl -s -OJ URL/disposition/missing": "curl 8.14 ignores the file name of an error",
+    "curl -s -i -OJ URL/disposition": "curl 8.14 writes the header to the file of --remote-header-name",
+    "curl -s --output-dir '' -O URL/x.txt": blank,
+    "curl -c '' URL/set/a/1 URL/get": blank,
+    "curl -s -T text.txt -H Expect: 'URL/dir/?a=b'": "curl 8.14 adds no file name to a URL with a query",
+    "curl -s --etag-save etag.txt -o out.txt URL/get": "curl 8.14 keeps the tag of an older response",
+    "curl -s --etag-save - URL/tag": "curl 8.14 cannot write a tag to standard output",
+    "curl -sZ http://127.0.0.1:1/ URL/two": orderOfEnds,
+    "curl -sZ URL/one http://127.0.0.1:1/ URL/two": orderOfEnds,
+    "curl -sfZ URL/missing URL/two": orderOfEnds,
+    "curl -sZ -o '#1.txt' 'URL/{one,two}' --next -s http://127.0.0.1:1/": orderOfEnds,
 ]
+
+/// Equal or not, by chance.
+let orderOfEnds = "curl 8.14 ends with the status of the parallel transfer that ends last"
 
 private let expectation = "Expect: 100-continue is sent for more than 1 MB only"
 private let missing = "a missing file is an error before the request"
+private let namelessURL = "curl 7.88 needs a file name at the end of the URL"
+private let scheme = "curl 7.88 writes the scheme in capitals"
+private let lifetime = "curl 8.14 limits the lifetime of a cookie to 400 days"
+private let blank = "for curl 8.14 an empty argument is an error"

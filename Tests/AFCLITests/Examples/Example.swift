@@ -63,8 +63,9 @@ extension Example {
     var promisedFiles: Set<String> {
         let words = command.prefix { $0 != "#" }.split(separator: " ").map(String.init)
         var files: Set<String> = []
-        for (option, name) in zip(words, words.dropFirst()) where ["-o", "--report", "--har"].contains(option) {
-            files.insert(name)
+        let options = ["-o", "--report", "--report-junit", "--har"]
+        for (option, name) in zip(words, words.dropFirst()) where options.contains(option) {
+            files.insert(name.replacing("junit:", with: ""))
         }
         if words.contains("-d"), !words.contains("-o"), let url = words.last(where: { $0.contains("/") }) {
             files.insert(String(url.split(separator: "/").last ?? ""))

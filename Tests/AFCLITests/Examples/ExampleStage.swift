@@ -10,8 +10,11 @@ final class ExampleStage: Sendable {
     /// intern.example, which requires a client certificate.
     private let guardedFront: TLSFront
     private let certificates: TestCertificates
+    /// The Hurl file of the examples, `people.hurl`; `nil` if they have none.
+    private let requests: String?
 
-    init() async throws {
+    init(requests: String? = nil) async throws {
+        self.requests = requests
         folder = try ScratchFolder()
         server = try await DemoServer(socket: folder.file("socket"))
         certificates = try await TestCertificates.shared
@@ -67,6 +70,7 @@ final class ExampleStage: Sendable {
         program.environment = [
             "HOME": folder.file("home"), "PATH": "\(folder.file("bin")):/usr/bin:/bin", "LANG": "C.UTF-8",
             "TERM": "xterm-256color", "SSL_CERT_FILE": certificates.root, "TOKEN": "t0k",
+            "HURL_VARIABLE_host": "http://127.0.0.1:\(server.port)",
         ]
         program.workingDirectory = work.path
         let running = try program.start()
@@ -87,5 +91,9 @@ final class ExampleStage: Sendable {
         let both = try ScratchFolder.bytes(at: client.certificate) + ScratchFolder.bytes(at: client.key)
         try work.write(both, to: "me.pem", permissions: 0o600)
         try work.link("app.sock", to: folder.file("socket"))
+        if let requests {
+            try work.write(requests, to: "people.hurl")
+            try work.write(requests, to: "tests/people.hurl")
+        }
     }
 }

@@ -109,6 +109,16 @@ struct CurlHeadTests {
         }
     }
 
+    @Test func `a missing file of --etag-compare has no tag, which is a warning`() async throws {
+        try await withResponses { server in
+            let run = await runTool("curl", "--etag-compare", folder.file("none"), server.url())
+            #expect(run.status == 0 && run.output == "ok", "\(run.errors)")
+            #expect(run.errors.contains("--etag-compare: cannot read '\(folder.file("none"))': no such file"))
+            #expect(run.errors.contains("no tag is compared"), "\(run.errors)")
+            #expect(server.requests.map { $0["If-None-Match"] } == ["\"\""])
+        }
+    }
+
     @Test func `the exit number is curl's`() async throws {
         try await withResponses { server in
             let missing = server.url("/missing")
