@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -131,9 +132,6 @@ import Testing
         Case("an unreachable server", status: 3, "GET http://127.0.0.1:1/\n", "error: HTTP connection", "(7)"),
         Case("--check sends nothing", options: ["--check"], "GET http://127.0.0.1:1/\nHTTP 200\n"),
         Case(
-            "XPath is refused", status: 4, "GET URL/json\nHTTP 200\n[Asserts]\nxpath \"//a\" exists\n",
-            "XPath is not supported"),
-        Case(
             "--test prints a summary", options: ["--test"], "GET URL/text\nHTTP 200\n",
             "FILE: Success (1 request(s) in ",
             "Executed files:    1", "Succeeded files:   1 (100.0%)"),
@@ -174,6 +172,18 @@ import Testing
             }
             if test.status != 0 { #expect(run.output.isEmpty, "\(test.title)") }
             #expect(!run.errors.contains("s3cret") && !run.errors.contains("t0psecret"), "\(run.errors)")
+        }
+    }
+
+    @Test func `an absolute path is below a relative root`() throws {
+        let here = FileManager.default.currentDirectoryPath
+        for root in ["", "./", "data", "data/."] {
+            let environment = FileRunEnvironment(root: root, files: .fixed([:] as [String: String]))
+            let base = root.hasPrefix("data") ? "\(here)/data" : here
+            #expect(environment.path(of: "\(base)/a/../b") == "\(base)/b")
+            #expect(environment.path(of: "\(base)/../x/y") == nil)
+            #expect(environment.path(of: "\(base)-other/b") == nil)
+            #expect(environment.path(of: "/etc/passwd") == nil)
         }
     }
 
