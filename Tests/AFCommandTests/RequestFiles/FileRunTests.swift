@@ -221,7 +221,11 @@ import Testing
 
     @Test(arguments: [
         (["--frobnicate"], "unknown option"), (["--variable", "x"], "NAME=VALUE"), (["--variable"], "requires"),
-        (["--jobs", "0"], "above 0"), (["--test=1"], "takes no value"), (["--report-html", "x"], "is not supported"),
+        (["--variabel", "a=b", "f"], "did you mean --variable?"),
+        (["--contine-on-error"], "did you mean --continue-on-error?"),
+        (["--retry", "-2", "f"], "expected a number"), (["--retry", "99999999999999999999", "f"], "expected a number"),
+        (["--to-entry", "x", "f"], "expected a number"), (["--skip"], "unknown option"), (["-o"], "requires"),
+        (["--jobs", "0"], "above 0"), (["--test=1"], "takes no value"), (["--proxy-header", "x"], "is not supported"),
         (["--max-time", "soon", "f"], "expected a duration"), (["-Z"], "unknown option"),
         (["--variables-file", "/nonexistent", "f"], "nonexistent"),
     ])
