@@ -146,7 +146,10 @@ struct FileRunner {
             let request = EntryRequest(values, options, arguments)
             let outcome = try request.send(environment)
             result.requestCount += outcome.count
-            if arguments.needsRecords { record.add(values, outcome.hops, command: request.command) }
+            if arguments.needsRecords || options.isVerbose {
+                record.add(values, outcome.hops, command: request.command)
+            }
+            if options.isVerbose { log(record) }
             record.milliseconds = outcome.milliseconds
             if let failure = outcome.failure { return [self.failure(title: "HTTP connection", failure, entry)] }
             guard let response = outcome.response else { return [] }
@@ -162,6 +165,11 @@ struct FileRunner {
         } catch {
             return [failure(title: "Invalid request", Diagnosis(error).message, entry)]
         }
+    }
+
+    private func log(_ record: FileRunRecord) {
+        let text = evaluator.variables.redacted(FileRunLog(record).text)
+        try? environment.errors.write(environment.errorTerminal == nil ? text : Sanitizer.text(text))
     }
 
     /// Returns the failed asserts, or the error of a capture.

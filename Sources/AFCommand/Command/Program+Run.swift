@@ -95,6 +95,7 @@ extension Program {
           --error-format long        Show the response after an error
           --glob PATTERN             Run the files of a pattern with *, ** and ?
           -o, --output FILE          Write the body of the last entry to a file
+          -v, --verbose              Log requests and responses on standard error
           -i, --include              Show the header before the body
           --no-output                Show no body
           -b, --cookie FILE, -c, --cookie-jar FILE, --no-cookie-store

@@ -31,7 +31,6 @@ struct FileRunArguments: Sendable {
     var continuesOnError = false
     var ignoresAsserts = false
     var coercesJSONPath = true
-    var isVerbose = false
     var usesCookieStore = true
     var cookieFiles: [String] = []
     var cookieJar: String?
@@ -133,7 +132,6 @@ struct FileRunArguments: Sendable {
             if let option, option != .skip, option.argument == .none {
                 if attached != nil { throw UsageError("takes no value") }
                 inherited.append((option, .boolean(true)))
-                if option == .verbose || option == .veryVerbose { isVerbose = true }
                 return
             }
             guard option?.argument != nil && option != .skip || Self.textOptions[name] != nil else {
@@ -170,7 +168,6 @@ struct FileRunArguments: Sendable {
             guard let level = HurlOption.Verbosity(rawValue: text) else {
                 throw UsageError("expected brief, verbose or debug")
             }
-            isVerbose = level != .brief
             value = .verbosity(level)
         }
         inherited.append((option, value))

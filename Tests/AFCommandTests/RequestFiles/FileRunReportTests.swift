@@ -65,6 +65,20 @@ import Testing
         #expect(!text.contains("t0psecret") && !text.contains("<script") && !text.contains("src="))
     }
 
+    @Test(arguments: [["-v"], ["--verbose"], ["--very-verbose"], ["--verbosity", "debug"]])
+    func `--verbose logs requests and responses without secrets`(options: [String]) async throws {
+        let run = try await self.run(options)
+        for line in [
+            "* Executing entry 1", "> POST http://127.0.0.1:", "> X-A: it's", "< HTTP/1.1 302 Found",
+            "< HTTP/1.1 200 OK",
+            "* curl --request POST",
+        ] {
+            #expect(run.errors.contains(line), "\(run.errors)")
+        }
+        #expect(!run.errors.contains("t0psecret"))
+        #expect(!(try await self.run(["--verbosity", "brief"])).errors.contains("* Executing"))
+    }
+
     @Test func `another file is no report`() async throws {
         _ = try folder.folder("report")
         try folder.write("{}", to: "report/report.json")
