@@ -20,6 +20,8 @@ struct EntryRequest {
         /// The number of requests, with those of redirects.
         var count = 0
         var milliseconds: Int64 = 0
+        /// The requests, with those of redirects.
+        var hops: [TransactionMetrics] = []
     }
 
     /// The maximum number of bytes of a decoded body.
@@ -110,6 +112,35 @@ struct EntryRequest {
         return words + ["--url", values.url]
     }
 
+    /// The command of curl for reports.
+    var command: String {
+        var words = values.method == "HEAD" ? ["--head"] : values.method == "GET" ? [] : ["--request", values.method]
+        for field in values.headers {
+            words += ["--header", field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"]
+        }
+        if let credentials = values.credentials { words += ["--user", "\(credentials.name):\(credentials.value)"] }
+        if !values.cookies.isEmpty {
+            words += ["--cookie", values.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")]
+        }
+        switch values.body {
+        case .none: break
+        case .bytes(let bytes):
+            // Without a type, curl's default is not sent either.
+            let hasType = values.headers.contains { $0.name.lowercased() == "content-type" }
+            if !hasType { words += ["--header", "Content-Type:" + (values.implicitType.map { " \($0)" } ?? "")] }
+            words += ["--data-raw", String(decoding: bytes, as: UTF8.self)]
+        case .multipart(let parts):
+            for part in parts {
+                switch part.content {
+                case .text(let text): words += ["--form-string", "\(part.name)=\(text)"]
+                case .file(_, let path, let type): words += ["--form", "\(part.name)=@\(path);type=\(type)"]
+                }
+            }
+        }
+        words += arguments.words + options.words + (options.isCompressed ? ["--compressed"] : []) + [values.url]
+        return "curl " + words.map(\.quotedForShell).joined(separator: " ")
+    }
+
     /// Returns the body and its type, if the request has no header for it.
     private func body() throws -> (bytes: [UInt8], type: String?)? {
         switch values.body {
@@ -136,6 +167,7 @@ struct EntryRequest {
         var outcome = Outcome()
         let hops = request.allMetrics.flatMap(\.transactionMetrics)
         outcome.count = max(hops.count, 1)
+        outcome.hops = hops
         outcome.milliseconds = Int64(request.allMetrics.reduce(0) { $0 + $1.duration } * 1000)
         if let error = result?.error {
             let diagnosis = Diagnosis(error, FailureContext(plan, request))
@@ -192,5 +224,15 @@ struct EntryRequest {
     private static func date(_ text: String) -> HurlValue? {
         let moment = text.hasSuffix(" GMT") ? String(text.dropLast(4)) : text
         return HTTPDate(parsing: "Sun \(moment)").map { .date(HurlDate(secondsSince1970: $0.secondsSince1970)) }
+    }
+}
+
+extension String {
+    /// The word in single quotes, unless it is the name of an option or a method.
+    fileprivate var quotedForShell: String {
+        let isName = utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
+        let isMethod = !isEmpty && utf8.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
+        let isPlain = hasPrefix("--") && isName || isMethod
+        return isPlain ? self : "'\(replacing("'", with: "'\\''"))'"
     }
 }

@@ -18,7 +18,7 @@ struct FileRunner {
     /// The error of an entry.
     private struct EntryError: Error {
         let title: String
-        let text: String
+        var text: String
         let isAssert: Bool
     }
 
@@ -60,7 +60,7 @@ struct FileRunner {
         let start = ContinuousClock.now
         for (number, entry) in zip(1..., entries)
         where number >= arguments.firstEntry && number <= arguments.lastEntry {
-            let errors = run(entry)
+            let errors = run(entry, number)
             guard !errors.isEmpty else { continue }
             let line = entry.request.range.start.line
             result.failures += errors.map {
@@ -76,6 +76,10 @@ struct FileRunner {
                 result.cookieError = "the cookies were not saved: \(Diagnosis(error).message)"
             }
         }
+        if arguments.needsRecords {
+            result.cookies = (cookies?.jar).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            result.variables = evaluator.variables
+        }
         result.hasNoEntries = entries.isEmpty
         result.milliseconds = Int64((ContinuousClock.now - start) / .milliseconds(1))
         if !result.isSuccess { result.output = [] }
@@ -87,7 +91,7 @@ struct FileRunner {
 
     // An entry
 
-    private mutating func run(_ entry: HurlEntry) -> [EntryError] {
+    private mutating func run(_ entry: HurlEntry, _ number: Int) -> [EntryError] {
         var count: UInt64 = 0
         while true {
             let options: EntryOptions
@@ -98,7 +102,7 @@ struct FileRunner {
             }
             if options.isSkipped || count == options.repetitions { return [] }
             if options.delay > 0 { pause(milliseconds: options.delay) }
-            let errors = runWithRetries(entry, options)
+            let errors = runWithRetries(entry, number, options)
             if !errors.isEmpty { return errors }
             count += 1
         }
@@ -120,24 +124,40 @@ struct FileRunner {
         return options
     }
 
-    private mutating func runWithRetries(_ entry: HurlEntry, _ options: EntryOptions) -> [EntryError] {
+    private mutating func runWithRetries(
+        _ entry: HurlEntry, _ number: Int, _ options: EntryOptions
+    ) -> [EntryError] {
         var left = options.retries
         while true {
-            let errors = attempt(entry, options)
+            var record = FileRunRecord(index: number, line: entry.request.range.start.line)
+            let errors = attempt(entry, options, &record)
+            if arguments.needsRecords { result.records.append(record) }
             if errors.isEmpty || left == 0 { return errors }
             left = left.map { $0 - 1 }
             pause(milliseconds: options.retryInterval)
         }
     }
 
-    private mutating func attempt(_ entry: HurlEntry, _ options: EntryOptions) -> [EntryError] {
+    private mutating func attempt(
+        _ entry: HurlEntry, _ options: EntryOptions, _ record: inout FileRunRecord
+    ) -> [EntryError] {
         do {
             let values = try evaluator.values(of: entry.request)
-            let outcome = try EntryRequest(values, options, arguments).send(environment)
+            let request = EntryRequest(values, options, arguments)
+            let outcome = try request.send(environment)
             result.requestCount += outcome.count
+            if arguments.needsRecords || options.isVerbose {
+                record.add(values, outcome.hops, command: request.command)
+            }
+            if options.isVerbose { log(record) }
+            record.milliseconds = outcome.milliseconds
             if let failure = outcome.failure { return [self.failure(title: "HTTP connection", failure, entry)] }
             guard let response = outcome.response else { return [] }
-            let errors = check(HurlResponse.Values(response), entry)
+            if arguments.needsRecords { record.body = response.body }
+            var errors = check(HurlResponse.Values(response), entry, &record)
+            if arguments.showsResponses, !errors.isEmpty {
+                errors[errors.count - 1].text += text(of: response, outcome)
+            }
             if errors.isEmpty { try save(response, outcome.head, options, of: entry) }
             return errors
         } catch let error as HurlEvaluationError {
@@ -147,16 +167,25 @@ struct FileRunner {
         }
     }
 
+    private func log(_ record: FileRunRecord) {
+        let text = evaluator.variables.redacted(FileRunLog(record).text)
+        try? environment.errors.write(environment.errorTerminal == nil ? text : Sanitizer.text(text))
+    }
+
     /// Returns the failed asserts, or the error of a capture.
-    private mutating func check(_ response: HurlResponse.Values, _ entry: HurlEntry) -> [EntryError] {
+    private mutating func check(
+        _ response: HurlResponse.Values, _ entry: HurlEntry, _ record: inout FileRunRecord
+    ) -> [EntryError] {
         guard let expected = entry.response else { return [] }
         if !arguments.ignoresAsserts {
             let failures = evaluator.statusFailures(of: expected, in: response)
+            record.checks = checks([expected.versionRange, expected.statusRange].map(\.start.line), failures, entry)
             if !failures.isEmpty { return failures.map { failure($0, entry, isAssert: true) } }
         }
         for capture in expected.captures {
             do throws(HurlEvaluationError) {
                 let (name, value) = try evaluator.capture(capture, in: response)
+                record.captures.append((name, value))
                 if capture.isRedacted, case .string(let text) = value {
                     evaluator.variables.setSecret(name, to: text)
                 } else {
@@ -167,7 +196,29 @@ struct FileRunner {
             }
         }
         if arguments.ignoresAsserts { return [] }
-        return evaluator.failures(of: expected, in: response).map { failure($0, entry, isAssert: true) }
+        let failures = evaluator.failures(of: expected, in: response)
+        let lines =
+            expected.headers.map(\.key.range.start.line) + expected.asserts.map(\.query.range.start.line)
+        record.checks += checks(lines, failures, entry)
+        return failures.map { failure($0, entry, isAssert: true) }
+    }
+
+    /// Returns the checks of lines, then the failures of other ones, such as those of a body.
+    private func checks(
+        _ lines: [Int], _ failures: [HurlEvaluationError], _ entry: HurlEntry
+    ) -> [FileRunRecord.Check] {
+        guard arguments.needsRecords else { return [] }
+        let check = { (line: Int, error: HurlEvaluationError?) in
+            FileRunRecord.Check(line: line, failure: error.map { failure($0, entry, isAssert: true).text })
+        }
+        return lines.map { line in check(line, failures.first { $0.range.start.line == line }) }
+            + failures.filter { !lines.contains($0.range.start.line) }.map { check($0.range.start.line, $0) }
+    }
+
+    /// Returns the response after a failed assert.
+    private func text(of response: HurlResponseValues, _ outcome: EntryRequest.Outcome) -> String {
+        let body = String(validating: response.body, as: UTF8.self) ?? "(\(response.body.count) bytes)"
+        return "\n\n" + String(decoding: outcome.head, as: UTF8.self).replacing("\r\n", with: "\n") + body
     }
 
     private func failure(_ error: HurlEvaluationError, _ entry: HurlEntry, isAssert: Bool = false) -> EntryError {

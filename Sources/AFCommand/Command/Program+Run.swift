@@ -2,6 +2,7 @@ internal import AFCore
 internal import AFExpressions
 internal import AFFormatting
 internal import AFHurl
+internal import AFJSON
 internal import AFTransport
 internal import Dispatch
 internal import FoundationEssentials
@@ -87,8 +88,14 @@ extension Program {
           --jobs N, --parallel       Run files at the same time
           --repeat N                 Run the files N times
           --retry N, --retry-interval TIME, --delay TIME
-          --report-junit FILE, --report-tap FILE
+          --report-junit FILE, --report-tap FILE, --report-json FOLDER
+          --report-html FOLDER       Write a page with timings and failures
+          --json                     Print the results as JSON, a line for each file
+          --curl FILE                Write the commands of curl to a file
+          --error-format long        Show the response after an error
+          --glob PATTERN             Run the files of a pattern with *, ** and ?
           -o, --output FILE          Write the body of the last entry to a file
+          -v, --verbose              Log requests and responses on standard error
           -i, --include              Show the header before the body
           --no-output                Show no body
           -b, --cookie FILE, -c, --cookie-jar FILE, --no-cookie-store
@@ -145,14 +152,57 @@ private final class FileRunQueue: Sendable {
                 try environment.errors.write(results.summary(milliseconds: time))
             }
             for (format, path) in arguments.reports {
-                let text = format == .junit ? results.junit : results.tap
-                try environment.write(Array(text.utf8), to: path, option: "--report-\(format)")
+                switch format {
+                case .junit: try write(results.junit, to: path, option: "--report-junit")
+                case .tap: try write(results.tap, to: path, option: "--report-tap")
+                case .json: try writeJSON(results, to: path)
+                case .html:
+                    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+                    try write(FileRunPage(results).text, to: "\(path)/index.html", option: "--report-html")
+                }
+            }
+            if let path = arguments.curlFile {
+                let commands = results.flatMap { result in
+                    result.records.map { result.variables.redacted($0.command) + "\n" }
+                }
+                try write(commands.joined(), to: path, option: "--curl")
             }
         } catch {
             _ = Program(environment).fail(error)
             return ExitStatus(code: 127)
         }
         return results.status
+    }
+
+    private func write(_ text: String, to path: String, option: String) throws {
+        try environment.write(Array(text.utf8), to: path, option: option)
+    }
+
+    /// Adds the results to the list in a folder, and the bodies to its folder `store`.
+    private func writeJSON(_ results: [FileRunResult], to folder: String) throws {
+        let store = "\(folder)/store"
+        try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
+        let report = "\(folder)/report.json"
+        var list: [JSONText] = []
+        if FileStatus(report) != nil {
+            let text = String(decoding: try environment.files.read(report, .text), as: UTF8.self)
+            guard let elements = (try? JSONText(text))?.elements else {
+                throw UsageError("'\(report)' is not a JSON report", argument: "--report-json")
+            }
+            list = elements
+        }
+        for result in results {
+            var paths: [Int: String] = [:]
+            for (index, record) in result.records.enumerated() where !record.body.isEmpty {
+                let name = "\(UUID().uuidString.lowercased())_response"
+                let text = String(validating: record.body, as: UTF8.self)
+                let body = text.map { Array(result.variables.redacted($0).utf8) } ?? record.body
+                try environment.write(body, to: "\(store)/\(name)", option: "--report-json")
+                paths[index] = "store/\(name)"
+            }
+            list.append(result.json { paths[$0] })
+        }
+        try write(JSONText.array(list).compactText + "\n", to: report, option: "--report-json")
     }
 
     private func work() {
@@ -191,6 +241,10 @@ private final class FileRunQueue: Sendable {
         // A terminal must not obey a response.
         if environment.errorTerminal != nil { text = Sanitizer.text(text) }
         try? environment.errors.write(text)
+        if arguments.printsJSON {
+            try? environment.output.write(result.json().compactText + "\n")
+            return
+        }
         guard !arguments.isTest, !arguments.hidesOutput, !arguments.isCheck, result.isSuccess else { return }
         do {
             if let path = arguments.output, path != "-" {

@@ -15,6 +15,8 @@ struct EntryOptions: Sendable {
     /// The file that receives the body.
     var output: String?
     var isCompressed = false
+    /// Whether the requests and responses are logged.
+    var isVerbose = false
     /// The options of curl, in order.
     private var curlOptions: [(name: HurlOption.Name, words: [String])] = []
 
@@ -32,7 +34,9 @@ struct EntryOptions: Sendable {
         case (.output, .text(let path)): output = path
         // The body is decoded for its asserts in any case.
         case (.compressed, .boolean(let isOn)): isCompressed = isOn
-        case (.verbose, _), (.veryVerbose, _), (.verbosity, _), (.variable, _): break
+        case (.verbose, .boolean(let isOn)), (.veryVerbose, .boolean(let isOn)): isVerbose = isOn
+        case (.verbosity, .verbosity(let level)): isVerbose = level != .brief
+        case (.variable, _): break
         case (.noHeader, .text(let field)): curlOptions.append((name, ["--header", "\(field):"]))
         // The option of the command line does not apply.
         case (_, .boolean(false)): curlOptions.removeAll { $0.name == name }

@@ -4,7 +4,7 @@ internal import AFHurl
 /// The command line of `afcli run`, with the names of Hurl's options.
 struct FileRunArguments: Sendable {
     /// The report formats.
-    enum ReportFormat: Sendable { case junit, tap }
+    enum ReportFormat: Sendable { case junit, tap, json, html }
 
     /// The files and folders in order; `-` is standard input.
     var files: [String] = []
@@ -31,15 +31,24 @@ struct FileRunArguments: Sendable {
     var continuesOnError = false
     var ignoresAsserts = false
     var coercesJSONPath = true
-    var isVerbose = false
     var usesCookieStore = true
     var cookieFiles: [String] = []
     var cookieJar: String?
     var reports: [(format: ReportFormat, path: String)] = []
     /// Options of curl that entries do not have.
     var words: [String] = []
+    /// The file of the commands of curl.
+    var curlFile: String?
+    /// Whether errors contain the response.
+    var showsResponses = false
+    /// Whether the results are the output, as JSON.
+    var printsJSON = false
     var showsHelp = false
     var showsVersion = false
+    /// Whether a report needs the requests and responses.
+    var needsRecords: Bool {
+        printsJSON || curlFile != nil || reports.contains { $0.format == .json || $0.format == .html }
+    }
     /// The secrets on the command line, after `run`.
     private(set) var secretWords: [WordRange] = []
     /// The length of each word in bytes.
@@ -76,8 +85,7 @@ struct FileRunArguments: Sendable {
 
     /// Options that end with an error of their own.
     private static let unsupported: Set = [
-        "curl", "error-format", "fail-with-body", "glob", "json", "report-html", "report-json", "progress-bar",
-        "proxy-header",
+        "fail-with-body", "proxy-header",
     ]
 
     private mutating func take(letters: Substring, _ rest: inout ArraySlice<String>) throws(UsageError) {
@@ -92,7 +100,15 @@ struct FileRunArguments: Sendable {
     }
 
     private static func unknown(_ spelling: String) -> UsageError {
-        UsageError("unknown option", argument: spelling, hint: "afcli run --help shows the options")
+        let names = HurlOption.Name.allCases.filter { $0 != .skip }.map(\.rawValue)
+        // Longer names are no typing errors, and comparing them is slow.
+        let isName = spelling.hasPrefix("--") && spelling.utf8.count <= 40
+        let nearest =
+            isName
+            ? nearestWord(to: spelling.dropFirst(2), in: names + Array(flags.keys.sorted() + textOptions.keys.sorted()))
+            : nil
+        let hint = nearest.map { "did you mean --\($0)?" } ?? "afcli run --help shows the options"
+        return UsageError("unknown option", argument: spelling, hint: hint)
     }
 
     private static func hasArgument(_ name: String) -> Bool {
@@ -116,7 +132,6 @@ struct FileRunArguments: Sendable {
             if let option, option != .skip, option.argument == .none {
                 if attached != nil { throw UsageError("takes no value") }
                 inherited.append((option, .boolean(true)))
-                if option == .verbose || option == .veryVerbose { isVerbose = true }
                 return
             }
             guard option?.argument != nil && option != .skip || Self.textOptions[name] != nil else {
@@ -153,7 +168,6 @@ struct FileRunArguments: Sendable {
             guard let level = HurlOption.Verbosity(rawValue: text) else {
                 throw UsageError("expected brief, verbose or debug")
             }
-            isVerbose = level != .brief
             value = .verbosity(level)
         }
         inherited.append((option, value))
@@ -199,7 +213,7 @@ struct FileRunArguments: Sendable {
         "ignore-asserts": { $0.ignoresAsserts = true }, "no-jsonpath-coercion": { $0.coercesJSONPath = false },
         "no-cookie-store": { $0.usesCookieStore = false }, "color": { _ in }, "no-color": { _ in },
         "pretty": { _ in }, "no-pretty": { _ in }, "help": { $0.showsHelp = true },
-        "version": { $0.showsVersion = true },
+        "version": { $0.showsVersion = true }, "json": { $0.printsJSON = true }, "progress-bar": { _ in },
     ]
 
     private typealias Setter = @Sendable (inout FileRunArguments, String) throws(UsageError) -> Void
@@ -217,6 +231,14 @@ struct FileRunArguments: Sendable {
         "cookie": { (arguments, text) in arguments.cookieFiles.append(text) },
         "cookie-jar": { (arguments, text) in arguments.cookieJar = text },
         "report-junit": { (arguments, text) in arguments.reports.append((.junit, text)) },
+        "report-json": { (arguments, text) in arguments.reports.append((.json, text)) },
+        "report-html": { (arguments, text) in arguments.reports.append((.html, text)) },
+        "curl": { (arguments, text) in arguments.curlFile = text },
+        "error-format": { (arguments, text) throws(UsageError) in
+            guard ["short", "long"].contains(text) else { throw UsageError("expected short or long, got '\(text)'") }
+            arguments.showsResponses = text == "long"
+        },
+        "glob": { (arguments, text) throws(UsageError) in arguments.files += try FilePattern(text).paths() },
         "report-tap": { (arguments, text) in arguments.reports.append((.tap, text)) },
         "user-agent": { (arguments, text) in arguments.words += ["--user-agent", text] },
         "no-proxy": { (arguments, text) in arguments.words += ["--noproxy", text] },

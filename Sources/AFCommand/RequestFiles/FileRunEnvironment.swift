@@ -28,30 +28,39 @@ struct FileRunEnvironment: HurlEnvironment, Sendable {
     }
 
     func evaluate(xPath expression: String, in document: String, isHTML: Bool) throws(HurlXPathError) -> HurlValue? {
-        throw .unavailable("XPath is not supported")
+        guard let library = XMLLibrary.shared else {
+            throw .unavailable("XPath needs \(XMLLibrary.names[0]), which is not installed")
+        }
+        return try library.value(of: expression, in: document, isHTML: isHTML)
     }
 
     /// Returns the path of a file as the process knows it; `nil` if it is outside the root.
     ///
     /// `..` is resolved by text, as in Hurl; links are not.
     func path(of path: String) -> String? {
-        var parts: [Substring] = []
         let base = root.hasSuffix("/") || root.isEmpty ? root : root + "/"
-        let isAbsolute = path.hasPrefix("/")
-        let inside: Substring
-        if isAbsolute {
-            guard !base.isEmpty, base.hasPrefix("/"), path.hasPrefix(base) else { return nil }
-            inside = path.dropFirst(base.utf8.count)
-        } else {
-            inside = path[...]
+        guard path.hasPrefix("/") else {
+            guard let inside = Self.resolved(path[...]), !inside.isEmpty else { return nil }
+            return base + inside
         }
-        for part in inside.split(separator: "/") where part != "." {
+        let start = base.hasPrefix("/") ? base : "\(FileManager.default.currentDirectoryPath)/\(base)"
+        let root = Self.resolved(start[...]).map { $0.isEmpty ? "/" : "/\($0)/" }
+        guard let root, let path = Self.resolved(path[...]).map({ "/" + $0 }), path.hasPrefix(root), path != root else {
+            return nil
+        }
+        return path
+    }
+
+    /// Returns a path without `.` and `..`; `nil` if it leaves its root.
+    private static func resolved(_ path: Substring) -> String? {
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
             guard part == ".." else {
                 parts.append(part)
                 continue
             }
             guard parts.popLast() != nil else { return nil }
         }
-        return parts.isEmpty ? nil : base + parts.joined(separator: "/")
+        return parts.joined(separator: "/")
     }
 }

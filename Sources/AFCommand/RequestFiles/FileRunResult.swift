@@ -28,6 +28,12 @@ struct FileRunResult: Sendable {
     /// The output of the last entry.
     var output: [UInt8] = []
     var hasNoEntries = false
+    /// The attempts of entries, in order.
+    var records: [FileRunRecord] = []
+    /// The cookies at the end, as a cookie file.
+    var cookies = ""
+    /// The variables whose secrets reports mask.
+    var variables = HurlVariables()
 
     /// Creates the result of a file that was not run.
     init(name: String) { self.name = name }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -131,9 +132,6 @@ import Testing
         Case("an unreachable server", status: 3, "GET http://127.0.0.1:1/\n", "error: HTTP connection", "(7)"),
         Case("--check sends nothing", options: ["--check"], "GET http://127.0.0.1:1/\nHTTP 200\n"),
         Case(
-            "XPath is refused", status: 4, "GET URL/json\nHTTP 200\n[Asserts]\nxpath \"//a\" exists\n",
-            "XPath is not supported"),
-        Case(
             "--test prints a summary", options: ["--test"], "GET URL/text\nHTTP 200\n",
             "FILE: Success (1 request(s) in ",
             "Executed files:    1", "Succeeded files:   1 (100.0%)"),
@@ -177,6 +175,18 @@ import Testing
         }
     }
 
+    @Test func `an absolute path is below a relative root`() throws {
+        let here = FileManager.default.currentDirectoryPath
+        for root in ["", "./", "data", "data/."] {
+            let environment = FileRunEnvironment(root: root, files: .fixed([:] as [String: String]))
+            let base = root.hasPrefix("data") ? "\(here)/data" : here
+            #expect(environment.path(of: "\(base)/a/../b") == "\(base)/b")
+            #expect(environment.path(of: "\(base)/../x/y") == nil)
+            #expect(environment.path(of: "\(base)-other/b") == nil)
+            #expect(environment.path(of: "/etc/passwd") == nil)
+        }
+    }
+
     @Test func `a failed entry is repeated with --retry`() async throws {
         try await withServer { _ in
             .status(503, "busy")
@@ -211,7 +221,11 @@ import Testing
 
     @Test(arguments: [
         (["--frobnicate"], "unknown option"), (["--variable", "x"], "NAME=VALUE"), (["--variable"], "requires"),
-        (["--jobs", "0"], "above 0"), (["--test=1"], "takes no value"), (["--report-html", "x"], "is not supported"),
+        (["--variabel", "a=b", "f"], "did you mean --variable?"),
+        (["--contine-on-error"], "did you mean --continue-on-error?"),
+        (["--retry", "-2", "f"], "expected a number"), (["--retry", "99999999999999999999", "f"], "expected a number"),
+        (["--to-entry", "x", "f"], "expected a number"), (["--skip"], "unknown option"), (["-o"], "requires"),
+        (["--jobs", "0"], "above 0"), (["--test=1"], "takes no value"), (["--proxy-header", "x"], "is not supported"),
         (["--max-time", "soon", "f"], "expected a duration"), (["-Z"], "unknown option"),
         (["--variables-file", "/nonexistent", "f"], "nonexistent"),
     ])

@@ -1,0 +1,133 @@
+import AFJSON
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// The reports and the error formats of `afcli run`.
+@Suite(.timeLimit(.minutes(2))) struct FileRunReportTests {
+    private let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private static let file = """
+        POST URL/first?a=1
+        X-A: it's
+        [Options]
+        location: true
+        `t0psecret`
+        HTTP 200
+        [Captures]
+        name: jsonpath "$.name"
+        [Asserts]
+        status == 200
+        jsonpath "$.name" == "Bob"
+
+        """
+
+    @Test func `--json prints a line for each file`() async throws {
+        let run = try await self.run(["--json"])
+        #expect(run.status == 4, "\(run.errors)")
+        #expect(!run.output.contains("t0psecret"))
+        let result = try JSONText(run.output)
+        #expect(result["success"] == .flag(false))
+        #expect(result["filename"]?.string?.hasSuffix("f.hurl") == true)
+        let entry = try #require(result["entries"]?.elements?.first)
+        #expect(entry["index"]?.number == 1 && entry["line"]?.number == 1)
+        let calls = try #require(entry["calls"]?.elements)
+        #expect(calls.compactMap { $0["response"]?["status"]?.number } == [302, 200])
+        #expect(calls[0]["request"]?["query_string"]?.elements?.first?["name"]?.string == "a")
+        #expect((calls[0]["timings"]?["total"]?.number ?? 0) > 0)
+        #expect(entry["captures"]?.elements?.first?["value"]?.string == "Ada")
+        let asserts = try #require(entry["asserts"]?.elements)
+        #expect(asserts.compactMap { $0["line"]?.number } == [6, 6, 10, 11])
+        #expect(asserts.map { $0["success"] } == [.flag(true), .flag(true), .flag(true), .flag(false)])
+        #expect(result["cookies"]?.elements?.first?["name"]?.string == "kept")
+        #expect(entry["curl_cmd"]?.string?.hasPrefix("curl --request POST --header 'X-A: it'\\''s' ") == true)
+    }
+
+    @Test func `--report-json adds to a report and stores bodies without secrets`() async throws {
+        for count in 1...2 {
+            _ = try await run(["--report-json", folder.file("report")])
+            let list = try #require(try JSONText(folder.text(of: "report/report.json")).elements)
+            #expect(list.count == count)
+            let calls = list[0]["entries"]?.elements?.first?["calls"]?.elements
+            let path = try #require(calls?.last?["response"]?["body"]?.string)
+            #expect(try folder.text(of: "report/\(path)") == #"{"name": "Ada", "s": "***"}"#)
+        }
+    }
+
+    @Test func `--report-html writes a page without scripts and secrets`() async throws {
+        _ = try await run(["--report-html", folder.file("page")])
+        let text = try folder.text(of: "page/index.html")
+        #expect(text.contains("<h1>1 files, 1 failed</h1>") && text.contains("POST http://127.0.0.1:"), "\(text)")
+        #expect(text.contains("string &lt;Ada&gt;") && text.contains("<li class=\"failed\">line 11</li>"), "\(text)")
+        #expect(!text.contains("t0psecret") && !text.contains("<script") && !text.contains("src="))
+    }
+
+    @Test(arguments: [["-v"], ["--verbose"], ["--very-verbose"], ["--verbosity", "debug"]])
+    func `--verbose logs requests and responses without secrets`(options: [String]) async throws {
+        let run = try await self.run(options)
+        for line in [
+            "* Executing entry 1", "> POST http://127.0.0.1:", "> X-A: it's", "< HTTP/1.1 302 Found",
+            "< HTTP/1.1 200 OK",
+            "* curl --request POST",
+        ] {
+            #expect(run.errors.contains(line), "\(run.errors)")
+        }
+        #expect(!run.errors.contains("t0psecret"))
+        #expect(!(try await self.run(["--verbosity", "brief"])).errors.contains("* Executing"))
+    }
+
+    @Test func `another file is no report`() async throws {
+        _ = try folder.folder("report")
+        try folder.write("{}", to: "report/report.json")
+        let run = try await self.run(["--report-json", folder.file("report")])
+        #expect(run.status == 127)
+        #expect(run.errors.contains("is not a JSON report"), "\(run.errors)")
+        #expect(try folder.text(of: "report/report.json") == "{}")
+    }
+
+    @Test func `--curl writes commands without secrets`() async throws {
+        _ = try await run(["--curl", folder.file("commands")])
+        let text = try folder.text(of: "commands")
+        #expect(text.contains("--data-raw '***' --location 'http://127.0.0.1:"), "\(text)")
+        #expect(text.split(separator: "\n").count == 1)
+    }
+
+    @Test func `--error-format long shows the response`() async throws {
+        let long = try await run(["--error-format", "long"])
+        #expect(long.errors.contains("\n\nHTTP/1.1 200 OK\n"), "\(long.errors)")
+        #expect(long.errors.contains(#"{"name": "Ada", "s": "***"}"#), "\(long.errors)")
+        let short = try await run(["--error-format", "short"])
+        #expect(!short.errors.contains("HTTP/1.1 200 OK"))
+    }
+
+    @Test(arguments: [
+        ("*.hurl", ["b.hurl", "f.hurl"]), ("**/*.hurl", ["b.hurl", "f.hurl", "x/y/c.hurl"]),
+        ("x/?/c.hurl", ["x/y/c.hurl"]),
+        ("[a-c].hurl", ["b.hurl"]), ("none*", []),
+    ])
+    func `--glob runs the files of a pattern`(pattern: String, names: [String]) async throws {
+        _ = try folder.folder("x")
+        _ = try folder.folder("x/y")
+        for name in ["b.hurl", "f.hurl", "x/y/c.hurl", "d.txt"] { try folder.write("# empty\n", to: name) }
+        let run = await runTool("run", "--glob", folder.file(pattern))
+        #expect(run.status == (names.isEmpty ? 1 : 0), "\(run.errors)")
+        let lines = run.errors.split(separator: "\n").filter { $0.hasPrefix("warning") }
+        #expect(lines.map(String.init) == names.map { "warning: no entry in file \(folder.file($0))" })
+        if names.isEmpty { #expect(run.errors.contains("no file matches")) }
+    }
+
+    private func run(_ options: [String]) async throws -> ToolRun {
+        try await withServer { request in
+            switch request.path {
+            case "/first": .redirect(to: "/second").header("Set-Cookie", "kept=yes; Path=/")
+            default: .json(#"{"name": "Ada", "s": "t0psecret"}"#)
+            }
+        } _: { server in
+            let path = try folder.write(Self.file.replacing("URL", with: String(server.url().dropLast())), to: "f.hurl")
+            return await runTool(["run", "--secret", "s=t0psecret"] + options + [path])
+        }
+    }
+}
