@@ -78,6 +78,15 @@ extension FuzzTarget {
                 _ = challenge.method
             }
         },
+        FuzzTarget(text: "link") { text in
+            guard let base = try? HTTPURL(parsing: "https://example.org/a/b?c") else { return }
+            for link in WebLink.links(in: text) {
+                require(!link.target.contains(">"), "a bracket ends a target")
+                require(link.relations.allSatisfy { !$0.isEmpty && $0 == $0.lowercased() }, "relations are words")
+                guard let url = try? base.resolving(link.target) else { continue }
+                require((try? HTTPURL(parsing: url.text)) == url, "the URL of a link is read again")
+            }
+        },
         FuzzTarget(text: "digests") { text in
             for name in ["Repr-Digest", "Digest", "Content-Digest", "Content-MD5"] {
                 for checksum in response(name, text).announcedChecksums {

@@ -58,6 +58,10 @@ final class Batch: Sendable {
     func run() -> ExitStatus {
         for warning in plan.warnings { messages.warning(warning) }
         if let note = plan.note { messages.note(note) }
+        if let share = plan.share, plan.list.entries.isEmpty {
+            messages.note("share \(share.text) of the list has no URL")
+            return Recorder(plan.records, environment, messages).finish(.success, list: [])
+        }
         let persister = StatePersister(plan.persistentState)
         persister?.begin(in: session)
         environment.files.waits.removeTotal()

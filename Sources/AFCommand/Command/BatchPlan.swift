@@ -5,6 +5,8 @@ internal import AFHTTP
 /// when it starts, so that a long list needs little memory.
 struct BatchPlan: Sendable {
     let list: DownloadList
+    /// The share of the list; `nil` for all of it.
+    let share: ListShare?
     /// The number of concurrent downloads.
     let parallel: Int
     /// The configuration for all of them.
@@ -34,7 +36,8 @@ struct BatchPlan: Sendable {
         records = try RecordPlan(typed.reports, environment.files)
         let path = typed.download.input ?? "-"
         let list = try Self.list(path, typed, environment)
-        self.list = list
+        share = typed.download.share
+        self.list = list.part(share)
         let source = path == "-" ? "standard input" : "'\(path)'"
         let invocation = try Self.invocation(typed)
         let checksums = try ChecksumSource.all(typed.download.checksums, environment.files)
@@ -43,7 +46,7 @@ struct BatchPlan: Sendable {
         environment.standardInput = .taken
         environment.credentials = environment.credentials.remembering()
         environment.files = environment.files.remembering()
-        parallel = min(list.entries.count, typed.download.parallelCount)
+        parallel = max(1, min(self.list.entries.count, typed.download.parallelCount))
         let names = BatchNames(
             invocation.download,
             defaultScheme: invocation.request.defaultScheme ?? .http,

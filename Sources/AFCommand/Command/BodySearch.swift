@@ -13,7 +13,8 @@ struct BodySearch: Sendable {
     private let cancellation: Cancellation
 
     init(_ plan: Plan, _ cancellation: Cancellation) {
-        capture = plan.expectations.requireBody ? BodyCapture(limit: plan.output.bodies.holdingLimit) : nil
+        let isSearched = plan.expectations.requireBody || plan.pages?.cursor != nil
+        capture = isSearched ? BodyCapture(limit: plan.output.bodies.holdingLimit) : nil
         (expectations, limits) = (plan.expectations, plan.waits)
         self.cancellation = cancellation
     }

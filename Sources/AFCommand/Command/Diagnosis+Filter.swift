@@ -5,6 +5,8 @@ internal import AFJSON
 extension Diagnosis {
     private static let filterHint = "omit --filter to show the complete body"
 
+    private static let elementsHint = "omit --output to show bodies that are not JSON"
+
     /// Returns the hint for an expression of jq or JSONPath.
     private static func hintForJQ(_ typed: String) -> String? {
         if typed.hasPrefix("$") { return "omit the $: the path of a member is 'name'" }
@@ -14,14 +16,17 @@ extension Diagnosis {
         return nil
     }
 
-    init(_ problem: SelectionProblem) {
+    /// Creates the diagnosis of a body that cannot be filtered.
+    ///
+    /// - Parameter filter: The filter; `nil` if the body is only searched.
+    init(_ problem: SelectionProblem, filter: BodySelection?) {
         switch problem {
         case .invalid(let error):
             self.init(
                 error.isAtEnd
                     ? "the body is incomplete JSON: it ends where \(error.expectation) is expected"
                     : "the body is not JSON: expected \(error.expectation) at byte \(error.offset + 1)",
-                hint: Self.filterHint,
+                hint: filter == .elements ? Self.elementsHint : filter.map { _ in Self.filterHint },
                 status: .broken
             )
         case .tooLarge(let limit):
@@ -49,7 +54,7 @@ extension Diagnosis {
     init?(_ result: SelectionResult?, _ filter: BodySelection?) {
         guard let filter else { return nil }
         if let problem = result?.problem {
-            self.init(problem)
+            self.init(problem, filter: filter)
             return
         }
         guard result?.matchCount ?? 0 == 0 else { return nil }

@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFFormatting
 internal import AFHTTP
 internal import FoundationEssentials
 
@@ -21,6 +22,10 @@ final class Plan: Sendable {
     let destination: DownloadPlan?
     /// The file that receives what is printed; `nil` for standard output.
     let printedFile: PrintedFile?
+    /// The decisions for consecutive pages; `nil` for a single response.
+    let pages: PagePlan?
+    /// Whether it is the plan of a page after the first one.
+    let isLaterPage: Bool
     let retry: RetryPlan
     let expectations: Expectations
     let progress: ProgressDisplay
@@ -51,6 +56,10 @@ final class Plan: Sendable {
     /// - Parameter checksums: The checksums of the command line, if they were read already.
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(_ invocation: Invocation, _ environment: Environment, checksums: [ChecksumSource]? = nil) throws {
+        var invocation = invocation
+        // One file receives the values of all pages.
+        if invocation.pages.isUsed { invocation.curlBehavior.printsToFile = invocation.download.writesFile }
+        (pages, isLaterPage) = (PagePlan(invocation.pages), false)
         nearestAlias = invocation.nearestAlias
         // Checks without prompts come first: a usage error is reported before the user types a password.
         let behavior = invocation.curlBehavior
@@ -62,8 +71,11 @@ final class Plan: Sendable {
                 try PrintedFile($0, appends: behavior.offset != nil, waits: environment.files.waits)
             } : nil
         if printedFile != nil { destination = nil }
+        try pages?.check(
+            invocation.output, isFile: printedFile != nil, hasDirectory: destination?.target.isDirectory == true)
         self.destination = destination
-        retry = RetryPlan(invocation.retry, end: invocation.network.totalTimeout?.limit)
+        retry = RetryPlan(
+            invocation.retry, end: invocation.network.totalTimeout?.limit, obeysRateLimits: pages != nil)
         expectations = Expectations(invocation.validation)
         // Configured conditions may have no effect.
         if !invocation.isConfigured("--retry-on") { try retry.check(expectations) }
@@ -81,6 +93,7 @@ final class Plan: Sendable {
         try destination?.checkHeaders(request.headers)
         try destination?.checkMethod(request.method)
         try retry.check(request)
+        try pages?.check(request)
         try request.checkFraming()
         persistentState = try PersistentState(draft.session, of: request, invocation, environment.files)
         request.url = persistentState.url
@@ -96,7 +109,7 @@ final class Plan: Sendable {
             + ProxySelection.warnings(about: session.proxies, invocation.network, environment.variables)
         tokenSession = try SessionConfiguration(
             forTokensOf: login, of: request.url, invocation, tls: tls, proxyAuthorities: proxyAuthorities, environment)
-        output = try OutputPlan(invocation, isSearched: expectations.requireBody, environment)
+        output = try OutputPlan(invocation, isSearched: expectations.requireBody || pages?.cursor != nil, environment)
         session.limits.decodingRatio = output.decodingRatio
         if let wait = retry.wait {
             session.timeouts.idle = min(session.timeouts.idle ?? wait, wait)
@@ -129,6 +142,23 @@ final class Plan: Sendable {
         (login, tokenSession, warnings, notes) = (plan.login, plan.tokenSession, plan.warnings, plan.notes)
         (mayHaveLateInput, session, webSocket) = (plan.mayHaveLateInput, plan.session, plan.webSocket)
         (output, self.destination, printedFile) = (plan.output, destination, plan.printedFile)
+        (pages, isLaterPage) = (plan.pages, plan.isLaterPage)
+        (retry, expectations, progress) = (plan.retry, plan.expectations, plan.progress)
+        (totalTime, idleLimitsConnecting) = (plan.totalTime, plan.idleLimitsConnecting)
+        (isDryRun, curl, missingInCurl) = (plan.isDryRun, plan.curl, plan.missingInCurl)
+        (isDebugging, variables, waits) = (plan.isDebugging, plan.variables, plan.waits)
+        (showsCertificates, isLoginOfHost) = (plan.showsCertificates, plan.isLoginOfHost)
+        nearestAlias = plan.nearestAlias
+    }
+
+    /// Creates the plan of a page; the values of all pages go to the same output.
+    init(_ plan: Plan, _ request: RequestPlan, _ persistentState: PersistentState, isFirst: Bool) {
+        (self.request, self.persistentState) = (request, persistentState)
+        (login, tokenSession) = (plan.login, plan.tokenSession)
+        (warnings, notes) = isFirst ? (plan.warnings, plan.notes) : ([], [])
+        (mayHaveLateInput, session, webSocket) = (isFirst && plan.mayHaveLateInput, plan.session, plan.webSocket)
+        (output, destination, printedFile) = (plan.output, nil, nil)
+        (pages, isLaterPage) = (plan.pages, !isFirst)
         (retry, expectations, progress) = (plan.retry, plan.expectations, plan.progress)
         (totalTime, idleLimitsConnecting) = (plan.totalTime, plan.idleLimitsConnecting)
         (isDryRun, curl, missingInCurl) = (plan.isDryRun, plan.curl, plan.missingInCurl)
@@ -236,6 +266,11 @@ extension OutputPlan {
             isPrintedToFile: isPrintedToFile,
             environment
         )
+        if invocation.pages.isUsed, isPrintedToFile {
+            parts = .responseBody
+            filter = filter ?? .elements
+            (bodies.isFormatted, bodies.palette, bodies.isForTerminal) = (false, nil, false)
+        }
         messageLevel = invocation.messageLevel
         let behavior = invocation.curlBehavior
         if behavior.printsHeaders { (isSeamless, showsTrailers) = (true, true) }

@@ -119,6 +119,9 @@ public struct Program: Sendable {
         do {
             let plan = try environment.inTurn { try Plan(invocation, environment) }
             recorder.record(plan)
+            if let pages = plan.pages, !plan.isDryRun {
+                return try PageRunner(plan, pages, environment, recorder).run()
+            }
             return try Run(plan, environment, recorder).execute()
         } catch {
             let error = invocation.naming(error)

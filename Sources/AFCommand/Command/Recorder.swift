@@ -10,9 +10,12 @@ final class Recorder: Sendable {
     private let environment: Environment
     private let messages: Messages
     private let record = Mutex(RunRecord())
+    /// Whether the run is not one of several that share their reports.
+    private let writesReports: Bool
 
-    init(_ plan: RecordPlan, _ environment: Environment, _ messages: Messages) {
+    init(_ plan: RecordPlan, _ environment: Environment, _ messages: Messages, writesReports: Bool = true) {
         self.plan = plan
+        self.writesReports = writesReports
         self.environment = environment
         self.messages = messages
         record.withLock { $0.name = plan.name }
@@ -80,7 +83,7 @@ final class Recorder: Sendable {
         record.withLock { $0.status = status }
         // If writing one report fails, the next ones contain the failure.
         if let template = plan.writeOut, attempts != nil { attempt { try write(template, about: $0) } }
-        for target in plan.reports { attempt { try write([$0], isList: false, to: target) } }
+        for target in plan.reports where writesReports { attempt { try write([$0], isList: false, to: target) } }
         return record.withLock(\.status)
     }
 

@@ -2,6 +2,7 @@ internal import AFCore
 internal import AFFormatting
 internal import AFHTTP
 internal import AFSigning
+internal import Synchronization
 
 /// The end of a run: its status and the messages about it. On the printer's queue.
 extension Run {
@@ -11,6 +12,7 @@ extension Run {
     ///   - hint: The hint after a failure, if it differs from the usual one.
     ///   - unmet: A failed expectation besides those of the plan.
     func conclude(_ request: Request, _ error: AFError?, hint: String? = nil, unmet: String? = nil) -> ExitStatus {
+        finalResponse.withLock { $0 = request.response }
         if request.response != nil { statePersister?.recordResponse() }
         showTrailers(request)
         let status: ExitStatus
@@ -81,7 +83,9 @@ extension Run {
     private func failure(of response: HTTPURLResponse, _ status: ExitStatus, _ unmet: [String]) -> Diagnosis? {
         // Messages of a WebSocket connection are filtered one by one.
         let isFiltered = plan.webSocket == nil && (status == .success || printer.filter != nil)
-        let filtered = isFiltered ? Diagnosis(printer.filter, plan.output.filter) : nil
+        var filtered = isFiltered ? Diagnosis(printer.filter, plan.output.filter) : nil
+        // A page may have no values.
+        if plan.pages != nil, filtered?.exitStatus == .expectation { filtered = nil }
         if let filtered, filtered.exitStatus != .expectation, status == .success { return filtered }
         guard unmet.isEmpty else {
             rule.recordUnmetExpectation()

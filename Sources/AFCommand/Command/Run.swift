@@ -3,6 +3,7 @@ internal import AFFormatting
 internal import AFHTTP
 internal import AFSigning
 internal import Dispatch
+internal import Synchronization
 
 /// A run of a plan: one request with its redirects and retries, whose response is shown or saved.
 final class Run: Sendable {
@@ -26,6 +27,8 @@ final class Run: Sendable {
     let rule: RetryRule
     private let authentication: ActiveAuthentication
     let statePersister: StatePersister?
+    /// The response after redirects and retries.
+    let finalResponse = Mutex<HTTPURLResponse?>(nil)
 
     /// Creates a run.
     ///
@@ -83,7 +86,7 @@ final class Run: Sendable {
         for warning in plan.warnings { messages.warning(warning) }
         for note in plan.notes { messages.note(note) }
         if plan.isDryRun { return recorder.finish(try showRequest(), attempts: nil) }
-        if Safety.refuses("13-warning", !plan.session.tls.verifiesChain),
+        if Safety.refuses("13-warning", !plan.session.tls.verifiesChain), !plan.isLaterPage,
             plan.url.scheme == .https || plan.session.redirects.isFollowing
         {
             messages.warning("the server's certificate is not verified")

@@ -133,7 +133,7 @@ final class StreamRunner: Sendable {
         if let failure = printer.failure { run.cancellation.end(request, Diagnosis(failure)) }
         // The rest of the body may be endless.
         if let problem = printer.filterProblem, run.isSuccess(request.response) {
-            run.cancellation.end(request, Diagnosis(problem))
+            run.cancellation.end(request, Diagnosis(problem, filter: plan.output.filter))
         }
     }
 

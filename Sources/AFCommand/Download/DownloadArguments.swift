@@ -19,6 +19,8 @@ struct DownloadArguments: Equatable, Sendable {
     var keepsRemoteTime = false
     /// The file with the URLs, or `-`; `nil` if the URL is an argument.
     var input: String?
+    /// The share of ``input``; `nil` for all of it.
+    var share: ListShare?
     /// The number of concurrent downloads of ``input``.
     var parallel: Int?
     /// The number of concurrent ranges; `nil` for a sequential download.
@@ -246,6 +248,20 @@ extension DownloadArguments {
             details: "At most 64.",
             requires: .list,
             effect: .argument("NUMBER", parsing: Int.parser(in: 1...64), sets: \.parallel)
+        )
+
+        Option(
+            "--share",
+            summary: "Download only share K of N of --input",
+            details: """
+                Divides the list between N runs, on one or several machines: the URLs are dealt in turn, so that `1/4` \
+                has the first, the fifth and so on. Each is in exactly one share, the same in every run with the same \
+                list. Errors in the other lines are reported, too. A share without URLs is a success.
+                """,
+            isRare: true,
+            scope: .commandLine,
+            requires: .list,
+            effect: .argument("K/N", sets: \.share)
         )
     }
 }

@@ -34,6 +34,13 @@ struct DownloadList: Equatable, Sendable {
         }
         self.entries = entries
     }
+
+    private init(entries: [Entry]) { self.entries = entries }
+
+    /// Returns the URLs of a share, which may be none; of all shares if it is `nil`.
+    func part(_ share: ListShare?) -> DownloadList {
+        share.map { DownloadList(entries: $0.elements(of: entries)) } ?? self
+    }
 }
 
 extension DownloadList.Entry {

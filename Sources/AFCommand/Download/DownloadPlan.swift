@@ -11,6 +11,8 @@ struct DownloadPlan: Sendable {
         case directory(String)
         /// A device or a FIFO, which is written to directly.
         case device(String)
+
+        var isDirectory: Bool { if case .directory = self { true } else { false } }
     }
 
     let target: Target

@@ -5,12 +5,15 @@ internal import AFJSON
 enum BodySelection: Equatable, Sendable {
     case json(BodyFilter)
     case text(TextFilterExpression)
+    /// The elements of an array, or else the complete JSON text.
+    case elements
 
     /// The filter as part of a sentence.
     var description: String {
         switch self {
         case .json(let filter): "'\(filter.typed.shortened)'"
         case .text(let filter): "/\(filter.expression.text.shortened)/"
+        case .elements: "'.'"
         }
     }
 
@@ -18,7 +21,7 @@ enum BodySelection: Equatable, Sendable {
     var path: String? { if case .json(let filter) = self { filter.typed } else { nil } }
 
     /// Whether the data of events is filtered, and not the complete text of a stream.
-    var readsEvents: Bool { if case .json = self { true } else { false } }
+    var readsEvents: Bool { if case .text = self { false } else { true } }
 
     /// Returns the filter for the bytes of a body.
     ///
@@ -33,6 +36,8 @@ enum BodySelection: Equatable, Sendable {
             return TextFilter(
                 filter.expression, isForTerminal: bodies.isForTerminal, endsLines: endsLines,
                 holdingLimit: bodies.holdingLimit)
+        case .elements:
+            return ElementFilter { bodies.filter($0, isRaw: isRaw, endsLines: endsLines) }
         }
     }
 }

@@ -14,6 +14,11 @@ struct RetryPlan: Sendable {
     /// The seconds in which the server must become reachable and meet the expectations; `nil` without `--wait`.
     let wait: Double?
     private let typedConditions: RetryConditions?
+    /// Whether only responses that name the time of a retry are retried.
+    let requiresRetryAfter: Bool
+
+    /// The maximum number of retries after a status 429 without `--retry`.
+    private static let rateLimitRetries = 10
 
     var conditions: RetryConditions { typedConditions ?? .default }
 
@@ -28,15 +33,20 @@ struct RetryPlan: Sendable {
     }
 
     /// Creates a plan.
-    init(_ typed: RetryArguments, end: Double?) {
+    ///
+    /// - Parameter obeysRateLimits: Whether a status 429 with the time of a retry is retried even without `--retry`.
+    init(_ typed: RetryArguments, end: Double?, obeysRateLimits: Bool = false) {
         self.end = end
         let hasDeadline = typed.totalTime != nil || end != nil
         let repeatsUntilEnd = hasDeadline && typed.conditions?.failures.contains(.expect) == true
         wait = typed.wait?.value
-        limit = typed.limit ?? (repeatsUntilEnd || wait != nil ? .max : 0)
+        requiresRetryAfter = obeysRateLimits && typed.limit == nil && !repeatsUntilEnd && wait == nil
+        limit =
+            typed.limit ?? (repeatsUntilEnd || wait != nil ? .max : requiresRetryAfter ? Self.rateLimitRetries : 0)
         delay = typed.delay?.value
         totalTime = typed.totalTime?.value
-        typedConditions = typed.conditions
+        typedConditions =
+            requiresRetryAfter ? RetryConditions(statuses: StatusList([429...429])) : typed.conditions
         includesUnsafe = typed.includesUnsafe
     }
 

@@ -231,7 +231,10 @@ final class RetryRule: RequestInterceptor {
         return .retry(after: delay)
     }
 
-    private func covers(_ response: HTTPURLResponse) -> Bool { plan.conditions.statuses.contains(response.statusCode) }
+    private func covers(_ response: HTTPURLResponse) -> Bool {
+        plan.conditions.statuses.contains(response.statusCode)
+            && (!plan.requiresRetryAfter || response.earliestRetry() != nil)
+    }
 
     private func condition(of error: any Error) -> RetryConditions.Failure {
         let cause = error.asAFError?.underlyingError

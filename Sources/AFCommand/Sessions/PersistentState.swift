@@ -53,6 +53,12 @@ struct PersistentState: Sendable {
         (self.url, cookieHost, cookies, warnings) = (url, state.cookieHost, [], state.warnings)
     }
 
+    /// Creates the state before a later request of the run.
+    init(_ state: PersistentState, cookies: [HTTPCookie]) {
+        (session, jar, hstsFile, hosts) = (state.session, state.jar, state.hstsFile, state.hosts)
+        (url, cookieHost, self.cookies, warnings) = (state.url, state.cookieHost, cookies, state.warnings)
+    }
+
     var isEmpty: Bool { session == nil && jar == nil && hstsFile == nil && cookies.isEmpty }
 
     /// The cookies of the first request, in the order of the field.

@@ -211,7 +211,7 @@ extension OptionEntry {
         if case .choice(let choices) = hint { return [name, try #require(choices.last)] }
         let byPlaceholder = [
             "HEADER": "A: b", "RANGES": "0-9", "DURATION": "1s", "SECONDS": "1", "NUMBER": "1", "BYTES": "1k",
-            "LETTERS": "h",
+            "LETTERS": "h", "PARAM==PATH": "page==next", "K/N": "1/2",
             "LIST": "404", "FILE": "/dev/null", "TYPE": "text/plain", "OPTIONS": "json.indent:2",
             "[SCHEME:]URL": "http://p:1", "PORTS": "20000-29999",
             "URL": "https://r.example/", "PHASE=DURATION": "ttfb=1s",

@@ -1,0 +1,187 @@
+internal import AFCore
+internal import AFFormatting
+internal import AFHTTP
+internal import Synchronization
+
+/// Requests consecutive pages, each a run, over shared connections and with shared cookies.
+struct PageRunner {
+    private let first: Plan
+    private let pages: PagePlan
+    private let environment: Environment
+    /// The recorder of all pages, which writes the reports.
+    private let recorder: Recorder
+    private let messages: Messages
+    private let transport: CurlTransport
+    private let tokens: TokenMemory?
+    private let output: LineOutput
+
+    /// A run of a page.
+    private struct Page {
+        let run: Run
+        let record: RunRecord
+        let status: ExitStatus
+    }
+
+    init(_ plan: Plan, _ pages: PagePlan, _ environment: Environment, _ recorder: Recorder) {
+        (first, self.pages, self.recorder) = (plan, pages, recorder)
+        messages = Messages(environment, level: plan.output.messageLevel)
+        transport = CurlTransport(connections: plan.session.connections)
+        // A session stores the tokens.
+        tokens = plan.persistentState.session == nil ? TokenMemory() : nil
+        output = LineOutput(plan.printedFile ?? environment.output)
+        var environment = environment
+        environment.transport = transport
+        environment.output = output
+        // An interruption must remove the incomplete file.
+        if plan.printedFile != nil { environment.endsInOrder = true }
+        self.environment = environment
+    }
+
+    /// Blocks the calling thread until the last page has ended.
+    func run() throws -> ExitStatus {
+        defer { transport.shutdown() }
+        do {
+            return try runAll()
+        } catch {
+            _ = try? first.printedFile?.end(isComplete: false, after: nil)
+            throw error
+        }
+    }
+
+    private func runAll() throws -> ExitStatus {
+        var records: [RunRecord] = []
+        var requested: Set<String> = []
+        var matchCount = 0
+        var plan = first.page(first.url, isFirst: true, first.persistentState.cookies)
+        while true {
+            requested.insert(plan.url.text)
+            let page = try run(plan)
+            records.append(page.record)
+            matchCount += page.run.printer.filter?.matchCount ?? 0
+            var status = page.status
+            var next: HTTPURL?
+            if status == .success {
+                do throws(PageFailure) {
+                    next = try self.next(after: page.run, requested)
+                } catch {
+                    status = fail(Diagnosis(error), &records)
+                }
+            }
+            if let url = next, records.count < pages.maximum {
+                let cookies = waitFor { [transport] in await transport.cookies() }
+                plan = first.page(url, isFirst: false, cookies)
+                continue
+            }
+            if next != nil {
+                messages.note(
+                    "stopped after \(records.count) page\(records.count == 1 ? "" : "s"): there are more (--max-pages)")
+            }
+            if status == .success, matchCount == 0, let failure = page.run.emptinessOfPages {
+                status = fail(failure, &records)
+            }
+            return recorder.finish(end(status, after: page.run, records), list: records)
+        }
+    }
+
+    private func run(_ plan: Plan) throws -> Page {
+        // The text of a page starts on a new line.
+        try output.endLine()
+        let part = Recorder(recorder.plan, environment, messages, writesReports: false)
+        part.record(plan)
+        let run = Run(plan, environment, part, tokens: tokens)
+        let status = try run.execute()
+        return Page(run: run, record: part.end(status), status: status)
+    }
+
+    private func next(after run: Run, _ requested: Set<String>) throws(PageFailure) -> HTTPURL? {
+        guard let response = run.finalResponse.withLock(\.self) else { return nil }
+        let url = try pages.next(after: response, of: run.plan.url, body: run.search.capture?.text)
+        guard let url = url.map({ first.persistentState.hosts?.secured($0) ?? $0 }) else { return nil }
+        if let failure = first.session.redirects.failure(of: url, after: first.url) { throw failure }
+        if requested.contains(url.text) { throw .repeated(url) }
+        return url
+    }
+
+    /// Prints an error after a page, and records it.
+    private func fail(_ diagnosis: Diagnosis, _ records: inout [RunRecord]) -> ExitStatus {
+        messages.error(diagnosis)
+        records[records.count - 1].failure = RunRecord.Failure(
+            status: diagnosis.exitStatus, message: diagnosis.message, details: diagnosis.excerpt)
+        records[records.count - 1].status = diagnosis.exitStatus
+        return diagnosis.exitStatus
+    }
+
+    /// Ends the file that has the values of all pages.
+    private func end(_ status: ExitStatus, after run: Run, _ records: [RunRecord]) -> ExitStatus {
+        guard let file = first.printedFile else { return status }
+        do throws(OutputFailure) {
+            let path = try file.end(isComplete: status == .success, after: run.finalResponse.withLock(\.self))
+            if path == nil { messages.note("nothing was saved: page \(records.count) failed") }
+            return status
+        } catch {
+            let diagnosis = Diagnosis(error)
+            messages.error(diagnosis)
+            return status == .success ? diagnosis.exitStatus : status
+        }
+    }
+}
+
+extension Run {
+    /// The error of a filter that selected nothing; `nil` if there is no such filter.
+    fileprivate var emptinessOfPages: Diagnosis? {
+        if plan.output.filter == .elements { return nil }
+        return Diagnosis(printer.filter, plan.output.filter)
+    }
+}
+
+extension Plan {
+    /// Returns the plan of a page.
+    ///
+    /// - Parameter cookies: The cookies before its request.
+    fileprivate func page(_ url: HTTPURL, isFirst: Bool, _ cookies: [HTTPCookie]) -> Plan {
+        var request = request
+        request.url = url
+        if url.origin != self.url.origin {
+            // A typed Host is for the first server.
+            request.headers.remove(name: "Host")
+            for name in session.redirects.headersOfFirstHost { request.headers.remove(name: name) }
+        }
+        return Plan(self, request, PersistentState(persistentState, cookies: cookies), isFirst: isFirst)
+    }
+}
+
+extension Diagnosis {
+    init(_ failure: PageFailure) {
+        let redaction = Redaction(revealsSecrets: false)
+        switch failure {
+        case .tooLarge(let cursor, let limit):
+            self.init(
+                "expected a value at '\(cursor.typedPath)', got a body of more than \(HumanUnits.limit(Int64(limit)))",
+                hint: "increase --max-formatted", status: .broken)
+        case .unusable(_, .invalid(let error)):
+            self.init(SelectionProblem.invalid(error), filter: nil)
+        case .unusable(let cursor, .kind(let kind)):
+            self.init(
+                "expected a cursor at '\(cursor.typedPath)', got a value of type \(kind)",
+                hint: "--next needs the path of a string or a number", status: .expectation)
+        case .invalidURL(let reason):
+            self.init("the URL of the next page is invalid: \(reason)", status: .redirects)
+        case .otherOrigin(let url):
+            self.init(
+                "the next page is at another origin: \(redaction.url(url.text))",
+                hint: "--trust-redirects requests it, with credentials and cookies", status: .redirects)
+        case .downgrade(let url):
+            self.init(
+                "the next page is not at https: \(redaction.url(url.text))",
+                hint: "allow it with --allow-downgrade", status: .redirects)
+        case .otherSettings(let url):
+            self.init(
+                "the next page is at an origin with other settings: \(redaction.url(url.text))",
+                hint: "request it directly: the configuration's settings are for the first page", status: .redirects)
+        case .repeated(let url):
+            self.init(
+                "the pages repeat: the next one was received already: \(redaction.url(url.text))",
+                hint: "--max-pages ends at a page before", status: .redirects)
+        }
+    }
+}
