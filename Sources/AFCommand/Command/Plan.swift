@@ -233,6 +233,7 @@ extension OutputPlan {
             isOffline: invocation.dryRun.isOffline,
             isSearched: isSearched,
             storesBody: invocation.download.writesFile && !invocation.isDryRun && !isPrintedToFile,
+            writesToOutput: invocation.download.isOutputNamed,
             isPrintedToFile: isPrintedToFile,
             environment
         )
