@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import AFJSON
 
 /// Multipart bodies: items and `-F`, in the order of the command line.
 extension BodyPlanner {
@@ -28,6 +29,13 @@ extension BodyPlanner {
 
     private mutating func itemPart(_ item: RequestItem) throws -> PartPlan {
         let name = try String.partName(item.name)
+        if item.separator == .json || item.separator == .jsonFromFile {
+            let value = try jsonValue(item)
+            // Of scalars, forms have the text.
+            if [.object, .array, .null].contains(value.kind) {
+                return PartPlan(name: name, content: .bytes(Array(value.text.utf8)), contentType: BodyPlanner.json)
+            }
+        }
         guard item.separator == .upload else {
             return PartPlan(name: name, content: .bytes(Array(try fieldValue(item).utf8)))
         }
