@@ -109,7 +109,7 @@ extension FailureEntry {
         }
         // A body that was shown cannot be withdrawn.
         let needsFile = failure.kind == .truncated && !context.plan.storesBody
-        if !context.plan.request.method.isIdempotent, !retry.includesUnsafe, !isRefused {
+        if !context.plan.request.isIdempotent, !retry.includesUnsafe, !isRefused {
             let option = "--retry \(max(retry.limit, 3)) --retry-unsafe"
             return "if the request may be sent twice: \(option)\(needsFile ? " with --output FILE" : "")"
         }

@@ -43,6 +43,8 @@ final class RetryRule: RequestInterceptor {
 
     private let plan: RetryPlan
     private let method: HTTPMethod
+    /// Whether the server recognizes a request that it has already processed, or its repetition has no effect.
+    private let isIdempotent: Bool
     /// Whether the sent part of the body can be sent again.
     private let isRepeatable: Bool
     /// The printer's queue: a retry decided there comes after the output of the failed attempt.
@@ -66,7 +68,7 @@ final class RetryRule: RequestInterceptor {
         notify: @escaping @Sendable (_ request: Request, _ next: NextAttempt) -> Void
     ) {
         self.plan = plan
-        method = request.method
+        (method, isIdempotent) = (request.method, request.isIdempotent)
         isRepeatable = request.body.isRepeatable
         self.queue = queue
         self.now = now
@@ -208,7 +210,7 @@ final class RetryRule: RequestInterceptor {
     private static let readOnce =
         "the body came from standard input or a pipe, which is read only once; put it into a file: --raw @FILE"
 
-    private var mayBeSentTwice: Bool { method.isIdempotent || plan.includesUnsafe }
+    private var mayBeSentTwice: Bool { isIdempotent || plan.includesUnsafe }
 
     /// Returns the decision about the time of the next retry.
     ///
