@@ -77,7 +77,9 @@ final class Plan: Sendable {
         self.login = login
         var request = try draft.request(login, invocation).compressed(invocation.request.compression)
         webSocket = try Self.webSocket(invocation, isOpened: draft.isWebSocket, login, environment)
-        (notes, mayHaveLateInput) = ([draft.impliedInput.note].compactMap(\.self), draft.impliedInput == .silent)
+        let bodyNote = environment.messageStyle == .afcli && !invocation.isDryRun ? draft.bodyNote : nil
+        notes = [draft.impliedInput.note, bodyNote].compactMap(\.self)
+        mayHaveLateInput = draft.impliedInput == .silent
         try destination?.checkHeaders(request.headers)
         try destination?.checkMethod(request.method)
         try retry.check(request)
