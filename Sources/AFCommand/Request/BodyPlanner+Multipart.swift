@@ -40,11 +40,13 @@ extension BodyPlanner {
             return PartPlan(name: name, content: .bytes(Array(try fieldValue(item).utf8)))
         }
         let upload = try UploadReference(item.value)
+        let content = try input.upload(upload.path)
+        let path = content.path ?? upload.path
         return PartPlan(
             name: name,
-            content: try input.upload(upload.path),
-            fileName: try upload.fileName ?? .partName(UploadReference.baseName(upload.path)),
-            contentType: upload.contentType ?? UploadReference.mediaType(upload.path)
+            content: content,
+            fileName: try upload.fileName ?? .partName(UploadReference.baseName(path)),
+            contentType: upload.contentType ?? UploadReference.mediaType(path)
         )
     }
 
@@ -57,9 +59,11 @@ extension BodyPlanner {
                 return PartPlan(part, .bytes(Array(text.utf8)), fileName: part.fileName, headers: headers)
             case .textFromFile(let path):
                 return PartPlan(part, .bytes(try input.bytes(path)), fileName: part.fileName, headers: headers)
-            case .upload(let path):
+            case .upload(let typedPath):
+                let content = try input.upload(typedPath)
+                let path = content.path ?? typedPath
                 let fileName = try part.fileName ?? .partName(UploadReference.baseName(path))
-                var plan = PartPlan(part, try input.upload(path), fileName: fileName, headers: headers)
+                var plan = PartPlan(part, content, fileName: fileName, headers: headers)
                 // As in curl, standard input has no type of its own.
                 let isNameless = path == "-" && part.fileName == nil
                 plan.contentType =
