@@ -32,6 +32,8 @@ final class Plan: Sendable {
     let isDryRun: Bool
     /// The style of the curl command; `nil` unless it is shown instead.
     let curl: CurlStyle?
+    /// The file for the header of the response; `nil` if it is not written.
+    let headerFile: String?
     /// The options that a curl command lacks, in the order of the help.
     let missingInCurl: [String]
     let isDebugging: Bool
@@ -112,6 +114,7 @@ final class Plan: Sendable {
         idleLimitsConnecting = invocation.network.idleLimitsConnecting
         isDryRun = invocation.isDryRun
         curl = invocation.dryRun.curl
+        headerFile = invocation.reports.headerFile
         missingInCurl = curl == nil ? [] : invocation.optionsMissingInCurl
         isDebugging = invocation.other.isDebugging
         variables = environment.variables
@@ -136,7 +139,7 @@ final class Plan: Sendable {
         (isDryRun, curl, missingInCurl) = (plan.isDryRun, plan.curl, plan.missingInCurl)
         (isDebugging, variables, waits) = (plan.isDebugging, plan.variables, plan.waits)
         (showsCertificates, isLoginOfHost) = (plan.showsCertificates, plan.isLoginOfHost)
-        nearestAlias = plan.nearestAlias
+        (nearestAlias, headerFile) = (plan.nearestAlias, plan.headerFile)
     }
 
     /// Whether the plan of another URL of the same origin differs only in its URL and its file: not with credentials,

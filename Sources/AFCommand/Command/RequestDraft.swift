@@ -75,7 +75,7 @@ struct RequestDraft: Sendable {
     var bodyNote: String? {
         guard method == .get, body.body != .none else { return nil }
         let field = positionals.items.first { $0.separator == .text }
-        let hint = field.map { "for a query: \($0.name)==\($0.value)" } ?? "servers may ignore it"
+        let hint = field.map { "for the query, write \($0.name)==" } ?? "servers may ignore it"
         return "sending a body with GET; \(hint)"
     }
 

@@ -11,7 +11,10 @@ extension Run {
     ///   - hint: The hint after a failure, if it differs from the usual one.
     ///   - unmet: A failed expectation besides those of the plan.
     func conclude(_ request: Request, _ error: AFError?, hint: String? = nil, unmet: String? = nil) -> ExitStatus {
-        if request.response != nil { statePersister?.recordResponse() }
+        if let response = request.response {
+            statePersister?.recordResponse()
+            if recorder.plan.headerFile != nil { recorder.record(head: response.rawHead) }
+        }
         showTrailers(request)
         let status: ExitStatus
         if let failure = printer.failure {
