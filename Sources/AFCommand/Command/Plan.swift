@@ -21,6 +21,8 @@ final class Plan: Sendable {
     let destination: DownloadPlan?
     /// The file that receives what is printed; `nil` for standard output.
     let printedFile: PrintedFile?
+    /// The messages of a stream to show.
+    let messages: MessageSelection
     let retry: RetryPlan
     let expectations: Expectations
     let progress: ProgressDisplay
@@ -85,6 +87,8 @@ final class Plan: Sendable {
         try destination?.checkHeaders(request.headers)
         try destination?.checkMethod(request.method)
         try retry.check(request)
+        messages = try MessageSelection(
+            invocation, isContinued: retry.limit > 0 && destination == nil && request.body.isRepeatable)
         try request.checkFraming()
         persistentState = try PersistentState(draft.session, of: request, invocation, environment.files)
         request.url = persistentState.url
@@ -139,7 +143,7 @@ final class Plan: Sendable {
         (isDryRun, curl, missingInCurl) = (plan.isDryRun, plan.curl, plan.missingInCurl)
         (isDebugging, variables, waits) = (plan.isDebugging, plan.variables, plan.waits)
         (showsCertificates, isLoginOfHost) = (plan.showsCertificates, plan.isLoginOfHost)
-        (nearestAlias, headerFile) = (plan.nearestAlias, plan.headerFile)
+        (nearestAlias, headerFile, messages) = (plan.nearestAlias, plan.headerFile, plan.messages)
     }
 
     /// Whether the plan of another URL of the same origin differs only in its URL and its file: not with credentials,
@@ -190,7 +194,7 @@ final class Plan: Sendable {
             throw UsageError("'\(known: kind.rawValue)' is not possible for a WebSocket URL", argument: "--auth-type")
         }
         let input = invocation.request.ignoresStandardInput ? nil : environment.standardInput.kind
-        return try WebSocketPlan(
+        return WebSocketPlan(
             invocation.webSocket, maximumSize: invocation.validation.maximumFileSize?.bytes, input: input)
     }
 
@@ -254,6 +258,21 @@ extension OutputPlan {
         let isVerbose = invocation.output.verbosity > 0 || invocation.dryRun.isOffline
         let masksHeads = isVerbose && !isForTerminal && !invocation.reports.showsSecrets
         headRedaction = masksHeads && behavior.masksHeads ? Redaction(revealsSecrets: false) : nil
+    }
+}
+
+extension MessageSelection {
+    /// Creates the selection of a command line.
+    ///
+    /// - Throws: ``UsageError`` if no message is selected, or the body is saved.
+    fileprivate init(_ invocation: Invocation, isContinued: Bool) throws(UsageError) {
+        self.init(
+            event: invocation.output.event, maximum: invocation.webSocket.maximumMessages, isContinued: isContinued)
+        guard maximum != 0 else { throw UsageError("expected at least 1, got '0'", argument: "--max-messages") }
+        guard invocation.download.writesFile, event != nil || maximum != nil else { return }
+        throw UsageError(
+            "cannot be combined with a download, whose file contains the complete body",
+            argument: event == nil ? "--max-messages" : "--event", hint: "redirect standard output: afcli URL >FILE")
     }
 }
 

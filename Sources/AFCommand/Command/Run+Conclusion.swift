@@ -142,7 +142,9 @@ extension Run {
     /// Returns the diagnosis of an error. A retryable status is not an error after the last retry: it is evaluated like
     /// any other, as is a rejected body.
     private func diagnosis(of error: AFError?, in request: Request) -> Diagnosis? {
-        guard let error, error.responseCode == nil, !(error.underlyingError is UnexpectedBody) else { return nil }
+        guard let error, error.responseCode == nil, !(error.underlyingError is UnexpectedBody),
+            !(error.underlyingError is EndedEventStream)
+        else { return nil }
         if case .noResponse(_, let url)? = error.underlyingError as? OAuth2Error {
             return Diagnosis(error, FailureContext(plan, tokenEndpoint: url))
         }

@@ -11,6 +11,8 @@ struct OutputArguments: Equatable, Sendable {
     var pretty: Pretty?
     var style: StyleName?
     var isStreamed = false
+    /// The type of the server-sent events to show.
+    var event: String?
     var filter: BodyFilter?
     var textFilter: TextFilterExpression?
     var isRaw = false
@@ -41,6 +43,14 @@ extension OptionRequirement<OutputArguments> {
 }
 
 extension OutputArguments {
+    /// Parses the argument of `--event`.
+    private static func parseEvent(_ text: String) throws(UsageError) -> String {
+        guard !text.isEmpty, text.count <= 200, text.unicodeScalars.allSatisfy(\.isPlainlyVisible) else {
+            throw UsageError("expected a type of 1 to 200 visible characters")
+        }
+        return text
+    }
+
     /// The options that set these values, in the order of the help.
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
@@ -151,6 +161,20 @@ extension OutputArguments {
                 requires the complete body.
                 """,
             effect: .flag(\.isStreamed, sets: true)
+        )
+
+        Option(
+            "--event",
+            summary: "Show only the server-sent events of this type",
+            details: """
+                The type is the `event` field; events without one have the type `message`. Comments are not shown. With \
+                `--filter`, the data of these events is filtered. `--max-messages` ends the run after a number of them.
+                """,
+            excludes: ["--input"],
+            repetition: .error,
+            isMissingInCurl: true,
+            isForWebSockets: false,
+            effect: .argument("TYPE", parsing: parseEvent, sets: \.event)
         )
 
         Option(
