@@ -177,6 +177,7 @@ final class StreamRunner: Sendable {
 
     private func show(_ response: HTTPURLResponse) {
         run.view?.release()
+        if [.eventStream, .ndjson].contains(kind(of: response)) { run.environment.pager?.release() }
         openGate(for: response)
         if plan.output.parts.contains(.responseHead) {
             run.rule.recordOutput()
