@@ -23,6 +23,15 @@ enum ManualProse {
         `name=@file` uses the unchanged contents of a file, including a trailing newline; `name==@file` and \
         `Name:@file` remove trailing newlines.
         """,
+        """
+        `@base.json id:=2` sends the JSON of a file with changed members: the items set keys in it, and numbers keep \
+        their notation. `[START:END]` after the name of a file that is sent selects bytes, with the units of BYTES: \
+        `@disk.img[0:5M]`, `photo@cat.jpg[1k:]`. The end is excluded; an end after that of the file selects the rest. A \
+        file whose name ends like this is sent completely.
+        """,
+        """
+        In a multipart form, `name:=json` with an object, an array or null is a part of the type `application/json`.
+        """,
     ]
 
     static let webSockets = [
@@ -70,7 +79,8 @@ enum ManualProse {
         """
         Options may stand anywhere before `--`. Long options can be abbreviated to an unambiguous prefix, and \
         short options can be combined. An argument is the next word, or follows `=` or the short option directly. If \
-        options contradict each other, the last one takes effect; but `--quiet` hides the response at any position. A \
+        options contradict each other, the last one takes effect; but `--quiet` hides the response at any position, \
+        except for output that is requested by name. A \
         second body, output, filter or list is an error, as is a second report to the same file. `--no-OPTION` resets \
         an option, at any position.
         """,
@@ -155,6 +165,13 @@ enum ManualProse {
             """
             The profile for missing values, and the files of profiles, instead of `~/.aws/credentials` and \
             `~/.aws/config`.
+            """
+        ),
+        (
+            "PAGER , LESS",
+            """
+            The program that shows long responses on a terminal, by default `less`, and its options, by default \
+            `FRX`. `--no-pager` disables it.
             """
         ),
         (

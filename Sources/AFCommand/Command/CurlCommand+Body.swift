@@ -11,8 +11,11 @@ extension CurlCommand {
         switch body {
         case .none, .compressed: return
         case .bytes(let bytes): addData(bytes)
-        case .file(let path, _) where isUploaded: add("--upload-file", path)
-        case .file(let path, _): add("--data-binary", "@\(path)")
+        case .file(let path, _, let range?):
+            feed(Self.range(range, of: path))
+            add("--data-binary", "@-")
+        case .file(let path, _, _) where isUploaded: add("--upload-file", path)
+        case .file(let path, _, _): add("--data-binary", "@\(path)")
         case .standardInput where isUploaded: add("--upload-file", "-")
         case .standardInput: add("--data-binary", "@-")
         case .multipart(let parts, _, let isTyped):
@@ -56,7 +59,11 @@ extension CurlCommand {
         if part.name.contains("=") { warn("curl ends a part name at the first equals sign") }
         switch part.content {
         case .bytes(let bytes): addText(of: part, bytes)
-        case .file(let path, _): addUpload(of: part, path)
+        case .file(let path, _, let range?):
+            if feed != nil { warn("only one part can be read from standard input") }
+            feed(Self.range(range, of: path))
+            addUpload(of: part, "-")
+        case .file(let path, _, _): addUpload(of: part, path)
         case .standardInput: addUpload(of: part, "-")
         }
     }
@@ -106,6 +113,11 @@ extension CurlCommand {
             quoted.unicodeScalars.append(character)
         }
         return quoted + "\""
+    }
+
+    /// Returns a command that writes a range of a file.
+    private static func range(_ range: Range<Int64>, of path: String) -> String {
+        "tail -c +\(range.lowerBound + 1) \(ShellWord.quoted(path)) | head -c \(range.count)"
     }
 
     /// Returns bytes as octal escapes for `printf`, which every shell supports.

@@ -6,6 +6,7 @@ extension CurlCommand {
     mutating func addOutcome() {
         if let download = plan.destination { add(download) }
         if let limit = session.limits.bodyBytes { add("--max-filesize", "\(limit)") }
+        if let path = plan.headerFile { add("--dump-header", path) }
         add(plan.retry)
         guard !plan.missingInCurl.isEmpty else { return }
         warn("the command does not contain \(plan.missingInCurl.joined(separator: ", "))")

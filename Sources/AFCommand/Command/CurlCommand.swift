@@ -85,7 +85,7 @@ struct CurlCommand {
     func hasHeader(_ name: String) -> Bool { request.headers.value(for: name) != nil }
 
     private var uploadedPath: String? {
-        if case .file(let path, _) = body { path } else { nil }
+        if case .file(let path, _, _) = body { path } else { nil }
     }
 
     private mutating func addMethod() {
@@ -108,7 +108,7 @@ struct CurlCommand {
     /// Not to a URL that ends in a slash, to which curl would append the file's name.
     var isUploaded: Bool {
         switch body {
-        case .file: !url.path.hasSuffix("/")
+        case .file(_, _, let range): range == nil && !url.path.hasSuffix("/")
         case .standardInput(let input): input.size == nil && !hasHeader("Content-Length")
         case .none, .bytes, .multipart, .compressed: false
         }

@@ -52,7 +52,6 @@ enum CurlHints {
     }
 
     private static let head = "use --print=hb to show the header and the body"
-    private static let headFile = "use -p h -o FILE 2>HEADER; --print=hb shows the header and the body"
     private static let newVersion = "use --resume with --output FILE, which downloads only a changed file"
     private static let saved = "use --download, or --output FILE"
     private static let isDefault = "omit it: it is the default"
@@ -64,7 +63,7 @@ enum CurlHints {
     private static let hints = [
         "1": "use --ssl tls1.2", "tls-max": "use --ssl VERSION",
         "C": "use --resume with --output FILE", "continue-at": "use --resume with --output FILE",
-        "D": headFile, "dump-header": headFile, "etag-save": newVersion, "etag-compare": newVersion,
+        "etag-save": newVersion, "etag-compare": newVersion,
         "i": head, "include": head, "show-headers": head,
         "E": "use --cert FILE",
         "G": "use query items: afcli get URL name==value", "get": "use query items: afcli get URL name==value",

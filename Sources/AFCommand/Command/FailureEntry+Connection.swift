@@ -105,11 +105,11 @@ extension FailureEntry {
             return retry.limit == 0 ? "to allow a retry, put the body into a file: --raw @FILE" : nil
         }
         if failure.kind == .truncated, context.isEventStream {
-            return "if the events have ids, Last-Event-ID:ID after the URL requests those after ID"
+            return retry.limit == 0 && context.plan.request.isIdempotent ? "--retry 3 continues the event stream" : nil
         }
         // A body that was shown cannot be withdrawn.
         let needsFile = failure.kind == .truncated && !context.plan.storesBody
-        if !context.plan.request.method.isIdempotent, !retry.includesUnsafe, !isRefused {
+        if !context.plan.request.isIdempotent, !retry.includesUnsafe, !isRefused {
             let option = "--retry \(max(retry.limit, 3)) --retry-unsafe"
             return "if the request may be sent twice: \(option)\(needsFile ? " with --output FILE" : "")"
         }

@@ -88,7 +88,8 @@ struct Invocation: Sendable {
 
     /// The least important messages that are shown.
     var messageLevel: Messages.Level {
-        curlBehavior.hidesWarnings ? .errors : Messages.Level(quietness: output.quietness)
+        let level = curlBehavior.hidesWarnings ? .errors : Messages.Level(quietness: output.quietness)
+        return output.hidesNotes ? max(level, .warnings) : level
     }
 
     /// Whether the request is shown instead of sent.

@@ -26,6 +26,8 @@ final class Plan: Sendable {
     let pages: PagePlan?
     /// Whether it is the plan of a page after the first one.
     let isLaterPage: Bool
+    /// The messages of a stream to show.
+    let messages: MessageSelection
     let retry: RetryPlan
     let expectations: Expectations
     let progress: ProgressDisplay
@@ -37,6 +39,8 @@ final class Plan: Sendable {
     let isDryRun: Bool
     /// The style of the curl command; `nil` unless it is shown instead.
     let curl: CurlStyle?
+    /// The file for the header of the response; `nil` if it is not written.
+    let headerFile: String?
     /// The options that a curl command lacks, in the order of the help.
     let missingInCurl: [String]
     let isDebugging: Bool
@@ -89,11 +93,15 @@ final class Plan: Sendable {
         self.login = login
         var request = try draft.request(login, invocation).compressed(invocation.request.compression)
         webSocket = try Self.webSocket(invocation, isOpened: draft.isWebSocket, login, environment)
-        (notes, mayHaveLateInput) = ([draft.impliedInput.note].compactMap(\.self), draft.impliedInput == .silent)
+        let bodyNote = environment.messageStyle == .afcli && !invocation.isDryRun ? draft.bodyNote : nil
+        notes = [draft.impliedInput.note, bodyNote].compactMap(\.self)
+        mayHaveLateInput = draft.impliedInput == .silent
         try destination?.checkHeaders(request.headers)
         try destination?.checkMethod(request.method)
         try retry.check(request)
         try pages?.check(request)
+        messages = try MessageSelection(
+            invocation, isContinued: retry.limit > 0 && destination == nil && request.body.isRepeatable)
         try request.checkFraming()
         persistentState = try PersistentState(draft.session, of: request, invocation, environment.files)
         request.url = persistentState.url
@@ -123,6 +131,7 @@ final class Plan: Sendable {
         idleLimitsConnecting = invocation.network.idleLimitsConnecting
         isDryRun = invocation.isDryRun
         curl = invocation.dryRun.curl
+        headerFile = invocation.reports.headerFile
         missingInCurl = curl == nil ? [] : invocation.optionsMissingInCurl
         isDebugging = invocation.other.isDebugging
         variables = environment.variables
@@ -148,7 +157,7 @@ final class Plan: Sendable {
         (isDryRun, curl, missingInCurl) = (plan.isDryRun, plan.curl, plan.missingInCurl)
         (isDebugging, variables, waits) = (plan.isDebugging, plan.variables, plan.waits)
         (showsCertificates, isLoginOfHost) = (plan.showsCertificates, plan.isLoginOfHost)
-        nearestAlias = plan.nearestAlias
+        (nearestAlias, headerFile, messages) = (plan.nearestAlias, plan.headerFile, plan.messages)
     }
 
     /// Creates the plan of a page; the values of all pages go to the same output.
@@ -164,7 +173,7 @@ final class Plan: Sendable {
         (isDryRun, curl, missingInCurl) = (plan.isDryRun, plan.curl, plan.missingInCurl)
         (isDebugging, variables, waits) = (plan.isDebugging, plan.variables, plan.waits)
         (showsCertificates, isLoginOfHost) = (plan.showsCertificates, plan.isLoginOfHost)
-        nearestAlias = plan.nearestAlias
+        (nearestAlias, headerFile, messages) = (plan.nearestAlias, plan.headerFile, plan.messages)
     }
 
     /// Whether the plan of another URL of the same origin differs only in its URL and its file: not with credentials,
@@ -215,7 +224,7 @@ final class Plan: Sendable {
             throw UsageError("'\(known: kind.rawValue)' is not possible for a WebSocket URL", argument: "--auth-type")
         }
         let input = invocation.request.ignoresStandardInput ? nil : environment.standardInput.kind
-        return try WebSocketPlan(
+        return WebSocketPlan(
             invocation.webSocket, maximumSize: invocation.validation.maximumFileSize?.bytes, input: input)
     }
 
@@ -263,6 +272,7 @@ extension OutputPlan {
             isOffline: invocation.dryRun.isOffline,
             isSearched: isSearched,
             storesBody: invocation.download.writesFile && !invocation.isDryRun && !isPrintedToFile,
+            writesToOutput: invocation.download.isOutputNamed,
             isPrintedToFile: isPrintedToFile,
             environment
         )
@@ -283,6 +293,21 @@ extension OutputPlan {
         let isVerbose = invocation.output.verbosity > 0 || invocation.dryRun.isOffline
         let masksHeads = isVerbose && !isForTerminal && !invocation.reports.showsSecrets
         headRedaction = masksHeads && behavior.masksHeads ? Redaction(revealsSecrets: false) : nil
+    }
+}
+
+extension MessageSelection {
+    /// Creates the selection of a command line.
+    ///
+    /// - Throws: ``UsageError`` if no message is selected, or the body is saved.
+    fileprivate init(_ invocation: Invocation, isContinued: Bool) throws(UsageError) {
+        self.init(
+            event: invocation.output.event, maximum: invocation.webSocket.maximumMessages, isContinued: isContinued)
+        guard maximum != 0 else { throw UsageError("expected at least 1, got '0'", argument: "--max-messages") }
+        guard invocation.download.writesFile, event != nil || maximum != nil else { return }
+        throw UsageError(
+            "cannot be combined with a download, whose file contains the complete body",
+            argument: event == nil ? "--max-messages" : "--event", hint: "redirect standard output: afcli URL >FILE")
     }
 }
 

@@ -76,6 +76,7 @@ public struct Program: Sendable {
     /// Executes a command line.
     func execute(_ complete: Invocation) throws -> ExitStatus {
         var (invocation, environment) = (complete, environment)
+        environment.startPager(for: complete)
         let errors = LineOutput(environment.errors)
         environment.errors = errors
         let other = environment.outputsAreOneFile ? errors : nil
@@ -119,11 +120,13 @@ public struct Program: Sendable {
         do {
             let plan = try environment.inTurn { try Plan(invocation, environment) }
             recorder.record(plan)
-            if let pages = plan.pages, !plan.isDryRun {
-                return try PageRunner(plan, pages, environment, recorder).run()
-            }
-            return try Run(plan, environment, recorder).execute()
+            let pages = plan.isDryRun ? nil : plan.pages
+            let status = try pages.map { try PageRunner(plan, $0, environment, recorder).run() }
+                ?? Run(plan, environment, recorder).execute()
+            // Who ends the pager has seen enough.
+            return environment.pager?.finish() == true && status == .outputClosed ? .success : status
         } catch {
+            _ = environment.pager?.finish()
             let error = invocation.naming(error)
             let status = fail(error)
             recorder.record(error)
@@ -163,5 +166,19 @@ public struct Program: Sendable {
         if messages.style != .afcli, !CurlFailure.isHidden(error) { messages.style = .curl(hidesErrors: false) }
         messages.error(diagnosis)
         return diagnosis.exitStatus
+    }
+}
+
+extension Environment {
+    /// Passes long output on a terminal to a pager, unless it is excluded.
+    fileprivate mutating func startPager(for invocation: Invocation) {
+        guard let outputTerminal, let outputRows, !invocation.other.omitsPager, !invocation.output.isStreamed,
+            invocation.download.input == nil, !invocation.download.writesFile,
+            let command = PagerCommand(variables, isExecutable: { variables.findsProgram($0) })
+        else { return }
+        let pager = Pager(command, size: outputTerminal, rows: outputRows, output: output, errors: errors)
+        self.pager = pager
+        output = pager
+        if errorTerminal != nil { errors = pager.messages }
     }
 }

@@ -4,6 +4,8 @@ struct ProgramArguments: Equatable, Sendable {
     var help: HelpTopic?
     var showsVersion = false
     var isDebugging = false
+    /// Whether long output is not paged.
+    var omitsPager = false
 }
 
 extension HelpTopic: ArgumentValue {
@@ -87,6 +89,17 @@ extension ProgramArguments {
                 """,
             scope: .commandLine,
             effect: .flag(\.showsVersion, sets: true)
+        )
+
+        Option(
+            "--no-pager",
+            summary: "Do not show long output in a pager",
+            details: """
+                On a terminal, a response that is longer than the screen is shown by the program of `PAGER`, by default \
+                less with `LESS=FRX` if `LESS` is not set. An empty `PAGER` or `cat` has the effect of this option. \
+                Slow responses, event streams, JSON lines, WebSocket messages and `--stream` are not paged.
+                """,
+            effect: .flag(\.omitsPager, sets: true)
         )
 
         Option(

@@ -49,6 +49,9 @@ final class Recorder: Sendable {
 
     func record(_ evidence: ResponseEvidence) { record.withLock { $0.evidence = evidence.lines } }
 
+    /// Records the header of the final response.
+    func record(head: [UInt8]) { record.withLock { $0.head = head } }
+
     func record(_ retry: RunRecord.Retry) { record.withLock { $0.retries.append(retry) } }
     /// The path of the saved body; `nil` if it was not saved.
     var savedPath: String? { record.withLock { $0.savedPath } }
@@ -82,6 +85,7 @@ final class Recorder: Sendable {
         record(attempts: attempts ?? [], segments: segments, ended: ended)
         record.withLock { $0.status = status }
         // If writing one report fails, the next ones contain the failure.
+        if let path = plan.headerFile { attempt { try writeHead($0, to: path) } }
         if let template = plan.writeOut, attempts != nil { attempt { try write(template, about: $0) } }
         for target in plan.reports where writesReports { attempt { try write([$0], isList: false, to: target) } }
         return record.withLock(\.status)
@@ -129,6 +133,12 @@ final class Recorder: Sendable {
         try target.write(isPrivate: plan.showsSecrets, environment.files.waits) { (old) throws(ReportMismatch) in
             try target.text(of: runs, redaction, isList: isList, extending: old)
         }
+    }
+
+    private func writeHead(_ run: RunRecord, to path: String) throws {
+        guard let head = run.head else { return }
+        try AtomicFile.write(
+            head, to: path, isPrivate: false, waits: environment.files.waits, option: "--header-file")
     }
 
     private func write(_ template: WriteOutTemplate, about run: RunRecord) throws {

@@ -71,6 +71,14 @@ struct RequestDraft: Sendable {
         try checkBody()
     }
 
+    /// A note about the body of a GET, which has no defined meaning (RFC 9110 §9.3.1); `nil` if there is none.
+    var bodyNote: String? {
+        guard method == .get, body.body != .none else { return nil }
+        let field = positionals.items.first { $0.separator == .text }
+        let hint = field.map { "for the query, write \($0.name)==" } ?? "servers may ignore it"
+        return "sending a body with GET; \(hint)"
+    }
+
     private func checkBody() throws(UsageError) {
         guard !isWebSocket || body.body == .none && method == .get else {
             throw UsageError(

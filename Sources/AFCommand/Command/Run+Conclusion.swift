@@ -13,7 +13,10 @@ extension Run {
     ///   - unmet: A failed expectation besides those of the plan.
     func conclude(_ request: Request, _ error: AFError?, hint: String? = nil, unmet: String? = nil) -> ExitStatus {
         finalResponse.withLock { $0 = request.response }
-        if request.response != nil { statePersister?.recordResponse() }
+        if let response = request.response {
+            statePersister?.recordResponse()
+            if recorder.plan.headerFile != nil { recorder.record(head: response.rawHead) }
+        }
         showTrailers(request)
         let status: ExitStatus
         if let failure = printer.failure {
@@ -143,7 +146,9 @@ extension Run {
     /// Returns the diagnosis of an error. A retryable status is not an error after the last retry: it is evaluated like
     /// any other, as is a rejected body.
     private func diagnosis(of error: AFError?, in request: Request) -> Diagnosis? {
-        guard let error, error.responseCode == nil, !(error.underlyingError is UnexpectedBody) else { return nil }
+        guard let error, error.responseCode == nil, !(error.underlyingError is UnexpectedBody),
+            !(error.underlyingError is EndedEventStream)
+        else { return nil }
         if case .noResponse(_, let url)? = error.underlyingError as? OAuth2Error {
             return Diagnosis(error, FailureContext(plan, tokenEndpoint: url))
         }

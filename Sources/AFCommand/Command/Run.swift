@@ -25,6 +25,8 @@ final class Run: Sendable {
     let search: BodySearch
     let bodyPrefix: BodyPrefix
     let rule: RetryRule
+    /// The continuation of event streams; `nil` if none is continued.
+    let reconnection: EventReconnection?
     private let authentication: ActiveAuthentication
     let statePersister: StatePersister?
     /// The response after redirects and retries.
@@ -74,6 +76,7 @@ final class Run: Sendable {
                 expectations.unmet(in: response, body: $0, requiresSuccess: waits)
             } ?? nil
         }
+        reconnection = plan.messages.isContinued ? EventReconnection() : nil
         let notes = RetryNotes(plan, messages, recorder, progress)
         rule = RetryRule(
             plan.retry, of: plan.request, on: printer.queue, now: environment.now,
@@ -207,7 +210,7 @@ final class Run: Sendable {
     /// The interceptor; `nil` if none is needed, so that the core skips the step.
     var interceptor: (any RequestInterceptor)? {
         let rule: (any RequestInterceptor)? = plan.retry.limit > 0 ? rule : nil
-        let interceptors = [statePersister?.restorer, authentication.interceptor, rule].compactMap(\.self)
+        let interceptors = [statePersister?.restorer, reconnection, authentication.interceptor, rule].compactMap(\.self)
         return interceptors.count > 1 ? Interceptor(interceptors: interceptors) : interceptors.first
     }
 

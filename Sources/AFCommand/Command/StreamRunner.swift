@@ -22,6 +22,10 @@ final class StreamRunner: Sendable {
     /// The device that replaces the printer's output, with its path.
     private let device: (output: any ByteOutput, path: String)?
     private let current = Mutex(Display.none)
+    /// The gate of the messages of a stream; `nil` for other bodies.
+    private let gate = Mutex<MessageGate?>(nil)
+    /// Whether the last selected message has ended the run.
+    private var isDone: Bool { gate.withLock { $0?.isDone ?? false } }
 
     /// Creates a runner.
     ///
@@ -55,6 +59,12 @@ final class StreamRunner: Sendable {
         if run.search.capture != nil {
             request.validate { [run] _, _ in
                 run.rule.awaitsBody ? .failure(UnexpectedBody()) : .success(())
+            }
+        }
+        if plan.messages.isContinued {
+            request.validate { [self] _, response in
+                // The retry rule decides, on the printer's queue.
+                isEventStream(response) ? .failure(EndedEventStream()) : .success(())
             }
         }
         request.onHTTPResponse(on: printer.queue) { [self, weak request] response in
@@ -96,11 +106,79 @@ final class StreamRunner: Sendable {
         } else {
             display = capture != nil && run.rule.awaitsBody ? .withheld(response) : .complete
         }
+        if continueStream(with: response) { return }
         if display != .withheld(response) { show(response) }
+    }
+
+    private func isEventStream(_ response: HTTPURLResponse) -> Bool {
+        response.statusCode == 200 && kind(of: response) == .eventStream
+    }
+
+    private func kind(of response: HTTPURLResponse) -> BodyKind {
+        BodyKind(plan.output.mediaType ?? response.contentType)
+    }
+
+    /// Continues the output of an event stream with another connection's events.
+    ///
+    /// - Returns: Whether the response is such a stream.
+    private func continueStream(with response: HTTPURLResponse) -> Bool {
+        guard gate.withLock({ $0 != nil }) else { return false }
+        // With 204, the server has no further events (HTML standard).
+        let isContinued = isEventStream(response) || response.statusCode == 204
+        if isContinued, run.view == nil, display == .complete {
+            gate.withLock { $0?.reset() }
+            return true
+        }
+        if showsBody { printer.endBody() }
+        gate.withLock { $0 = nil }
+        run.rule.recordEndOfEvents()
+        return false
+    }
+
+    /// Splits the body into messages if it is a stream of which some are selected, or which is continued.
+    private func openGate(for response: HTTPURLResponse) {
+        guard plan.messages.isNeeded, run.isSuccess(response) else { return }
+        let kind: MessageGate.Kind? =
+            switch self.kind(of: response) {
+            case .eventStream: .events
+            case .ndjson where plan.messages.maximum != nil: .lines
+            default: nil
+            }
+        if let option = plan.messages.optionWithoutEffect(on: kind) {
+            run.messages.warning("\(option.name) has no effect: the response is \(option.reason)")
+        }
+        guard let kind else { return }
+        let selection = kind == .events ? plan.messages : MessageSelection(maximum: plan.messages.maximum)
+        gate.withLock { $0 = MessageGate(kind, selection, limit: plan.output.bodies.holdingLimit) }
+        if isEventStream(response), plan.messages.isContinued {
+            run.rule.recordEventStream(mayReconnect: false, time: nil)
+        }
+    }
+
+    /// Shows the selected messages that are complete with these bytes.
+    private func pass(_ bytes: UnsafeRawBufferPointer, of request: Request) {
+        let (selected, state) = gate.withLock { gate in (gate?.consume(bytes) ?? [], gate) }
+        if let state, plan.messages.isContinued, request.response.map(isEventStream) == true {
+            run.rule.recordEventStream(
+                mayReconnect: state.mayReconnect, time: state.reconnectionTime.map { Double($0) / 1000 })
+            run.reconnection?.record(lastEventID: String(decoding: state.lastEventID, as: UTF8.self))
+        }
+        if !selected.isEmpty { selected.withUnsafeBytes { write($0, of: request) } }
+        guard let state, state.isDone else { return }
+        if state.isExceeded {
+            let limit = HumanUnits.limit(Int64(plan.output.bodies.holdingLimit))
+            let message = "a message of the stream is longer than \(limit)"
+            run.cancellation.end(
+                request, Diagnosis(message, hint: "increase --max-formatted", status: .broken))
+        } else {
+            request.cancel()
+        }
     }
 
     private func show(_ response: HTTPURLResponse) {
         run.view?.release()
+        if [.eventStream, .ndjson].contains(kind(of: response)) { run.environment.pager?.release() }
+        openGate(for: response)
         if plan.output.parts.contains(.responseHead) {
             run.rule.recordOutput()
             printer.showHead(response.rawHead)
@@ -123,6 +201,10 @@ final class StreamRunner: Sendable {
 
     private func show(_ bytes: UnsafeRawBufferPointer, of request: Request) {
         guard display != .header else { return }
+        if gate.withLock({ $0 == nil }) { write(bytes, of: request) } else { pass(bytes, of: request) }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, of request: Request) {
         if showsBody || device != nil { run.rule.recordOutput() }
         if showsBody { printer.showBody(bytes) }
         do throws(OutputFailure) {
@@ -166,9 +248,11 @@ final class StreamRunner: Sendable {
             run.search.capture?.begin()
         }
         showWithheldResponse(of: request)
+        let isDone = isDone
+        if let rest = gate.withLock({ $0?.finish() }), !rest.isEmpty { rest.withUnsafeBytes { write($0, of: request) } }
         run.view?.end()
-        if showsBody, display != .none { printer.endBody() }
+        if showsBody, display != .none || gate.withLock({ $0 != nil }) { printer.endBody() }
         printer.flush()
-        return run.conclude(request, display == .header ? nil : completion.error)
+        return run.conclude(request, display == .header || isDone ? nil : completion.error)
     }
 }

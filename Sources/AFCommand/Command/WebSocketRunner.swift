@@ -48,6 +48,7 @@ final class WebSocketRunner: Sendable {
             case .connected:
                 // A second connection would share standard input with the first.
                 run.rule.recordOutput()
+                run.environment.pager?.release()
                 run.showHead(request.response)
                 if webSocket.readsInput { startInput(of: request) }
             case .receivedMessage(let message): receive(message, on: request)

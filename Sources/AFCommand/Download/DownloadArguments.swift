@@ -32,6 +32,9 @@ struct DownloadArguments: Equatable, Sendable {
     /// Whether the body is saved to a file.
     var writesFile: Bool { output.map(Self.isFile) ?? isDownload }
 
+    /// Whether standard output was named as the destination.
+    var isOutputNamed: Bool { output.map { !Self.isFile($0) } ?? false }
+
     /// Whether an argument of `--output` is not standard output.
     static func isFile(_ output: String) -> Bool { !standardOutput.contains(output) }
 

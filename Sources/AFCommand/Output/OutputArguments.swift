@@ -7,9 +7,12 @@ struct OutputArguments: Equatable, Sendable {
     var historyParts: MessageParts?
     var verbosity = 0
     var quietness = 0
+    var hidesNotes = false
     var pretty: Pretty?
     var style: StyleName?
     var isStreamed = false
+    /// The type of the server-sent events to show.
+    var event: String?
     var filter: BodyFilter?
     var textFilter: TextFilterExpression?
     var isRaw = false
@@ -40,6 +43,14 @@ extension OptionRequirement<OutputArguments> {
 }
 
 extension OutputArguments {
+    /// Parses the argument of `--event`.
+    private static func parseEvent(_ text: String) throws(UsageError) -> String {
+        guard !text.isEmpty, text.count <= 200, text.unicodeScalars.allSatisfy(\.isPlainlyVisible) else {
+            throw UsageError("expected a type of 1 to 200 visible characters")
+        }
+        return text
+    }
+
     /// The options that set these values, in the order of the help.
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
@@ -51,6 +62,7 @@ extension OutputArguments {
                 file, and the other parts go to standard error.
                 """,
             excludes: ["--input"],
+            yieldsTo: ["--quiet"],
             effect: .argument("LETTERS", sets: \.parts)
         )
 
@@ -70,6 +82,7 @@ extension OutputArguments {
             "-h", "--headers",
             summary: "Show only the response header; same as -p h",
             excludes: ["--input"],
+            yieldsTo: ["--quiet"],
             effect: .flag(\.parts, sets: .responseHead)
         )
 
@@ -77,6 +90,7 @@ extension OutputArguments {
             "-b", "--body",
             summary: "Show only the response body; same as -p b",
             excludes: ["--input"],
+            yieldsTo: ["--quiet"],
             effect: .flag(\.parts, sets: .responseBody)
         )
 
@@ -84,6 +98,7 @@ extension OutputArguments {
             "-m", "--meta",
             summary: "Show only timings and sizes; same as -p m",
             excludes: ["--input"],
+            yieldsTo: ["--quiet"],
             effect: .flag(\.parts, sets: .metadata)
         )
 
@@ -102,11 +117,22 @@ extension OutputArguments {
             "-q", "--quiet",
             summary: "Show only errors and warnings, not the response",
             details: """
-                After a status that is a failure, or a failed expectation, the status line, the fields that explain it \
+                Output that the command line requests by name is shown: `-p`, `-h`, `-b`, `-m`, `--filter`, \
+                `--filter-text`, `--timing`, `-w` and `-o -`. `--no-notes` hides only the notes. After a status that is a failure, or a failed expectation, the status line, the fields that explain it \
                 and the first 500 bytes of the body are shown on standard error, without secrets. `-qq` hides them, and \
                 warnings, too.
                 """,
             effect: .flag(\.quietness) { $0 += 1 }
+        )
+
+        Option(
+            "--no-notes",
+            summary: "Hide notes; warnings and errors are shown",
+            details: """
+                Notes are the messages about retries, saved files and other events that need no action. `-q` hides them, \
+                too.
+                """,
+            effect: .flag(\.hidesNotes, sets: true)
         )
 
         Option(
@@ -138,6 +164,20 @@ extension OutputArguments {
         )
 
         Option(
+            "--event",
+            summary: "Show only the server-sent events of this type",
+            details: """
+                The type is the `event` field; events without one have the type `message`. Comments are not shown. With \
+                `--filter`, the data of these events is filtered. `--max-messages` ends the run after a number of them.
+                """,
+            excludes: ["--input"],
+            repetition: .error,
+            isMissingInCurl: true,
+            isForWebSockets: false,
+            effect: .argument("TYPE", parsing: parseEvent, sets: \.event)
+        )
+
+        Option(
             "--filter",
             summary: "Show only the values at PATH of the JSON body",
             details: """
@@ -162,6 +202,7 @@ extension OutputArguments {
                 selected, the exit status is 14; if the body is not JSON, it is 13, and the values before the error have \
                 been shown. Then, and after a 3xx, 4xx or 5xx response, standard error has the start of the body.
                 """,
+            yieldsTo: ["--quiet"],
             repetition: .error(hint: "separate the paths with commas: --filter 'id,name'"),
             isMissingInCurl: true,
             effect: .argument("PATH", sets: \.filter)
@@ -176,6 +217,7 @@ extension OutputArguments {
                 syntax is that of `--expect-body`. If nothing is found, the exit status is 14.
                 """,
             excludes: ["--filter"],
+            yieldsTo: ["--quiet"],
             isMissingInCurl: true,
             effect: .argument("REGEX", sets: \.textFilter)
         )

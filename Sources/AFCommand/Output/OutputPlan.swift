@@ -57,6 +57,7 @@ struct OutputPlan: Sendable {
     ///   - isOffline: Whether the request is shown instead of sent.
     ///   - isSearched: Whether the body is buffered for searching.
     ///   - storesBody: Whether the body is saved to a file.
+    ///   - writesToOutput: Whether standard output was named as the destination of the body.
     ///   - isPrintedToFile: Whether a file receives the output.
     /// - Throws: ``UsageError`` for an unknown charset, or a filter of a body that is not shown.
     init(
@@ -65,6 +66,7 @@ struct OutputPlan: Sendable {
         isOffline: Bool,
         isSearched: Bool,
         storesBody: Bool,
+        writesToOutput: Bool = false,
         isPrintedToFile: Bool = false,
         _ environment: Environment
     ) throws(UsageError) {
@@ -77,9 +79,11 @@ struct OutputPlan: Sendable {
         let hasManyColors = ColorDecision.hasManyColors(environment.variables)
         let colors = (typed.style?.theme ?? .auto).palette(hasManyColors: hasManyColors)
         palette = isColored && (pretty == .all || pretty == .colors) ? colors : nil
-        parts = Self.parts(typed, isOffline: isOffline, isTerminal: isTerminal, storesBody: storesBody)
+        let showsBody = writesToOutput || typed.filter != nil || typed.textFilter != nil
+        parts = Self.parts(
+            typed, isOffline: isOffline, isTerminal: isTerminal, storesBody: storesBody, showsBody: showsBody)
         self.showsAll = showsAll || typed.verbosity > 0
-        historyParts = self.showsAll && typed.quietness == 0 ? typed.historyParts ?? parts : []
+        historyParts = self.showsAll ? typed.historyParts ?? parts : []
         if storesBody, typed.progress == .json {
             // A body would stand among the events.
             parts.subtract([.requestBody, .responseBody])
@@ -108,7 +112,8 @@ struct OutputPlan: Sendable {
         showsTrailers = typed.verbosity > 0 && parts.contains(.responseHead)
         showsTiming = typed.showsTiming
         quietness = typed.quietness
-        messageLevel = Messages.Level(quietness: typed.quietness)
+        // The invocation's, which also knows curl's options.
+        messageLevel = .notes
         width =
             terminal?.columns ?? environment.errorTerminal?.columns
             ?? TerminalSize.columns(environment.variables) ?? 80
@@ -142,10 +147,11 @@ struct OutputPlan: Sendable {
         _ typed: OutputArguments,
         isOffline: Bool,
         isTerminal: Bool,
-        storesBody: Bool
+        storesBody: Bool,
+        showsBody: Bool
     ) -> MessageParts {
-        if typed.quietness > 0 { return [] }
         if let parts = typed.parts { return parts }
+        if typed.quietness > 0 { return showsBody ? .responseBody : [] }
         switch typed.verbosity {
         case 0: break
         case 1: return [.requestHead, .requestBody, .responseHead, .responseBody]

@@ -178,7 +178,9 @@ extension HARLog {
                 text = shown ?? ""
                 comment = shown == nil ? "\(bytes.count) bytes of binary data" : nil
             }
-        case .file(let path, _): comment = "the file \(path)"
+        case .file(let path, _, let range):
+            comment = range.map { "the bytes \($0.lowerBound) to \($0.upperBound - 1) of " } ?? ""
+            comment? += "the file \(path)"
         case .standardInput: comment = "standard input"
         case .compressed: comment = "a body that is compressed while it is sent"
         case .multipart(let parts, _, _): parameters = parts.map(parameter)

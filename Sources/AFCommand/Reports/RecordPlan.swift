@@ -2,13 +2,15 @@
 struct RecordPlan: Sendable {
     var reports: [ReportTarget] = []
     var writeOut: WriteOutTemplate?
+    /// The file for the header of the response; `nil` if it is not written.
+    var headerFile: String?
     var showsSecrets = false
     /// The name of the request; `nil` if its method and URL are its name.
     var name: String?
     /// The number of bytes of a response body to record.
     var bodyLimit = 0
 
-    var isNeeded: Bool { !reports.isEmpty || writeOut != nil }
+    var isNeeded: Bool { !reports.isEmpty || writeOut != nil || headerFile != nil }
 
     /// Whether expectations are reported.
     var recordsExpectations: Bool { reports.contains { $0.format == .junit } }
@@ -36,6 +38,14 @@ extension RecordPlan {
         }
         writeOut = try typed.writeOut.map { source in
             try naming("--write-out") { try RecordPlan.template(source, files) }
+        }
+        headerFile = try typed.headerFile.map { path in
+            guard path != "-" else {
+                throw UsageError("expected the name of a file", argument: "--header-file", hint: "-h shows the header")
+            }
+            let path = files.expanding(path)
+            try ReportTarget.checkWritable(path, option: "--header-file", hint: "name another file")
+            return path
         }
         showsSecrets = typed.showsSecrets
         name = typed.name

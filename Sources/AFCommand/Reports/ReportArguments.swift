@@ -10,6 +10,8 @@ struct ReportArguments: Equatable, Sendable {
     /// The name of the request in reports.
     var name: String?
     var writeOut: WriteOutSource?
+    /// The file for the header of the response.
+    var headerFile: String?
     var showsSecrets = false
 }
 
@@ -158,6 +160,20 @@ extension ReportArguments {
             excludes: ["--input"],
             isMissingInCurl: true,
             effect: .argument("FORMAT", sets: \.writeOut)
+        )
+
+        Option(
+            "--header-file",
+            summary: "Write the response header to FILE",
+            details: """
+                The status line and the fields of the final response, as received. Written atomically at the end of the \
+                run, even if it failed after the header. Without a response, an existing FILE stays as it is.
+                """,
+            excludes: ["--input"],
+            repetition: .error,
+            curl: [CurlSpelling(name: "dump-header", letter: "D", isTranslated: true)],
+            writes: .argument,
+            effect: .argument("FILE", hint: .file, sets: \.headerFile)
         )
 
         Option(

@@ -59,15 +59,8 @@ struct ReportTarget: Equatable, Sendable {
     /// Checks that the file can be created or extended: after the run it would be too late.
     func check(_ waits: WaitLimits) throws {
         if path == "-" { return }
-        if path.isEmpty { throw UsageError("expected the name of a file", argument: option) }
-        if let status = FileStatus(path) {
-            guard !status.isDirectory else { throw problem(.isDirectory) }
-            if !status.isRegular { return }
-        } else if errno == ENAMETOOLONG {
-            throw problem(.system(errno))
-        }
-        guard access(path.directoryPath, W_OK | X_OK) == 0 else { throw problem(.system(errno)) }
-        guard appends, access(path, F_OK) == 0 else { return }
+        try Self.checkWritable(path, option: option, hint: "name another file, or - for standard output")
+        guard appends, FileStatus(path)?.isRegular == true else { return }
         let old = try naming(option) { try PrivateFile(path: path, waits: waits).read(.report) ?? [] }
         guard
             (try? text(of: [], Redaction(revealsSecrets: false), extending: String(decoding: old, as: UTF8.self)))
@@ -84,14 +77,21 @@ struct ReportTarget: Equatable, Sendable {
         )
     }
 
-    private func problem(_ reason: FileProblem.Reason) -> FileProblem {
-        FileProblem(
-            path: path,
-            reason: reason,
-            argument: option,
-            purpose: .writing,
-            hint: "name another file, or - for standard output"
-        )
+    /// Checks that a file can be created.
+    ///
+    /// - Throws: ``FileProblem`` with the hint.
+    static func checkWritable(_ path: String, option: String, hint: String) throws {
+        func problem(_ reason: FileProblem.Reason) -> FileProblem {
+            FileProblem(path: path, reason: reason, argument: option, purpose: .writing, hint: hint)
+        }
+        if path.isEmpty { throw UsageError("expected the name of a file", argument: option) }
+        if let status = FileStatus(path) {
+            guard !status.isDirectory else { throw problem(.isDirectory) }
+            if !status.isRegular { return }
+        } else if errno == ENAMETOOLONG {
+            throw problem(.system(errno))
+        }
+        guard access(path.directoryPath, W_OK | X_OK) == 0 else { throw problem(.system(errno)) }
     }
 }
 

@@ -45,6 +45,8 @@ struct RunRecord: Sendable {
     /// The metrics of the segments.
     var segments: [TransferMetrics] = []
     var retries: [Retry] = []
+    /// The header of the final response; `nil` if it is not written.
+    var head: [UInt8]?
     /// The path of the saved body.
     var savedPath: String?
     /// The path of the device that received the body.

@@ -4,10 +4,12 @@ internal import AFHTTP
 enum BodyPlan: Equatable, Sendable {
     case none
     case bytes([UInt8])
-    /// A file.
+    /// A file, or a range of it.
     ///
-    /// - Parameter size: The size in bytes; `nil` if it is unknown.
-    case file(path: String, size: Int64?)
+    /// - Parameters:
+    ///   - size: The size in bytes; `nil` if it is unknown.
+    ///   - range: The bytes to send; `nil` for the complete file.
+    case file(path: String, size: Int64?, range: Range<Int64>? = nil)
     /// A multipart body.
     ///
     /// - Parameter isTyped: Whether the user chose the boundary, so that a part may contain it.
@@ -23,7 +25,7 @@ enum BodyPlan: Equatable, Sendable {
 struct PartPlan: Equatable, Sendable {
     enum Content: Equatable, Sendable {
         case bytes([UInt8])
-        case file(path: String, size: Int64?)
+        case file(path: String, size: Int64?, range: Range<Int64>? = nil)
         case standardInput(InputBody)
     }
 
@@ -57,7 +59,7 @@ extension BodyPlan {
     /// The source of a body that is a file or standard input, for messages.
     var sourceName: String? {
         switch content {
-        case .file(let path, _): "'\(path)'"
+        case .file(let path, _, _): "'\(path)'"
         case .standardInput: "standard input"
         case .none, .bytes, .multipart, .compressed: nil
         }
@@ -77,7 +79,7 @@ extension BodyPlan {
     /// Whether the body is a single stream.
     var isSingleStream: Bool {
         switch self {
-        case .file(_, nil): true
+        case .file(_, nil, _): true
         case .standardInput(let input): !input.isComplete
         case .compressed(let body, _): body.isSingleStream
         case .none, .bytes, .file, .multipart: false
@@ -94,7 +96,7 @@ extension BodyPlan {
         switch self {
         case .none: []
         case .bytes(let bytes): [.bytes(bytes)]
-        case .file(let path, let size): [.file(path: path, size: size)]
+        case .file(let path, let size, let range): [.file(path: path, size: size, range: range)]
         case .multipart(let parts, _, _): parts.map(\.content)
         case .standardInput(let input): [.standardInput(input)]
         case .compressed(let body, _): body.contents
@@ -103,6 +105,9 @@ extension BodyPlan {
 }
 
 extension PartPlan.Content {
+    /// The path of the file; `nil` for other sources.
+    var path: String? { if case .file(let path, _, _) = self { path } else { nil } }
+
     fileprivate var isRepeatable: Bool {
         if case .standardInput(let input) = self { input.isComplete || input.isRewindable } else { !isStreamed }
     }
@@ -110,7 +115,7 @@ extension PartPlan.Content {
     fileprivate var isLarge: Bool {
         switch self {
         case .bytes: false
-        case .file(_, let size): size.map { $0 > 1 << 20 } ?? true
+        case .file(_, let size, _): size.map { $0 > 1 << 20 } ?? true
         case .standardInput(let input): !input.isComplete
         }
     }
@@ -118,7 +123,7 @@ extension PartPlan.Content {
     fileprivate var isStreamed: Bool {
         switch self {
         case .bytes: false
-        case .file(_, let size): size == nil
+        case .file(_, let size, _): size == nil
         case .standardInput(let input): !input.isComplete
         }
     }

@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import AFJSON
 
 /// Multipart bodies: items and `-F`, in the order of the command line.
 extension BodyPlanner {
@@ -28,15 +29,24 @@ extension BodyPlanner {
 
     private mutating func itemPart(_ item: RequestItem) throws -> PartPlan {
         let name = try String.partName(item.name)
+        if item.separator == .json || item.separator == .jsonFromFile {
+            let value = try jsonValue(item)
+            // Of scalars, forms have the text.
+            if [.object, .array, .null].contains(value.kind) {
+                return PartPlan(name: name, content: .bytes(Array(value.text.utf8)), contentType: BodyPlanner.json)
+            }
+        }
         guard item.separator == .upload else {
             return PartPlan(name: name, content: .bytes(Array(try fieldValue(item).utf8)))
         }
         let upload = try UploadReference(item.value)
+        let content = try input.upload(upload.path)
+        let path = content.path ?? upload.path
         return PartPlan(
             name: name,
-            content: try input.upload(upload.path),
-            fileName: try upload.fileName ?? .partName(UploadReference.baseName(upload.path)),
-            contentType: upload.contentType ?? UploadReference.mediaType(upload.path)
+            content: content,
+            fileName: try upload.fileName ?? .partName(UploadReference.baseName(path)),
+            contentType: upload.contentType ?? UploadReference.mediaType(path)
         )
     }
 
@@ -49,9 +59,11 @@ extension BodyPlanner {
                 return PartPlan(part, .bytes(Array(text.utf8)), fileName: part.fileName, headers: headers)
             case .textFromFile(let path):
                 return PartPlan(part, .bytes(try input.bytes(path)), fileName: part.fileName, headers: headers)
-            case .upload(let path):
+            case .upload(let typedPath):
+                let content = try input.upload(typedPath)
+                let path = content.path ?? typedPath
                 let fileName = try part.fileName ?? .partName(UploadReference.baseName(path))
-                var plan = PartPlan(part, try input.upload(path), fileName: fileName, headers: headers)
+                var plan = PartPlan(part, content, fileName: fileName, headers: headers)
                 // As in curl, standard input has no type of its own.
                 let isNameless = path == "-" && part.fileName == nil
                 plan.contentType =

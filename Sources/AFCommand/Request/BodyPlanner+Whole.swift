@@ -4,18 +4,20 @@ extension BodyPlanner {
         guard raw.hasPrefix("@") else { return completeDraft(.bytes(Array(raw.utf8)), guessed: nil) }
         let path = String(raw.dropFirst())
         guard !path.isEmpty else { throw UsageError("has no file name") }
-        return completeDraft(BodyPlan(try input.upload(path)), guessed: UploadReference.mediaType(path))
+        let content = try input.upload(path)
+        return completeDraft(BodyPlan(content), guessed: UploadReference.mediaType(content.path ?? path))
     }
 
     mutating func fileDraft(_ upload: UploadReference) throws -> Draft {
         guard upload.fileName == nil else { throw UsageError("only a file with a name before its @ has a filename") }
         let content = try input.upload(upload.path)
-        return completeDraft(BodyPlan(content), guessed: upload.contentType ?? UploadReference.mediaType(upload.path))
+        let guessed = upload.contentType ?? UploadReference.mediaType(content.path ?? upload.path)
+        return completeDraft(BodyPlan(content), guessed: guessed)
     }
 
     /// Returns a body without Content-Type, as in curl: a signed upload URL may not allow one.
     mutating func uploadDraft(_ path: String) throws -> Draft {
-        let body = BodyPlan(try input.upload(path))
+        let body = BodyPlan(try input.upload(path, mayBeRange: false))
         return request.bodyKind == nil ? Draft(body: body) : completeDraft(body, guessed: nil)
     }
 
@@ -32,7 +34,7 @@ extension BodyPlan {
     fileprivate init(_ content: PartPlan.Content) {
         switch content {
         case .bytes(let bytes): self = .bytes(bytes)
-        case .file(let path, let size): self = .file(path: path, size: size)
+        case .file(let path, let size, let range): self = .file(path: path, size: size, range: range)
         case .standardInput(let input): self = .standardInput(input)
         }
     }

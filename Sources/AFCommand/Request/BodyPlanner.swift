@@ -41,7 +41,7 @@ struct BodyPlanner {
         if let content { return completeDraft(.bytes(content), guessed: nil) }
         if let raw = request.raw { return try naming("--raw") { try rawDraft(raw) } }
         if let path = request.uploadFile { return try naming("--upload-file") { try uploadDraft(path) } }
-        if let item = items.first(where: \.isCompleteBody) {
+        if let item = items.first(where: \.isCompleteBody), !isBase(item) {
             return try naming(item.typed) { try fileDraft(UploadReference(item.value)) }
         }
         let hasUploads = items.contains { $0.separator == .upload }
@@ -71,7 +71,9 @@ struct BodyPlanner {
         if request.uploadFile != nil { sources.insert("--upload-file", at: 0) }
         if request.raw != nil { sources.insert("--raw", at: 0) }
         guard let source = sources.first else { return }
-        let data = items.first { $0.isData && !$0.isCompleteBody }?.typed
+        // Of a JSON file, items change members.
+        let hasBase = files.first.map(isBase) ?? false
+        let data = hasBase ? nil : items.first { $0.isData && !$0.isCompleteBody }?.typed
         let other = sources.dropFirst().first ?? data ?? request.parts.first?.option
         if let other {
             let place = source.hasPrefix("--") ? bodySource.map { " in '\($0)'" } ?? "" : ""
@@ -84,13 +86,34 @@ struct BodyPlanner {
         }
     }
 
+    /// Whether a file is a JSON document that the other items change.
+    private func isBase(_ file: RequestItem) -> Bool {
+        (request.bodyKind == .json || request.bodyKind == nil) && items.contains { $0.isData && $0 != file }
+    }
+
+    /// Returns the JSON document of a file, and its media type if it was typed.
+    private mutating func base(_ file: RequestItem) throws -> (document: JSONDocument, contentType: String?) {
+        let upload = try UploadReference(file.value)
+        guard upload.fileName == nil else { throw UsageError("only a file with a name before its @ has a filename") }
+        let text = try input.text(upload.path)
+        do throws(UsageError) {
+            return (JSONDocument(base: try JSONText(argument: text)), upload.contentType)
+        } catch {
+            throw error.hinting("only a JSON file can be combined with items")
+        }
+    }
+
     private mutating func jsonDraft(hasData: Bool) throws -> Draft {
         let isJSON = request.bodyKind == .json
         guard hasData else {
             return Draft(contentType: isJSON ? BodyPlanner.json : nil, wantsJSON: isJSON)
         }
         var document = JSONDocument()
-        for item in items where item.isData {
+        var contentType: String?
+        if let file = items.first(where: \.isCompleteBody) {
+            (document, contentType) = try naming(file.typed) { try base(file) }
+        }
+        for item in items where item.isData && !item.isCompleteBody {
             guard item.separator != .upload else {
                 throw UsageError(
                     "JSON cannot contain a file upload", argument: item.typed,
@@ -99,10 +122,11 @@ struct BodyPlanner {
             try naming(item.typed) { try document.set(item.name, to: try jsonValue(item)) }
         }
         let text = document.text ?? "{}"
-        return Draft(body: .bytes(Array(text.utf8)), contentType: BodyPlanner.json, wantsJSON: true)
+        return Draft(
+            body: .bytes(Array(text.utf8)), contentType: contentType ?? BodyPlanner.json, wantsJSON: true)
     }
 
-    private mutating func jsonValue(_ item: RequestItem) throws -> JSONText {
+    mutating func jsonValue(_ item: RequestItem) throws -> JSONText {
         switch item.separator {
         case .json: return try JSONText(argument: item.value)
         case .jsonFromFile:
@@ -138,7 +162,7 @@ struct BodyPlanner {
             default:
                 throw UsageError(
                     "a form field cannot be of type \(known: value.kind.rawValue)",
-                    hint: "send JSON, or for a part of JSON: -F 'name={...};type=application/json'"
+                    hint: "send JSON, or add --multipart for a part of JSON"
                 )
             }
         default: return item.value

@@ -33,12 +33,22 @@ struct InputReader: Sendable {
     }
 
     /// Returns a file for upload: checked now, and read when it is sent.
-    mutating func upload(_ path: String) throws -> PartPlan.Content {
-        guard path == "-" else {
-            let path = files.expanding(path)
+    ///
+    /// - Parameter mayBeRange: Whether `[START:END]` after the path selects bytes of the file. A file whose name ends
+    ///   like this takes precedence.
+    mutating func upload(_ path: String, mayBeRange: Bool = true) throws -> PartPlan.Content {
+        guard path != "-" else { return .standardInput(try inputBody()) }
+        let path = files.expanding(path)
+        do throws(FileProblem) {
             return .file(path: path, size: try files.describe(path).size)
+        } catch {
+            // Paths of curl have no ranges.
+            guard mayBeRange, files.expandsHome, error.reason == .isMissing, let typed = TypedRange(path) else {
+                throw error
+            }
+            let bytes = try typed.bytes(ofSize: try files.describe(typed.path).size)
+            return .file(path: typed.path, size: bytes.upperBound - bytes.lowerBound, range: bytes)
         }
-        return .standardInput(try inputBody())
     }
 
     /// Returns standard input as a body or a part.

@@ -30,6 +30,12 @@ struct JSONDocument: Sendable {
     /// The nodes; the root is the first one. An overwritten node stays without a parent.
     private var nodes: [Node] = []
 
+    /// Creates an empty document.
+    init() {}
+
+    /// Creates a document whose values the items change.
+    init(base: JSONText) { nodes = [Node(kind: .leaf(base))] }
+
     /// The compact text of the document in HTTPie's spacing; `nil` before the first key is set.
     var text: String? {
         guard !nodes.isEmpty else { return nil }

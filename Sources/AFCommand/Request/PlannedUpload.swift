@@ -37,8 +37,8 @@ extension BodyPlan {
         switch self {
         case .none: nil
         case .bytes(let bytes): .bytes(bytes)
-        case .file(let path, nil): .stream(DescriptorStream(path: path, waits).observed(by: observer))
-        case .file(let path, _): .file(path: path)
+        case .file(let path, nil, _): .stream(DescriptorStream(path: path, waits).observed(by: observer))
+        case .file(let path, _, let range): .file(path: path, range: range)
         case .standardInput(let input): input.source(waits, observer)
         case .multipart(let parts, let boundary, let isTyped):
             try Self.formData(parts, MultipartFormData(boundary: boundary, checksParts: isTyped), waits, observer)
@@ -81,8 +81,8 @@ extension PartPlan.Content {
     fileprivate func source(_ waits: WaitLimits, _ observer: UploadObserver?) -> (BodySource, UInt64?) {
         switch self {
         case .bytes(let bytes): (.bytes(bytes), UInt64(bytes.count))
-        case .file(let path, let size?): (.file(path: path), UInt64(size))
-        case .file(let path, nil): (.stream(DescriptorStream(path: path, waits).observed(by: observer)), nil)
+        case .file(let path, let size?, let range): (.file(path: path, range: range), UInt64(size))
+        case .file(let path, nil, _): (.stream(DescriptorStream(path: path, waits).observed(by: observer)), nil)
         case .standardInput(let input): (input.source(waits, observer), input.size.map(UInt64.init))
         }
     }

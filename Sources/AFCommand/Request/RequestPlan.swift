@@ -14,6 +14,10 @@ struct RequestPlan: Equatable, Sendable {
     /// The names that must not be sent, not even as the transport's defaults: `Host`, `User-Agent`, …
     let removedHeaders: [String]
     var body: BodyPlan
+
+    /// Whether the request may be sent twice. With the same `Idempotency-Key`, a server processes it once
+    /// (draft-ietf-httpapi-idempotency-key-header).
+    var isIdempotent: Bool { method.isIdempotent || headers.value(for: "Idempotency-Key")?.isEmpty == false }
 }
 
 extension RequestPlan {

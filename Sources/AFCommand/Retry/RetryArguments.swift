@@ -31,8 +31,12 @@ extension RetryArguments {
                 The delays start at about one second, increase and are randomized. The server's `Retry-After`, or the \
                 reset of an exhausted rate limit (`RateLimit`, `RateLimit-Reset`, `X-RateLimit-Reset`), is honored up \
                 to `--retry-max-time`, or up to an hour by default. If the requested delay is longer, the response is \
-                final. Only idempotent requests are retried (RFC 9110 §9.2.2), and only if no part of a body was \
-                shown. A download to a file is resumed.
+                final. Only idempotent requests (RFC 9110 §9.2.2) and those with an `Idempotency-Key` field are \
+                retried, and only if no part of a body was shown. A download to a file is resumed.
+
+                An event stream that is shown is continued after a lost connection, with `Last-Event-ID` and after the \
+                delay that its `retry` field sets; a stream whose events have IDs, or with a `retry` field, also after \
+                its end. 204 ends it.
                 """,
             effect: .argument("NUMBER", sets: \.limit)
         )

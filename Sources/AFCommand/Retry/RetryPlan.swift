@@ -63,7 +63,7 @@ struct RetryPlan: Sendable {
     /// - Throws: ``UsageError`` with `--wait`.
     func check(_ request: RequestPlan) throws(UsageError) {
         if wait == 0 { throw UsageError("expected a duration above 0", argument: "--wait") }
-        guard wait != nil, !includesUnsafe, !request.method.isIdempotent else { return }
+        guard wait != nil, !includesUnsafe, !request.isIdempotent else { return }
         throw UsageError(
             "\(request.method.rawValue) is not idempotent", argument: "--wait", hint: "--retry-unsafe repeats it")
     }

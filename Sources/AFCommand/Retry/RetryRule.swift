@@ -23,6 +23,12 @@ final class RetryRule: RequestInterceptor {
         var retries = 0
         /// Whether output was written that a retry would repeat.
         var hasWrittenOutput = false
+        /// Whether the next attempt continues the output: the response is an event stream.
+        var continuesOutput = false
+        /// Whether the server supports reconnections after the end of an event stream.
+        var mayReconnect = false
+        /// The delay in seconds that an event stream has set.
+        var reconnectionTime: Double?
         /// The decision about the current response: made once.
         var decision: Decision?
         /// The reason why the last possible retry was refused.
@@ -43,6 +49,8 @@ final class RetryRule: RequestInterceptor {
 
     private let plan: RetryPlan
     private let method: HTTPMethod
+    /// Whether the server recognizes a request that it has already processed, or its repetition has no effect.
+    private let isIdempotent: Bool
     /// Whether the sent part of the body can be sent again.
     private let isRepeatable: Bool
     /// The printer's queue: a retry decided there comes after the output of the failed attempt.
@@ -66,7 +74,7 @@ final class RetryRule: RequestInterceptor {
         notify: @escaping @Sendable (_ request: Request, _ next: NextAttempt) -> Void
     ) {
         self.plan = plan
-        method = request.method
+        (method, isIdempotent) = (request.method, request.isIdempotent)
         isRepeatable = request.body.isRepeatable
         self.queue = queue
         self.now = now
@@ -113,6 +121,18 @@ final class RetryRule: RequestInterceptor {
 
     func recordOutput() { state.withLock { $0.hasWrittenOutput = true } }
 
+    /// Records that the response is an event stream, whose output the next attempt continues.
+    ///
+    /// - Parameters:
+    ///   - mayReconnect: Whether the next attempt also follows an end of the stream without a failure.
+    ///   - time: The delay in seconds that the stream has set; `nil` if it has set none.
+    func recordEventStream(mayReconnect: Bool, time: Double?) {
+        state.withLock { ($0.continuesOutput, $0.mayReconnect, $0.reconnectionTime) = (true, mayReconnect, time) }
+    }
+
+    /// Records that the response is no part of an event stream.
+    func recordEndOfEvents() { state.withLock { ($0.continuesOutput, $0.mayReconnect) = (false, false) } }
+
     /// Fails a response that a retry replaces. Any other response is final, regardless of its status.
     func validate(_ response: HTTPURLResponse, isUnmet: Bool) -> Result<Void, any Error> {
         guard replaces(response, isUnmet: isUnmet) else { return .success(()) }
@@ -153,14 +173,15 @@ final class RetryRule: RequestInterceptor {
         state.withLock { state in
             let hasStatus = error.asAFError?.responseCode != nil
             let response = hasStatus || condition(of: error) == .expect ? request.response : nil
+            if isEnd(error), !state.mayReconnect { return nil }
             let unmet = response.flatMap { covers($0) && !mayBeFatal ? nil : self.unmet($0) }
             let decided = state.decision.take()?.delay
             let decision = decided.map { .retry(after: $0) } ?? self.decision(on: error, response, unmet, state)
             if decided == nil { state.refusal = decision?.reason ?? state.refusal }
             guard let delay = decision?.delay else { return nil }
             state.retries += 1
-            return NextAttempt(
-                error: error, delay: delay, number: state.retries, response: response, unmet: unmet?.sentence)
+            let reason = isEnd(error) ? "the event stream has ended" : unmet?.sentence
+            return NextAttempt(error: error, delay: delay, number: state.retries, response: response, unmet: reason)
         }
     }
 
@@ -176,6 +197,8 @@ final class RetryRule: RequestInterceptor {
         return covers(response) || unmet != nil && plan.includesExpectations ? decision(on: response, state) : nil
     }
 
+    private func isEnd(_ error: any Error) -> Bool { error.asAFError?.underlyingError is EndedEventStream }
+
     private var rules: RetryRules {
         RetryRules(
             exponentialBackoffScale: 1,
@@ -187,9 +210,11 @@ final class RetryRule: RequestInterceptor {
 
     /// Returns the decision about a retryable response.
     private func decision(on response: HTTPURLResponse, _ state: State) -> Decision {
-        guard state.retries < plan.limit, !state.hasWrittenOutput else { return .doNotRetry() }
+        guard state.retries < plan.limit, !state.hasWrittenOutput || state.continuesOutput else {
+            return .doNotRetry()
+        }
         if let reasonNotRepeatable { return .doNotRetry(reason: reasonNotRepeatable) }
-        return retry(after: state.retries, retryAfter: response.earliestRetry()?.delay(from: .now) ?? 0)
+        return retry(state, retryAfter: response.earliestRetry()?.delay(from: .now) ?? 0)
     }
 
     /// Returns the decision about a failure; `nil` if it is not retryable.
@@ -199,30 +224,35 @@ final class RetryRule: RequestInterceptor {
         // No reason: the retry limit is reached, a body was shown, or the hint of the error names --retry-unsafe.
         // The server did not process the request (RFC 9113 §8.7): it is not sent twice.
         let isRefused = (error.asAFError?.underlyingError as? TransferFailure)?.reason == .streamRefused
-        guard state.retries < plan.limit, !state.hasWrittenOutput, mayBeSentTwice || isRefused else {
+        guard state.retries < plan.limit, !state.hasWrittenOutput || state.continuesOutput,
+            mayBeSentTwice || isRefused
+        else {
             return .doNotRetry()
         }
         let isUnsent = condition == .connect || condition == .lookup
         guard isRepeatable || isUnsent else { return .doNotRetry(reason: Self.readOnce) }
-        return retry(after: state.retries)
+        return retry(state)
     }
 
     private static let readOnce =
         "the body came from standard input or a pipe, which is read only once; put it into a file: --raw @FILE"
 
-    private var mayBeSentTwice: Bool { method.isIdempotent || plan.includesUnsafe }
+    private var mayBeSentTwice: Bool { isIdempotent || plan.includesUnsafe }
 
     /// Returns the decision about the time of the next retry.
     ///
     /// - Parameter retryAfter: The server's `Retry-After`, or the reset of its rate limit, in seconds.
-    private func retry(after retries: Int, retryAfter: Double = 0) -> Decision {
+    private func retry(_ state: State, retryAfter: Double = 0) -> Decision {
         // An earlier retry than the server asks for would only fail again.
         if retryAfter > plan.longestRetryAfter {
             let limit = plan.deadline.map { " (\($0.option))" } ?? ""
             let (wait, longest) = (HumanUnits.duration(retryAfter), HumanUnits.duration(plan.longestRetryAfter))
             return .doNotRetry(reason: "the requested delay of \(wait) exceeds the limit of \(longest)\(limit)")
         }
-        let own = plan.delay(forRetry: retries) ?? rules.delay(forRetry: retries, random: .random(in: 0..<1))
+        let requested = state.continuesOutput ? state.reconnectionTime : nil
+        let own =
+            plan.delay(forRetry: state.retries) ?? requested
+            ?? rules.delay(forRetry: state.retries, random: .random(in: 0..<1))
         let delay = max(own, retryAfter)
         if let deadline = plan.deadline, now() - start + delay > deadline.seconds {
             let limit = "\(deadline.option) (\(HumanUnits.duration(deadline.seconds)))"
@@ -239,6 +269,7 @@ final class RetryRule: RequestInterceptor {
     private func condition(of error: any Error) -> RetryConditions.Failure {
         let cause = error.asAFError?.underlyingError
         if cause is UnexpectedBody { return .expect }
+        if cause is EndedEventStream { return .reset }
         return (cause as? TransferFailure).map { RetryConditions.Failure($0.kind) } ?? .any
     }
 }

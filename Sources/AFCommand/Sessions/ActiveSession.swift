@@ -225,7 +225,7 @@ extension HTTPHeader {
     /// Whether the field is stored; some fields belong to one request.
     fileprivate var isStoredInSessions: Bool {
         let name = name.lowercased()
-        return !name.hasPrefix("content-") && !name.hasPrefix("if-")
+        return !name.hasPrefix("content-") && !name.hasPrefix("if-") && name != "idempotency-key"
             && !["range", "cookie"].contains(name) && !Safety.refuses("25-session", name == "transfer-encoding")
     }
 }

@@ -65,7 +65,7 @@ extension SessionArguments {
             details: """
                 A NAME refers to a separate file for each host, in the configuration directory. A PATH contains a \
                 slash and refers to one file for all hosts. Values from the command line override stored ones; header \
-                fields that start with `Content-` or `If-` are not stored. Typed credentials, cookies and secret \
+                fields that start with `Content-` or `If-`, and `Idempotency-Key`, are not stored. Typed credentials, cookies and secret \
                 header fields are sent to the origin (scheme, host and port) that they were given for, and to the same \
                 host over TLS; `--trust-redirects` sends them to others, too. Cookies that a server sets apply to all \
                 its ports, as in browsers. Missing directories of a PATH are created. The format is HTTPie's, whose \

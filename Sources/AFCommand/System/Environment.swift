@@ -14,6 +14,10 @@ public struct Environment: Sendable {
     var output: any ByteOutput
     var errors: any ByteOutput
     var outputTerminal: TerminalSize?
+    /// The number of lines of that terminal; `nil` if long output is not paged.
+    var outputRows: Int?
+    /// The pager of the run; `nil` if there is none.
+    var pager: Pager?
     var errorTerminal: TerminalSize?
     /// Whether both outputs are the same file, pipe or terminal.
     var outputsAreOneFile = false
@@ -90,6 +94,15 @@ struct TerminalSize: Hashable, Sendable {
         columns = Self.columns(variables) ?? (isKnown ? Int(size.ws_col) : 80)
     }
 
+    /// Returns the number of lines of a terminal; `nil` if it is unknown.
+    static func rows(descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 1 else {
+            return nil
+        }
+        return Int(size.ws_row)
+    }
+
     /// Returns the value of `COLUMNS`; `nil` if it is missing or invalid.
     static func columns(_ variables: Variables) -> Int? {
         variables["COLUMNS"].flatMap { Int($0) }.flatMap { (1...Self.limit).contains($0) ? $0 : nil }
@@ -117,6 +130,7 @@ extension Environment {
             output: DescriptorOutput(STDOUT_FILENO, waits: waits),
             errors: DescriptorOutput(STDERR_FILENO, waits: waits),
             outputTerminal: TerminalSize(descriptor: STDOUT_FILENO, variables: variables),
+            outputRows: TerminalSize.rows(descriptor: STDOUT_FILENO),
             errorTerminal: TerminalSize(descriptor: STDERR_FILENO, variables: variables),
             outputsAreOneFile: isSameFile(STDOUT_FILENO, STDERR_FILENO),
             errorColumns: { TerminalSize(descriptor: STDERR_FILENO, variables: variables)?.columns },

@@ -33,8 +33,12 @@ extension WebSocketArguments {
 
         Option(
             "--max-messages",
-            summary: "Close the connection after NUMBER messages",
-            requires: .webSocketURL,
+            summary: "End after NUMBER messages, events or JSON lines",
+            details: """
+                Closes the connection of a WebSocket, an event stream or JSON lines, and ends successfully. Of an event \
+                stream, the events that `--event` selects are counted.
+                """,
+            excludes: ["--input"],
             effect: .argument("NUMBER", sets: \.maximumMessages)
         )
 

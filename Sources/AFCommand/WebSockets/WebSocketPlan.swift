@@ -19,11 +19,7 @@ struct WebSocketPlan: Sendable {
     /// - Parameters:
     ///   - maximumSize: The limit on received messages in bytes; `nil` for the default.
     ///   - input: The standard input; `nil` if it is ignored.
-    /// - Throws: ``UsageError`` for an invalid number of messages.
-    init(_ typed: WebSocketArguments, maximumSize: Int64?, input: StandardInput.Kind?) throws(UsageError) {
-        guard typed.maximumMessages != 0 else {
-            throw UsageError("expected at least 1, got '0'", argument: "--max-messages")
-        }
+    init(_ typed: WebSocketArguments, maximumSize: Int64?, input: StandardInput.Kind?) {
         isBinary = typed.isBinary
         maximumMessages = typed.maximumMessages
         maximumMessageSize = Int(clamping: maximumSize ?? Self.defaultMessageSize)

@@ -32,7 +32,7 @@ import Testing
             case .malformed:
                 [
                     "--raw", "--output", "--unix-socket", "--cookie-jar", "--hsts", "--har", "--report",
-                    "--write-out", "--expect-body", "--abstract-unix-socket",
+                    "--write-out", "--expect-body", "--abstract-unix-socket", "--header-file",
                 ]
             case .endless:
                 [

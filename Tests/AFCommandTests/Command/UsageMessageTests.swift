@@ -78,8 +78,8 @@ import Testing
         (["-A", "bearer"], "add --auth TOKEN"), (["-A", "digest"], "add --auth USER"),
         (["-f", "name=@ada"], "check the path; for a text that starts with @, write name=\\@text"),
         (["-f", ":action=x"], "expected Name:value; for a field ':name' write '\\:name=value'"),
-        (["-f", "meta:={}"], "send JSON, or for a part of JSON: -F 'name={...};type=application/json'"),
-        (["-D", "x"], "use -p h -o FILE 2>HEADER; --print=hb shows the header and the body"),
+        (["-f", "meta:={}"], "send JSON, or add --multipart for a part of JSON"),
+        (["-D", "x"], "use --header-file FILE"),
         (["--etag-save", "x"], "use --resume with --output FILE, which downloads only a changed file"),
     ])
     func `the hint is what to write instead`(words: [String], hint: String) async {

@@ -66,7 +66,8 @@ import Testing
         (["[].name"], "\"Ada\"\n\"Bo\\u0062\"\n"), (["[].name", "--raw-output"], "Ada\nBob\n"), (["[0].id"], "1.0\n"),
         (["[].id,..tags"], "1.0\n2\n[\"x\",\"y\"]\n"),
         (["[2].tags", "--pretty=format"], "[\n    \"x\",\n    \"y\"\n]\n"),
-        (["[1:].id", "--stream"], "2\n"), (["[1]", "-q"], ""), (["[1]", "-p", "b", "-p", "h"], "HTTP/1.1 200 OK\r\n"),
+        (["[1:].id", "--stream"], "2\n"), (["[1].id", "-q"], "2\n"),
+        (["[1]", "-p", "b", "-p", "h"], "HTTP/1.1 200 OK\r\n"),
     ])
     func `only the selected values are shown`(words: [String], expected: String) async throws {
         try await withServer { _ in

@@ -38,7 +38,7 @@ import Testing
 
     @Test func `a report has trailers, without secrets`() async throws {
         try await withServer(responder) { server in
-            let report = try await runTool("-h", "-q", "--report=-", server.url()).json
+            let report = try await runTool("-q", "--report=-", server.url()).json
             #expect(report.count("hops[0].trailers") == 2)
             #expect(report.string("hops[0].trailers[0].name") == "Digest")
             #expect(report.string("hops[0].trailers[1].value") == "a=•••")

@@ -35,6 +35,26 @@ import Testing
         }
     }
 
+    @Test func `an idempotency key makes a request repeatable`() async throws {
+        try await withServer { _ in
+            .status(503, "busy")
+        } _: { server in
+            let words = ["--retry", "1", "--retry-delay", "1ms", "post", server.url()]
+            #expect(await runTool(words + ["Idempotency-Key:abc"]).status == 5)
+            #expect(server.requests.count == 2)
+            #expect(server.requests.allSatisfy { $0["Idempotency-Key"] == "abc" })
+            #expect(await runTool(words + ["Idempotency-Key;"]).status == 5)
+            #expect(server.requests.count == 3)
+            #expect(await runTool("--wait", "50ms", "post", server.url(), "Idempotency-Key:abc").status != 64)
+            let folder = try ScratchFolder()
+            let session = ["--session", folder.file("s.json"), "post", server.url()]
+            _ = await runTool(session + ["Idempotency-Key:abc", "X-Own:1"])
+            _ = await runTool(session)
+            #expect(server.requests.last?["X-Own"] == "1")
+            #expect(server.requests.last?["Idempotency-Key"] == nil)
+        }
+    }
+
     @Test func `the last response counts after all attempts`() async throws {
         try await withServer { _ in
             .status(503, "busy")
