@@ -153,8 +153,12 @@ private final class FileRunQueue: Sendable {
             }
             for (format, path) in arguments.reports {
                 switch format {
-                case .junit: try write(results.junit, to: path, option: "--report-junit")
-                case .tap: try write(results.tap, to: path, option: "--report-tap")
+                case .junit:
+                    let earlier = try text(ofReport: path)
+                    try writeReport(earlier.map { results.junit(addingTo: $0) } ?? results.junit(), to: path, "junit")
+                case .tap:
+                    let earlier = try text(ofReport: path)
+                    try writeReport(earlier.map { results.tap(addingTo: $0) } ?? results.tap(), to: path, "tap")
                 case .json: try writeJSON(results, to: path)
                 case .html:
                     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -178,14 +182,26 @@ private final class FileRunQueue: Sendable {
         try environment.write(Array(text.utf8), to: path, option: option)
     }
 
+    /// Returns a report to which results are added; `nil` if there is none.
+    private func text(ofReport path: String) throws -> String? {
+        guard let status = FileStatus(path), status.isRegular, status.size > 0 else { return nil }
+        return String(decoding: try environment.files.read(path, .text), as: UTF8.self)
+    }
+
+    private func writeReport(_ text: String?, to path: String, _ format: String) throws {
+        guard let text else {
+            throw UsageError("'\(path)' is not a report of this format", argument: "--report-\(format)")
+        }
+        try write(text, to: path, option: "--report-\(format)")
+    }
+
     /// Adds the results to the list in a folder, and the bodies to its folder `store`.
     private func writeJSON(_ results: [FileRunResult], to folder: String) throws {
         let store = "\(folder)/store"
         try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
         let report = "\(folder)/report.json"
         var list: [JSONText] = []
-        if FileStatus(report) != nil {
-            let text = String(decoding: try environment.files.read(report, .text), as: UTF8.self)
+        if let text = try text(ofReport: report) {
             guard let elements = (try? JSONText(text))?.elements else {
                 throw UsageError("'\(report)' is not a JSON report", argument: "--report-json")
             }

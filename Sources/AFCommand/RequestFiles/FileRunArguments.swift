@@ -85,7 +85,7 @@ struct FileRunArguments: Sendable {
 
     /// Options that end with an error of their own.
     private static let unsupported: Set = [
-        "fail-with-body", "proxy-header",
+        "fail-with-body"
     ]
 
     private mutating func take(letters: Substring, _ rest: inout ArraySlice<String>) throws(UsageError) {
@@ -241,6 +241,7 @@ struct FileRunArguments: Sendable {
         "glob": { (arguments, text) throws(UsageError) in arguments.files += try FilePattern(text).paths() },
         "report-tap": { (arguments, text) in arguments.reports.append((.tap, text)) },
         "user-agent": { (arguments, text) in arguments.words += ["--user-agent", text] },
+        "proxy-header": { (arguments, text) in arguments.words += ["--proxy-header", text] },
         "no-proxy": { (arguments, text) in arguments.words += ["--noproxy", text] },
         "max-filesize": { (arguments, text) in arguments.words += ["--max-filesize", text] },
     ]

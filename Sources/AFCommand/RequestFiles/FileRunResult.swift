@@ -80,11 +80,18 @@ extension [FileRunResult] {
         HumanUnits.decimal(isEmpty ? 0 : Double(part) * 100 / Double(count), places: 1) + "%"
     }
 
-    /// The results as a report in the Test Anything Protocol, version 13.
-    var tap: String {
-        var lines = ["TAP version 13", "1..\(count)"]
+    /// Returns the results as a report in the Test Anything Protocol, version 13.
+    ///
+    /// - Parameter report: The report that precedes them; `nil` if it is none.
+    func tap(addingTo report: String = "TAP version 13\n1..0\n") -> String? {
+        var lines = report.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last == "" { lines.removeLast() }
+        guard lines.count > 1, lines[0] == "TAP version 13", lines[1].hasPrefix("1.."),
+            let earlier = Int(lines[1].dropFirst(3)), 0...1_000_000 ~= earlier
+        else { return nil }
+        lines[1] = "1..\(earlier + count)"
         for (index, result) in enumerated() {
-            lines.append("\(result.isSuccess ? "ok" : "not ok") \(index + 1) - \(result.name)")
+            lines.append("\(result.isSuccess ? "ok" : "not ok") \(earlier + index + 1) - \(result.name)")
             if result.isSuccess { continue }
             lines.append("  ---")
             for text in result.failures.map(\.text) + [result.syntaxError, result.cookieError].compactMap(\.self) {
@@ -96,13 +103,22 @@ extension [FileRunResult] {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The results as a JUnit report: a test case for each file.
-    var junit: String {
+    /// Returns the results as a JUnit report: a test case for each file.
+    ///
+    /// - Parameter report: The report that precedes them; `nil` if it is none.
+    func junit(addingTo report: String = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites></testsuites>")
+        -> String?
+    {
+        let end = "</testsuites>"
+        var suites = report
+        while suites.last?.isWhitespace == true { suites.removeLast() }
+        guard suites.contains("<testsuites>"), suites.hasSuffix(end) else { return nil }
+        suites.removeLast(end.count)
+        while suites.last?.isWhitespace == true { suites.removeLast() }
         let failed = count { $0.status.code == 4 }
         let errors = count { !$0.isSuccess } - failed
         var lines = [
-            #"<?xml version="1.0" encoding="UTF-8"?>"#, "<testsuites>",
-            #"  <testsuite tests="\#(count)" errors="\#(errors)" failures="\#(failed)">"#,
+            #"  <testsuite tests="\#(count)" errors="\#(errors)" failures="\#(failed)">"#
         ]
         for result in self {
             let name = result.name.xmlEscaped
@@ -123,6 +139,6 @@ extension [FileRunResult] {
             }
             lines.append("    </testcase>")
         }
-        return (lines + ["  </testsuite>", "</testsuites>"]).joined(separator: "\n") + "\n"
+        return "\(suites)\n" + (lines + ["  </testsuite>", end]).joined(separator: "\n") + "\n"
     }
 }

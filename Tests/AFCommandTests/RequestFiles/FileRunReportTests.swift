@@ -79,6 +79,15 @@ import Testing
         #expect(!(try await self.run(["--verbosity", "brief"])).errors.contains("* Executing"))
     }
 
+    @Test(arguments: ["junit", "tap"])
+    func `another file is not overwritten by a report`(format: String) async throws {
+        try folder.write("text\n", to: "other")
+        let run = try await self.run(["--report-\(format)", folder.file("other")])
+        #expect(run.status == 127)
+        #expect(run.errors.contains("is not a report of this format"), "\(run.errors)")
+        #expect(try folder.text(of: "other") == "text\n")
+    }
+
     @Test func `another file is no report`() async throws {
         _ = try folder.folder("report")
         try folder.write("{}", to: "report/report.json")

@@ -124,6 +124,9 @@ import Testing
         ),
         Case("--compressed decodes the output", options: ["--compressed"], "GET URL/gzip\nHTTP 200\n", "Cut short"),
         Case("--include shows the header", options: ["--include"], "GET URL/text\n", "HTTP/1.1 200 OK", "some text"),
+        Case(
+            "--proxy-header", options: ["--proxy", "PROXY", "--proxy-header", "X-P: q"],
+            "GET http://host.invalid/echo\nHTTP 200\n", "X-P: q"),
         Case("--no-output", options: ["--no-output"], "GET URL/text\nHTTP 200\n"),
         Case(
             "a syntax error", status: 2, "GET URL/text\nHTTP 200\n[Asserts]\nstatus = 200\n",
@@ -164,7 +167,8 @@ import Testing
         try await withServer(respond) { server in
             let text = test.file.replacing("URL", with: String(server.url().dropLast()))
             let path = try folder.write(text, to: "f.hurl")
-            let run = await runTool(["run"] + test.options + [path])
+            let options = test.options.map { $0 == "PROXY" ? server.url() : $0 }
+            let run = await runTool(["run"] + options + [path])
             let all = run.output + run.errors
             #expect(run.status == test.status, "\(test.title): \(all)")
             for text in test.texts {
@@ -205,7 +209,7 @@ import Testing
                     "GET \(server.url("/text"))?\(name)\nHTTP 200\n[Captures]\nv: url\n[Asserts]\nvariable \"v\" endsWith \"\(name)\"\n"
                 try folder.write(text, to: "\(name).hurl")
             }
-            for jobs in ["1", "3"] {
+            for (jobs, count) in [("1", 3), ("3", 6)] {
                 let run = await runTool(
                     "run", "--test", "--jobs", jobs, "--report-tap", folder.file("tap"), "--report-junit",
                     folder.file("junit"), folder.path)
@@ -213,8 +217,12 @@ import Testing
                 let names = ["a", "b", "c"].map { folder.file("\($0).hurl") }
                 let lines = run.errors.split(separator: "\n").filter { $0.contains(": Success") }
                 #expect(zip(lines, names).allSatisfy { $0.hasPrefix($1) } && lines.count == 3, "\(run.errors)")
-                #expect(try folder.text(of: "tap").hasPrefix("TAP version 13\n1..3\nok 1 - \(names[0])\n"))
+                #expect(try folder.text(of: "tap").hasPrefix("TAP version 13\n1..\(count)\nok 1 - \(names[0])\n"))
+                #expect(try folder.text(of: "tap").hasSuffix("\nok \(count) - \(names[2])\n"))
                 #expect(try folder.text(of: "junit").contains(#"<testsuite tests="3" errors="0" failures="0">"#))
+                let junit = try folder.text(of: "junit")
+                #expect(junit.split(separator: "<testcase ").count == count + 1)
+                #expect(junit.split(separator: "\n").filter { $0.contains("testsuites>") }.count == 2, "\(junit)")
             }
         }
     }
@@ -225,7 +233,7 @@ import Testing
         (["--contine-on-error"], "did you mean --continue-on-error?"),
         (["--retry", "-2", "f"], "expected a number"), (["--retry", "99999999999999999999", "f"], "expected a number"),
         (["--to-entry", "x", "f"], "expected a number"), (["--skip"], "unknown option"), (["-o"], "requires"),
-        (["--jobs", "0"], "above 0"), (["--test=1"], "takes no value"), (["--proxy-header", "x"], "is not supported"),
+        (["--jobs", "0"], "above 0"), (["--test=1"], "takes no value"), (["--fail-with-body"], "is not supported"),
         (["--max-time", "soon", "f"], "expected a duration"), (["-Z"], "unknown option"),
         (["--variables-file", "/nonexistent", "f"], "nonexistent"),
     ])
@@ -261,7 +269,7 @@ import Testing
         switch request.path {
         case "/text": .ok("some text")
         case "/json": .json(#"{"a": 1, "list": [1, 2], "token": "s3cret"}"#)
-        case "/echo": .ok("\(request.target)\n\(request.headText)\n\(request.text)")
+        case let path where path.hasSuffix("/echo"): .ok("\(request.target)\n\(request.headText)\n\(request.text)")
         case "/redirect": .redirect(to: "/text")
         case "/loop": .redirect(to: "/loop")
         case "/cookie": .ok("set").header("Set-Cookie", "kept=yes; Path=/")
