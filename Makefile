@@ -19,7 +19,7 @@ swift_code := $(wildcard Package.swift Sources Tests Demo/Package.swift Demo/Sou
 
 build_packages := binutils ca-certificates libbrotli-dev libcurl4-openssl-dev libidn2-dev libnghttp2-dev libpsl-dev \
     libre2-dev libssl-dev libunistring-dev libzstd-dev pkg-config zlib1g-dev
-test_packages := curl faketime fish iproute2 jq mandoc microsocks nginx-light openssl strace tinyproxy-bin zsh
+test_packages := curl faketime fish iproute2 jq libxml2 mandoc microsocks nginx-light openssl strace tinyproxy-bin zsh
 torture_packages := $(test_packages) wget
 bench_packages := $(torture_packages) aria2 hyperfine python3
 

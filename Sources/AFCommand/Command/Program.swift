@@ -121,7 +121,8 @@ public struct Program: Sendable {
             let plan = try environment.inTurn { try Plan(invocation, environment) }
             recorder.record(plan)
             let pages = plan.isDryRun ? nil : plan.pages
-            let status = try pages.map { try PageRunner(plan, $0, environment, recorder).run() }
+            let status =
+                try pages.map { try PageRunner(plan, $0, environment, recorder).run() }
                 ?? Run(plan, environment, recorder).execute()
             // Who ends the pager has seen enough.
             return environment.pager?.finish() == true && status == .outputClosed ? .success : status
