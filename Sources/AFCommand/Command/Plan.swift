@@ -79,7 +79,8 @@ final class Plan: Sendable {
             invocation.output, isFile: printedFile != nil, hasDirectory: destination?.target.isDirectory == true)
         self.destination = destination
         retry = RetryPlan(
-            invocation.retry, end: invocation.network.totalTimeout?.limit, obeysRateLimits: pages != nil)
+            invocation.retry, end: invocation.network.totalTimeout?.limit,
+            obeysRateLimits: pages != nil && !invocation.isDryRun)
         expectations = Expectations(invocation.validation)
         // Configured conditions may have no effect.
         if !invocation.isConfigured("--retry-on") { try retry.check(expectations) }

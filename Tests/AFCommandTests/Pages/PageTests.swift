@@ -64,7 +64,7 @@ import Testing
             #expect(run.status == 0, "\(run.errors)")
             #expect(
                 server.requests.map(\.target) == ["/p?a=%20&b=1", "/p?a=%20&b=1&at=b%26c+d", "/p?a=%20&b=1&at=7"])
-            let page = { #"{"items":[1,{"a":2}],"meta":{"next":\#($0)}}"# }
+            let page: (String) -> String = { #"{"items":[1,{"a":2}],"meta":{"next":\#($0)}}"# }
             #expect(folder.holds("\(page(#""b&c \u0064""#))\n\(page("7"))\n\(page("null"))\n", in: "f"))
         }
     }
@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: [
         (#"{"next":{"a":1}}"#, 14, "expected a cursor at 'next', got a value of type object"),
         (#"{"next":[1]}"#, 14, "expected a cursor at 'next', got a value of type array"),
-        ("<p>", 13, "the body is not JSON: expected a value at byte 1"),
+        ("<p>", 13, "the body is not JSON: expected a JSON value at byte 1"),
     ])
     func `a body with an unusable cursor is an error after it was shown`(body: String, status: Int32, message: String)
         async throws
@@ -213,6 +213,13 @@ import Testing
         }
     }
 
+    @Test func `a curl command requests the first page`() async throws {
+        let run = await runTool("--follow-next", "--curl", "http://localhost:1/")
+        #expect(run.status == 0)
+        #expect(!run.output.contains("--retry"))
+        #expect(run.errors.contains("the command does not contain --follow-next"))
+    }
+
     @Test func `reports have each page`() async throws {
         let folder = try ScratchFolder()
         try await withServer(Self.pages) { server in
@@ -238,8 +245,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--follow-next", "-o", "d/"], "--output: names a directory, but all pages go to one file"),
-        (["--follow-next", "-v", "-o", "f"], "--output: names a file, which has nothing but the values of all pages"),
+        (["--follow-next", "-o", "d/"], "-o: names a directory, but all pages go to one file"),
+        (["--follow-next", "-v", "-o", "f"], "-o: names a file, which has nothing but the values of all pages"),
         (["--follow-next", "post", "a=b"], "--follow-next: follows links with GET or HEAD, not POST"),
         (["--next", "a"], "--next: expected PARAM==PATH, got 'a'"),
         (["--next", "a=b"], "--next: expected PARAM==PATH, got 'a=b'"),
@@ -251,7 +258,7 @@ import Testing
         (["--max-pages", "2"], "--max-pages: requires --follow-next or --next"),
         (["--follow-next", "--max-pages", "0"], "--max-pages: expected a number from 1 to 1000000000, got '0'"),
         (["--follow-next", "--next", "a==b"], "--next: cannot be combined with --follow-next"),
-        (["--follow-next", "-d"], "--download: cannot be combined with --follow-next"),
+        (["--follow-next", "-d"], "-d: cannot be combined with --follow-next"),
     ])
     func `what makes no sense is an error before a request`(words: [String], message: String) async throws {
         try await withServer(Self.pages) { server in
