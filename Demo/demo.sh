@@ -10,6 +10,7 @@ fi
 afcli=$(realpath "$1")
 server=$(realpath "$(dirname "$0")")/.build/debug/demo-server
 scratch=$(mktemp -d)
+requests=$(realpath "$(dirname "$0")")/requests
 cd "$scratch"
 
 finish() {
@@ -101,5 +102,9 @@ run 0 get "$url/delay/0.25" --timing -b
 
 title 'The whole exchange'
 run 0 get "$url/json" -v
+
+title 'A suite of Hurl files'
+cp -r "$requests" requests
+run 0 run --test --variable host="$url" requests
 
 title 'All steps passed.'
