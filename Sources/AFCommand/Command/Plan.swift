@@ -60,24 +60,12 @@ final class Plan: Sendable {
     /// - Parameter checksums: The checksums of the command line, if they were read already.
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(_ invocation: Invocation, _ environment: Environment, checksums: [ChecksumSource]? = nil) throws {
-        var invocation = invocation
-        // One file receives the values of all pages.
-        if invocation.pages.isUsed { invocation.curlBehavior.printsToFile = invocation.download.writesFile }
         (pages, isLaterPage) = (PagePlan(invocation.pages), false)
         nearestAlias = invocation.nearestAlias
         // Checks without prompts come first: a usage error is reported before the user types a password.
-        let behavior = invocation.curlBehavior
-        var destination = try DownloadPlan(
-            invocation.download, environment.files, behavior.saving, checksums: checksums)
-        printedFile =
-            behavior.printsToFile && !invocation.isDryRun
-            ? try destination.flatMap {
-                try PrintedFile($0, appends: behavior.offset != nil, waits: environment.files.waits)
-            } : nil
-        if printedFile != nil { destination = nil }
+        (destination, printedFile) = try Self.files(invocation, environment, checksums)
         try pages?.check(
             invocation.output, isFile: printedFile != nil, hasDirectory: destination?.target.isDirectory == true)
-        self.destination = destination
         retry = RetryPlan(
             invocation.retry, end: invocation.network.totalTimeout?.limit,
             obeysRateLimits: pages != nil && !invocation.isDryRun)
@@ -120,25 +108,30 @@ final class Plan: Sendable {
             forTokensOf: login, of: request.url, invocation, tls: tls, proxyAuthorities: proxyAuthorities, environment)
         output = try OutputPlan(invocation, isSearched: expectations.requireBody || pages?.cursor != nil, environment)
         session.limits.decodingRatio = output.decodingRatio
-        if let wait = retry.wait {
-            session.timeouts.idle = min(session.timeouts.idle ?? wait, wait)
-            session.timeouts.connect = min(session.timeouts.connect ?? wait, wait)
-        }
-        let segments = invocation.isDryRun ? 0 : destination?.segments ?? 0
-        session.connections.perHost = max(session.connections.perHost ?? 0, segments)
+        session.limit(wait: retry.wait, segments: invocation.isDryRun ? 0 : destination?.segments ?? 0)
         self.session = session
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
         totalTime = invocation.network.totalTimeout?.limit
         idleLimitsConnecting = invocation.network.idleLimitsConnecting
-        isDryRun = invocation.isDryRun
-        curl = invocation.dryRun.curl
-        headerFile = invocation.reports.headerFile
+        (isDryRun, isDebugging) = (invocation.isDryRun, invocation.other.isDebugging)
+        (curl, headerFile) = (invocation.dryRun.curl, invocation.reports.headerFile)
         missingInCurl = curl == nil ? [] : invocation.optionsMissingInCurl
-        isDebugging = invocation.other.isDebugging
-        variables = environment.variables
-        showsCertificates = invocation.tls.showsCertificates
-        isLoginOfHost = invocation.hasSecretOfHost
-        waits = environment.files.waits
+        (variables, waits) = (environment.variables, environment.files.waits)
+        (showsCertificates, isLoginOfHost) = (invocation.tls.showsCertificates, invocation.hasSecretOfHost)
+    }
+
+    /// Returns the file of a download, or the one that receives what is printed.
+    private static func files(
+        _ invocation: Invocation,
+        _ environment: Environment,
+        _ checksums: [ChecksumSource]?
+    ) throws -> (DownloadPlan?, PrintedFile?) {
+        let behavior = invocation.curlBehavior
+        let destination = try DownloadPlan(
+            invocation.download, environment.files, behavior.saving, checksums: checksums)
+        guard invocation.printsToFile, !invocation.isDryRun, let destination else { return (destination, nil) }
+        let printed = try PrintedFile(destination, appends: behavior.offset != nil, waits: environment.files.waits)
+        return (printed == nil ? destination : nil, printed)
     }
 
     /// Creates the plan of another URL of the same origin: a plan of a list's URL differs only in its URL and its file.
@@ -266,7 +259,7 @@ extension PersistentState {
 
 extension OutputPlan {
     fileprivate init(_ invocation: Invocation, isSearched: Bool, _ environment: Environment) throws {
-        let isPrintedToFile = invocation.curlBehavior.printsToFile
+        let isPrintedToFile = invocation.printsToFile
         try self.init(
             invocation.output,
             showsAll: invocation.redirects.showsAll,
@@ -317,5 +310,21 @@ extension Invocation {
     fileprivate var optionsMissingInCurl: [String] {
         Self.options.all.filter { $0.relations.isMissingInCurl && assignments.last($0.entry.name) != nil }.map(
             \.entry.name)
+    }
+}
+
+extension Invocation {
+    /// Whether a file receives what is printed: with pages, the values of all of them.
+    fileprivate var printsToFile: Bool { curlBehavior.printsToFile || pages.isUsed && download.writesFile }
+}
+
+extension SessionConfiguration {
+    /// Limits the timeouts to that of `--wait`, in seconds, and allows the connections of a segmented download.
+    fileprivate mutating func limit(wait: Double?, segments: Int) {
+        if let wait {
+            timeouts.idle = min(timeouts.idle ?? wait, wait)
+            timeouts.connect = min(timeouts.connect ?? wait, wait)
+        }
+        connections.perHost = max(connections.perHost ?? 0, segments)
     }
 }
