@@ -134,4 +134,21 @@ struct SafetyRow01CredentialsAcrossRedirectsTests {
             #expect(other.requests.first?["Authorization"] == nil)
         }
     }
+
+    @Test(arguments: [["--follow-next"], ["--next", "cursor==next"]])
+    func `a page at another origin is requested only with --trust-redirects`(words: [String]) async throws {
+        let other = try LocalServer { _ in .json("[2]") }
+        try await withServer { _ in
+            .json(#"{"next": null}"#).header("Link", "<\(other.url("/two"))>; rel=next")
+        } _: { server in
+            let words = ["-b", "-a", "ada:s3cret", server.url()] + words
+            let run = try await folder.afcli(words)
+            let isLink = words.contains("--follow-next")
+            #expect(run.status == (isLink ? 6 : 0), "\(run.errorText)")
+            #expect(other.requests.isEmpty)
+            let trusting = try await folder.afcli(words + ["--trust-redirects"])
+            #expect(trusting.status == 0, "\(trusting.errorText)")
+            #expect(other.requests.map { $0["Authorization"] } == (isLink ? ["Basic YWRhOnMzY3JldA=="] : []))
+        }
+    }
 }

@@ -100,7 +100,7 @@ extension RedirectPolicy {
     /// - Parameter first: The URL of the first page.
     func failure(of page: HTTPURL, after first: HTTPURL) -> PageFailure? {
         guard page.origin != first.origin else { return nil }
-        guard trustsOtherOrigins else { return .otherOrigin(page) }
+        guard Safety.requires("01-pages", trustsOtherOrigins) else { return .otherOrigin(page) }
         if first.scheme == .https, page.scheme == .http, !allowsDowngrade { return .downgrade(page) }
         switch scope {
         case .anywhere: return nil
