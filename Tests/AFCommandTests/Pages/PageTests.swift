@@ -274,7 +274,7 @@ import Testing
 
     @Test func `a body that is read once is no body of several pages`() async throws {
         var world = ToolWorld()
-        world.standardInput = .fixed(.pipe, delivery: .bytes, content: "a")
+        world.standardInput = .fixed(.stream, delivery: .bytes, content: "a")
         let run = await runTool(["post", "http://localhost:1/", "--raw", "@-", "--next", "a==b"], in: world)
         #expect(run.status == 11, "\(run.errors)")
     }
