@@ -31,7 +31,7 @@ import Testing
         ("example.org photo@DIR/tw", ["example.org", "photo@DIR/two words.txt"]),
         ("--header=Content-Ty", ["--header=Content-Type:"]),
         ("-HContent-Ty", ["-HContent-Type:"]),
-        ("--no-fol", ["--no-follow"]),
+        ("--no-trust", ["--no-trust-redirects"]),
         ("--no-conf", ["--no-config"]),
         ("-soc", ["-socean"]),
         ("-vsoc", ["-vsocean"]),

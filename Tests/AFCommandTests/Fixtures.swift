@@ -74,7 +74,7 @@ extension Invocation {
         let hasDefaultConnection = tls == defaults.tls && network == defaults.network && retry == defaults.retry
         let hasDefaultOutput =
             validation == defaults.validation && download == defaults.download && output == defaults.output
-            && reports == defaults.reports && webSocket == defaults.webSocket
+            && reports == defaults.reports && webSocket == defaults.webSocket && pages == defaults.pages
         return hasDefaultRequest && hasDefaultConnection && hasDefaultOutput && dryRun == defaults.dryRun
             && other == defaults.other
     }

@@ -68,9 +68,12 @@ extension CurlFailure {
         }
     }
 
-    /// Whether `--silent` hides an error before a request: not that of an upload's file.
+    /// Whether `--silent` hides an error before a request: not that of an upload's file. curl reads the files of TLS in the
+    /// transfer.
     static func isHidden(_ error: any Error) -> Bool {
-        if let error = error as? FileProblem, error.purpose == .reading { return false }
+        if let error = error as? FileProblem, error.purpose == .reading {
+            return [58, 77, 82].contains(error.curlCode)
+        }
         return code(of: error) ?? 2 != 2
     }
 }

@@ -175,7 +175,7 @@ struct WriteOut: Sendable {
         case .referer: .text(run.request?.headers.value(for: "Referer"))
         case .remoteAddress: .text(hop?.remoteAddress)
         case .remotePort: .count(hop?.remotePort ?? 0)
-        case .scheme: .text(scheme)
+        case .scheme: .text(hop.map { String($0.url.prefix { $0 != ":" }) })
         case .url: .text(run.request?.url.text)
         case .effectiveURL: .text(hop?.url ?? run.request?.url.text)
         case .deliveredSize, .downloadSize, .headSize, .requestSize, .uploadSize, .downloadSpeed, .uploadSpeed,
@@ -185,12 +185,6 @@ struct WriteOut: Sendable {
             .firstByteTime, .totalTime:
             .decimal(time(of: variable), places: 6)
         }
-    }
-
-    /// In curl commands with libcurl before 8.0, the scheme is in capitals.
-    private var scheme: String? {
-        let name = hop.map { String($0.url.prefix { $0 != ":" }) }
-        return place.typedURL != nil && CurlFeatures.isOlder(than: 0x08_00_00) ? name?.uppercased() : name
     }
 
     /// As in curl, a certificate itself has no name.

@@ -69,7 +69,7 @@ final class ExampleStage: Sendable {
         var program = Program("/bin/sh", ["-c", example.command]).onTerminal(.init(columns: 100))
         program.environment = [
             "HOME": folder.file("home"), "PATH": "\(folder.file("bin")):/usr/bin:/bin", "LANG": "C.UTF-8",
-            "TERM": "xterm-256color", "SSL_CERT_FILE": certificates.root, "TOKEN": "t0k",
+            "TERM": "xterm-256color", "PAGER": "cat", "SSL_CERT_FILE": certificates.root, "TOKEN": "t0k",
             "HURL_VARIABLE_host": "http://127.0.0.1:\(server.port)",
         ]
         program.workingDirectory = work.path

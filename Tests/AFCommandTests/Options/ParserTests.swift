@@ -136,7 +136,7 @@ import Testing
 
     @Test(arguments: [
         ("--mult", "multipart"), ("--max-h=1", nil), ("--no-check-s", "no-check"), ("--no-sor", "unsorted"),
-        ("--no-fol", "undone"),
+        ("--no-trust", "undone"),
     ])
     func `a long option may be abbreviated if that is unambiguous`(word: String, meaning: String?) throws {
         guard let meaning else {

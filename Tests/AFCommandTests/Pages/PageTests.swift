@@ -100,7 +100,7 @@ import Testing
         try await withServer(Self.cursors) { server in
             let run = await runTool("post", server.url(), "--next", "at==meta.next", "q=x", "--filter", "items[0]")
             #expect(run.output == "1\n1\n1\n")
-            #expect(server.requests.map(\.text) == Array(repeating: #"{"q":"x"}"#, count: 3))
+            #expect(server.requests.map(\.text) == Array(repeating: #"{"q": "x"}"#, count: 3))
         }
     }
 
