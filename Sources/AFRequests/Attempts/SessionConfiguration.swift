@@ -56,6 +56,9 @@ public struct SessionConfiguration: Sendable {
     public var hstsStore: HSTSStore?
     /// The limits on connections.
     public var connections = ConnectionLimits()
+    /// The number of threads that transfer data, among which the origins are divided; see
+    /// ``AFTransport/CurlTransport/init(connections:threadCount:)``.
+    public var transportThreadCount = 1
     /// The accepted authentication schemes; among several the server's challenge decides.
     ///
     /// With Basic alone the password is sent with the first request. NTLM and Negotiate authenticate a connection and

@@ -85,7 +85,10 @@ public final class Session: Sendable {
         let label = rootQueue?.label ?? "org.afcli.session.rootQueue"
         ownsTransport = transport == nil
         settings = TransferSettings(configuration, serverTrustManager: serverTrustManager)
-        let transport = transport ?? CurlTransport(connections: configuration.connections)
+        let transport =
+            transport
+            ?? CurlTransport(
+                connections: configuration.connections, threadCount: configuration.transportThreadCount)
         self.transport = configuration.cache?.caching(transport) ?? transport
         self.rootQueue = DispatchQueue(label: label, target: rootQueue)
         self.requestQueue = requestQueue ?? DispatchQueue(label: "\(label).requestQueue")

@@ -1,7 +1,7 @@
 package import AFHTTP
 package import FoundationEssentials
 
-/// The cookies of a transport (RFC 6265 §5.3). Only the loop thread uses it, so it needs no locks.
+/// The cookies of a transport (RFC 6265 §5.3).
 package struct CookieStore {
     /// The limits on cookies that responses set.
     private static let (perDomain, inAll) = (180, 3000)

@@ -6,13 +6,16 @@ internal import Glibc
 /// libcurl closes its end of the socket pair that connects it to the thread; a duplicate of this end shows when the
 /// thread has closed the other.
 struct Lookups {
-    private var throttle = ResolverThrottle()
+    private var throttle: ResolverThrottle
     private var admitted: [TransferID] = []
     /// libcurl's end of the socket pair, for lookups in progress.
     private var sockets: [TransferID: Int32] = [:]
     /// Duplicates of such sockets, with the time after which the thread is assumed to have ended.
     private var abandoned: [Int32: UInt64] = [:]
     private let longestLookup: UInt64 = 120_000_000_000
+
+    /// - Parameter share: The number of loops that share the slots.
+    init(share: Int) { throttle = ResolverThrottle(capacity: max(1, ResolverThrottle.defaultCapacity / share)) }
 
     var isIdle: Bool { throttle.lookupCount == 0 }
 

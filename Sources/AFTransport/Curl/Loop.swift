@@ -15,11 +15,11 @@ final class Loop {
     private(set) var now: UInt64 = 0
 
     private let poller: Poller
-    private var cookies = CookieStore()
+    private let cookies: SharedCookieStore
     private var groups: ConnectionGroups
     /// Keyed by UInt: another Hashable key type costs about 100 µs at start-up.
     private var activeTransfers: [UInt: ActiveTransfer] = [:]
-    private var lookups = Lookups()
+    private var lookups: Lookups
     private var commands: [Command] = []
     /// The transfers that ended in this iteration. Reported together at its end, so that a caller waiting for several
     /// wakes once.
@@ -38,7 +38,11 @@ final class Loop {
     private static let shutDown = TransferFailure(.shutDown, "the transport was shut down")
 
     /// Runs until the transport has been shut down and every transfer has ended.
-    static func run(_ mailbox: Mailbox, _ limits: ConnectionLimits) {
+    ///
+    /// - Parameters:
+    ///   - cookies: The cookies of the transport.
+    ///   - share: The number of loops among which the transport divides its idle connections and lookups.
+    static func run(_ mailbox: Mailbox, _ limits: ConnectionLimits, _ cookies: SharedCookieStore, share: Int) {
         guard let poller = Poller() else { return mailbox.close(because: .outOfResources(errno)) }
         defer { mailbox.close(because: shutDown) }
         // Handles that libcurl itself creates, for DNS over HTTPS, have no transfer.
@@ -50,13 +54,15 @@ final class Loop {
                 transfer.receiveFrame(bodyBytes, isLast: isLast)
             }
         }
-        Loop(mailbox, limits, poller).run()
+        Loop(mailbox, limits, poller, cookies, share: share).run()
     }
 
-    private init(_ mailbox: Mailbox, _ limits: ConnectionLimits, _ poller: Poller) {
-        self.mailbox = mailbox
-        self.poller = poller
-        groups = ConnectionGroups(limits: limits)
+    private init(
+        _ mailbox: Mailbox, _ limits: ConnectionLimits, _ poller: Poller, _ cookies: SharedCookieStore, share: Int
+    ) {
+        (self.mailbox, self.poller, self.cookies) = (mailbox, poller, cookies)
+        groups = ConnectionGroups(limits: ConnectionLimits(perHost: limits.perHost, idle: max(1, limits.idle / share)))
+        lookups = Lookups(share: share)
         poller.watchEdges(mailbox.wakeDescriptor)
     }
 
@@ -122,15 +128,13 @@ final class Loop {
     /// Stores the cookies that a response sets.
     func takeCookies(of response: HTTPURLResponse, to transfer: Transfer) {
         guard transfer.options.handlesCookies else { return }
-        for field in response.headers.values(for: "Set-Cookie") {
-            cookies.take(field, from: transfer.url, host: transfer.cookieHost)
-        }
+        let fields = response.headers.values(for: "Set-Cookie")
+        if !fields.isEmpty { cookies.take(fields, of: transfer) }
     }
 
     /// Returns the stored cookies that the transfer's request sends, in the order of the field.
     func cookies(for transfer: Transfer) -> [HTTPCookie] {
-        guard !cookies.isEmpty, transfer.options.handlesCookies else { return [] }
-        return cookies.cookies(for: transfer.url, host: transfer.cookieHost)
+        transfer.options.handlesCookies ? cookies.cookies(for: transfer) : []
     }
 
     /// Ensures that the loop wakes by the transfer's deadline.
@@ -159,9 +163,6 @@ final class Loop {
         case .resume(let id): update(id) { $0.resume() }
         case .drain(let id): update(id) { $0.drain() }
         case .bodyReady(let id): update(id) { $0.bodyIsReady() }
-        case .readCookies(let answer): answer(cookies.all())
-        case .setCookies(let list): cookies.set(list)
-        case .deleteCookies: cookies.deleteAll()
         case .shutdown: isRunning = false
         }
     }

@@ -13,9 +13,6 @@ enum Command: Sendable {
     case resume(TransferID)
     case drain(TransferID)
     case bodyReady(TransferID)
-    case readCookies(@Sendable ([HTTPCookie]) -> Void)
-    case setCookies([HTTPCookie])
-    case deleteCookies
     case shutdown
 }
 
@@ -102,10 +99,8 @@ final class Mailbox: Sendable {
     /// Closes the mailbox and fails the commands that were not executed. Must be called once.
     func close(because failure: TransferFailure) {
         for command in closed(failure) {
-            switch command {
-            case .start(let queued): queued.sink.finish(.neverStarted(queued.transfer, because: failure))
-            case .readCookies(let answer): answer([])
-            default: break
+            if case .start(let queued) = command {
+                queued.sink.finish(.neverStarted(queued.transfer, because: failure))
             }
         }
     }

@@ -37,7 +37,10 @@ struct ResolverThrottle {
     /// Slightly shorter than libcurl's cache stores a name (60 s).
     private let memory: UInt64 = 50_000_000_000
 
-    init(capacity: Int = 64, capacityPerName: Int = 6) {
+    /// The default number of concurrent lookups.
+    static let defaultCapacity = 64
+
+    init(capacity: Int = defaultCapacity, capacityPerName: Int = 6) {
         self.capacity = capacity
         self.capacityPerName = capacityPerName
     }
