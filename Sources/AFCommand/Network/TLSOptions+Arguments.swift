@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import CLinux
 internal import Glibc
 
 extension TLSOptions {
@@ -87,8 +88,8 @@ private enum PEMContent: String {
 
     /// Only looks for the label: parsing a bundle takes 20 ms.
     func isContained(in bytes: [UInt8]) -> Bool {
-        let label = self == .certificate ? "CERTIFICATE-----" : "PRIVATE KEY-----"
-        return String(decoding: bytes, as: UTF8.self).firstRange(of: label) != nil
+        let label = Array((self == .certificate ? "CERTIFICATE-----" : "PRIVATE KEY-----").utf8)
+        return memmem(bytes, bytes.count, label, label.count) != nil
     }
 
     /// The hint for a file without it.

@@ -19,14 +19,15 @@ extension CredentialAccess {
 }
 
 extension FileAccess {
-    /// Returns an access that remembers the contents of FIFOs.
+    /// Returns an access that remembers the contents of FIFOs, and of certificates, which each URL of a command needs.
     func remembering() -> FileAccess {
         let files = Cache<String, [UInt8]>()
         return FileAccess(
             read: { (path, limit) throws(FileProblem) in
                 if let known = files.value(for: path) { return known }
                 let bytes = try read(path, limit)
-                if try describe(path).kind != .regular { files.store(bytes, for: path) }
+                let isRead = try describe(path).kind != .regular
+                if isRead || limit == .certificates { files.store(bytes, for: path) }
                 return bytes
             },
             describe: describe,
