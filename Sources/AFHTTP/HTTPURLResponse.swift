@@ -92,8 +92,9 @@ public struct HTTPURLResponse: Hashable, Sendable {
     /// The `charset` parameter of `Content-Type`.
     public var textEncodingName: String? { contentType?.parameter("charset") }
 
-    /// The announced length of the body in bytes; −1 if it is unknown.
-    public var expectedContentLength: Int64 { bodyFields.length ?? -1 }
+    /// The announced length of the body in bytes; −1 if it is unknown. A `Transfer-Encoding` overrides it (RFC 9112
+    /// §6.3).
+    public var expectedContentLength: Int64 { bodyFields.hasTransferEncoding ? -1 : bodyFields.length ?? -1 }
 
     package var contentType: MediaType? { headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)) }
 
