@@ -142,7 +142,9 @@ final class DownloadRunner: Sendable {
         if !isReplaced, showsHead { printer.queue.async { [run] in run.showHead(response) } }
         // An unexpected response is shown and not saved.
         let isAccepted = plan.expectations.accepts(response) && !isReplaced
-        if isComplete(by: response), isAccepted || response.statusCode == 304 && !isReplaced {
+        if isComplete(by: response) || earlier.isKeptComplete(by: response),
+            isAccepted || response.statusCode == 304 && !isReplaced
+        {
             let path = earlier.path(for: response)
             bodyDestination = .complete(path)
             return (

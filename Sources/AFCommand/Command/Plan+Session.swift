@@ -17,9 +17,11 @@ extension SessionConfiguration {
         var redirects = RedirectPolicy(invocation.redirects, isDownload: invocation.download.isDownload)
         redirects.schemes = invocation.curlBehavior.redirectSchemes
         redirects.sendsReferer = invocation.curlBehavior.sendsReferer
+        redirects.followsAllCodes = invocation.curlBehavior.followsAllRedirects
         try self.init(
             invocation.network, redirects, url: url, login: login, tls: tls, proxyAuthorities: proxyAuthorities,
             environment)
+        if invocation.curlBehavior.limitsAttempts { timeouts.total = invocation.network.totalTimeout?.limit }
         network.sharesUnknownConnections = !invocation.curlBehavior.connectsAtOnce
         network.keepAliveTime = invocation.curlBehavior.keepAliveTime
         self.tls.resumesSessions = invocation.curlBehavior.resumesTLS

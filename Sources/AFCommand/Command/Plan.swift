@@ -66,9 +66,11 @@ final class Plan: Sendable {
         (destination, printedFile) = try Self.files(invocation, environment, checksums)
         try pages?.check(
             invocation.output, isFile: printedFile != nil, hasDirectory: destination?.target.isDirectory == true)
+        totalTime = invocation.curlBehavior.limitsAttempts ? nil : invocation.network.totalTimeout?.limit
         retry = RetryPlan(
-            invocation.retry, end: invocation.network.totalTimeout?.limit,
-            obeysRateLimits: pages != nil && !invocation.isDryRun)
+            invocation.retry, end: totalTime,
+            obeysRateLimits: pages != nil && !invocation.isDryRun,
+            countsDelay: !invocation.curlBehavior.retriesUntilEnd)
         expectations = Expectations(invocation.validation)
         // Configured conditions may have no effect.
         if !invocation.isConfigured("--retry-on") { try retry.check(expectations) }
@@ -111,7 +113,6 @@ final class Plan: Sendable {
         session.limit(wait: retry.wait, segments: invocation.isDryRun ? 0 : destination?.segments ?? 0)
         self.session = session
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
-        totalTime = invocation.network.totalTimeout?.limit
         idleLimitsConnecting = invocation.network.idleLimitsConnecting
         (isDryRun, isDebugging) = (invocation.isDryRun, invocation.other.isDebugging)
         (curl, headerFile) = (invocation.dryRun.curl, invocation.reports.headerFile)

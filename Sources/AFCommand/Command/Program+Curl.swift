@@ -30,9 +30,12 @@ extension Program {
         let isPasted = words.filter { !CurlOption.ofAfcli.contains($0) } == ["-"]
         if isPasted { words = try words.filter { $0 != "-" } + pastedWords(&input) }
         switch words.first {
-        case "-h", "--help": return show(Self.curlHelp)
-        case "-V", "--version": return show(VersionReport().text)
+        case "-h", "--help": return show(words.count > 1 ? CurlOption.list : Self.curlHelp)
         default: break
+        }
+        // Options without arguments may precede it.
+        if words.allSatisfy({ $0.hasPrefix("-") }), words.contains(where: { $0 == "-V" || $0 == "--version" }) {
+            return show(VersionReport().curlText)
         }
         let line = try CurlCommandLine(
             words, CurlOption.all, offset: isPasted ? nil : 1, environment: environment.variables,
@@ -91,8 +94,9 @@ extension Program {
                afcli curl -
 
         Runs a command line of curl; - reads it from standard input.
-        --offline shows the requests, and --show-command prints the commands of afcli
-        (--show-command-long with all options, --show-secrets with secrets).
+        --help all lists the options, and --offline shows the requests; --show-command
+        prints the commands of afcli (--show-command-long with all options,
+        --show-secrets with secrets).
         The section COMING FROM CURL of afcli(1) describes the differences.
 
         """
@@ -121,6 +125,24 @@ extension CurlOption {
                 CurlOption($0, of: option.entry, secrets: option.relations.secrets)
             }
         }
+}
+
+extension CurlOption {
+    /// The options that have an effect, a line each, as `--help all` of curl lists them.
+    static var list: String {
+        let names = all.filter { !$0.isWithoutEffect }.sorted { $0.name < $1.name }.map { option in
+            let letter = option.letter.map { "-\($0)," } ?? "   "
+            return " \(letter) --\(option.name)\(option.takesArgument ? " <value>" : "")\n"
+        }
+        return names.joined()
+    }
+
+    private var isWithoutEffect: Bool {
+        switch effect {
+        case .ignored, .foreign, .ineffective, .unsupported: true
+        default: false
+        }
+    }
 }
 
 extension CurlArguments {

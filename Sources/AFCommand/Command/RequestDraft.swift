@@ -118,6 +118,7 @@ struct RequestDraft: Sendable {
     func request(_ login: AuthenticationPlan?, _ invocation: Invocation) -> RequestPlan {
         var defaults = DefaultHeaders(
             acceptEncoding: DecodableCoding.acceptEncoding, isChunked: invocation.request.isChunked)
+        if let agent = invocation.curlBehavior.userAgent { defaults.userAgent = agent }
         if let login { defaults.login = login.header.map { .header($0) } ?? .later }
         let download = invocation.download
         // In an encoded body, ranges would count encoded bytes.

@@ -91,6 +91,8 @@ struct CurlArguments: Sendable {
     var bearer: String?
     var aws: String?
     var readsNetrc = false
+    /// Whether the file of `--netrc-file` may be missing.
+    var mayLackNetrc = false
     var certificate: String?
     var keyPassword: String?
     var retries: String?

@@ -5,6 +5,14 @@ internal import AFHTTP
 struct CurlBehavior: Equatable, Sendable {
     /// The body, if no argument can express it.
     var body: [UInt8]?
+    /// The default `User-Agent`; `nil` for that of afcli.
+    var userAgent: String?
+    /// Whether `--max-time` limits each attempt, and not the run with its retries.
+    var limitsAttempts = false
+    /// Whether a retry may start until `--retry-max-time`, regardless of the delay before it.
+    var retriesUntilEnd = false
+    /// Whether every 3xx with a `Location` is a redirect.
+    var followsAllRedirects = false
     /// The schemes among which the server's challenge selects.
     var offeredKinds = AuthenticationOptions.Kinds.all
     /// The file with the only accepted public key.

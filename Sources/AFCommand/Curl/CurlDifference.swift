@@ -107,8 +107,6 @@ package struct CurlDifference: Equatable, Sendable {
             "connections of errors", "fail",
             "With `-f`, the connection of an error is used for the next URL: its body is read to the end."),
         CurlDifference(
-            "--max-time", "max-time", "The time includes all retries of a transfer."),
-        CurlDifference(
             "rate of requests", "expect100-timeout", "The wait for `100 Continue` is one second."),
     ]
 
@@ -148,7 +146,8 @@ package struct CurlDifference: Equatable, Sendable {
             "ignored conditions", "time-cond",
             "A response that ignores the condition of `-z` is shown: the server decides."),
         CurlDifference(
-            "help", "help version manual", "`-h` and `-V` are those of afcli, and only as the first option."),
+            "help", "help manual",
+            "`-h` explains this command, and `--help all` lists the options that it knows; `--manual` is `man afcli`."),
         CurlDifference("terminals", "", "A body is formatted on a terminal, and control characters are escaped."),
         CurlDifference(
             "messages", "", "Errors have other sentences after curl's exit number, and a hint on a second line."),

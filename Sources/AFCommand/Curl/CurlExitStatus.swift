@@ -25,7 +25,8 @@ extension ExitStatus {
         case .success, .interrupted, .terminated: self
         case .redirected: .success
         case .clientError, .serverError: failsOnStatus ? ExitStatus(code: 22) : .success
-        default: ExitStatus(code: code ?? usualCurlCode)
+        // A proxy's error for CONNECT is that of the command with --fail alone.
+        default: ExitStatus(code: code == 22 && !failsOnStatus ? 56 : code ?? usualCurlCode)
         }
     }
 
@@ -48,6 +49,7 @@ extension CurlFailure {
     /// Returns curl's exit number for an error; `nil` if its status determines it.
     static func code(of error: any Error) -> Int32? {
         switch error {
+        case let error as TransferFailure where error.isTunnelStatus: 22
         case let error as TransferFailure: error.curlCode != 0 ? error.curlCode : error.usualCurlCode
         case let error as UsageError: error.curlCode ?? (error.isOfRule ? 49 : error.isOfURL ? 3 : 2)
         case let error as FileProblem where error.cause == .file: error.curlCode
@@ -79,6 +81,11 @@ extension CurlFailure {
 }
 
 extension TransferFailure {
+    /// Whether a proxy responded to CONNECT with an error.
+    fileprivate var isTunnelStatus: Bool {
+        curlCode == 56 && (reason == .tunnelRefused || reason == .proxyAuthentication)
+    }
+
     /// curl's number for a failure that libcurl did not report.
     fileprivate var usualCurlCode: Int32 {
         switch kind {

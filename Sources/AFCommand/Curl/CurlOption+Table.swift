@@ -139,7 +139,7 @@ extension CurlOption {
         CurlOption("oauth2-bearer", nil, secrets: .all, .text { \.bearer }),
         CurlOption("aws-sigv4", nil, .text { \.aws }),
         CurlOption("netrc", "n", .flag { \.readsNetrc }),
-        CurlOption("netrc-optional", nil, .flag { \.readsNetrc }),
+        CurlOption("netrc-optional", nil, .setting { ($0.readsNetrc, $0.mayLackNetrc) = (true, true) }),
         CurlOption("cert", "E", secrets: .certificate, .text { \.certificate }),
         CurlOption("cert-type", nil, .argument { (_, text) throws(UsageError) in try requirePEM(text) }),
         CurlOption("key-type", nil, .argument { (_, text) throws(UsageError) in try requirePEM(text) }),

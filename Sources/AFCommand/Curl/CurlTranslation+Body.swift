@@ -97,16 +97,21 @@ extension CurlTranslation {
             throw UsageError("the query is not UTF-8 text", argument: "--get")
         }
         if !text.isEmpty { Self.append(text, toQueryOf: &url) }
+        addJSONFields(curl)
+    }
+
+    /// Adds the fields of `--json`, also if it is the query of `--get`.
+    private mutating func addJSONFields(_ curl: CurlArguments) {
+        guard curl.data.contains(where: { $0.kind == .json }) else { return }
+        if !curl.types("content-type") { assign("-H", "Content-Type: application/json") }
+        if !curl.types("accept") { assign("-H", "Accept: application/json") }
     }
 
     private mutating func addData(_ curl: CurlArguments, _ input: inout InputReader) throws {
         assign("--method", curl.method ?? "POST")
         let json = curl.data.contains { $0.kind == .json }
-        let names = curl.headers.compactMap { $0.split(whereSeparator: { ":;".contains($0) }).first?.lowercased() }
-        if !names.contains("content-type") {
-            assign("-H", "Content-Type: application/\(json ? "json" : "x-www-form-urlencoded")")
-        }
-        if json, !names.contains("accept") { assign("-H", "Accept: application/json") }
+        addJSONFields(curl)
+        if !json, !curl.types("content-type") { assign("-H", "Content-Type: application/x-www-form-urlencoded") }
         if curl.data.count == 1, curl.data[0].kind == .binary || curl.data[0].kind == .json,
             curl.data[0].text.hasPrefix("@"), try isOnly || isReadable(again: String(curl.data[0].text.dropFirst()))
         {
@@ -218,4 +223,11 @@ extension CurlTranslation {
         (".svg", "image/svg+xml"), (".txt", "text/plain"), (".htm", "text/html"), (".html", "text/html"),
         (".pdf", "application/pdf"), (".xml", "application/xml"),
     ]
+}
+
+extension CurlArguments {
+    /// Whether a header field with this name, in lower case, is typed.
+    fileprivate func types(_ name: String) -> Bool {
+        headers.contains { $0.prefix { $0 != ":" && $0 != ";" }.lowercased() == name }
+    }
 }

@@ -19,10 +19,8 @@ extension CurlTranslation {
         if !mentions("accept"), !settings.contains(where: { $0.value == "Accept: application/json" }) {
             assign("-H", "Accept: */*")
         }
-        if curl.isCompressed {
-            assign("-H", "Accept-Encoding: \(Self.codings)")
-        } else if !mentions("accept-encoding") {
-            assign("-H", "Accept-Encoding:")
+        if !mentions("accept-encoding") {
+            assign("-H", "Accept-Encoding:\(curl.isCompressed ? " \(Self.codings)" : "")")
         }
         let keepsCoding = curl.passedThrough.contains { $0.name == "--keep-transfer-coding" }
         if !curl.isCompressed || keepsCoding { assign("--no-decode") }

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFTransport
 
 /// An option of afcli with its argument.
 struct CurlSetting: Equatable, Sendable {
@@ -57,6 +58,11 @@ struct CurlTranslation {
         self.isOnly = isOnly
         isUpload = upload != nil
         behavior = CurlBehavior(
+            // Some servers answer curl with plain text.
+            userAgent: "curl/\(CurlFeatures.version)",
+            limitsAttempts: true,
+            retriesUntilEnd: true,
+            followsAllRedirects: true,
             redirectSchemes: try Self.schemes(curl.protocols, option: "--proto")
                 .intersection(Self.schemes(curl.redirectProtocols, option: "--proto-redir")),
             saving: SavingRules(
@@ -80,13 +86,20 @@ struct CurlTranslation {
         try addNetwork(curl)
         try addOutput(curl, match, url, index)
         try addTemplate(curl, &input)
-        // curl ignores a key without its certificate, and an empty name of an HSTS file.
-        settings += curl.passedThrough.filter {
-            (writesFile || !$0.needsFile) && ($0.name != "--cert-key" || curl.certificate != nil)
-                && !($0.name == "--hsts" && $0.value?.isEmpty == true)
-        }
+        settings += curl.passedThrough.filter { (writesFile || !$0.needsFile) && !isIgnored($0, curl) }
         if !readsInput, !asksForPassword(curl) { assign("--ignore-stdin") }
         self.url = url
+    }
+
+    /// Whether curl ignores an option: a key without its certificate, an empty name of an HSTS file, and with
+    /// `--netrc-optional` a missing file.
+    private func isIgnored(_ setting: CurlSetting, _ curl: CurlArguments) -> Bool {
+        switch setting.name {
+        case "--cert-key": curl.certificate == nil
+        case "--hsts": setting.value?.isEmpty == true
+        case "--netrc-file": curl.mayLackNetrc && (try? files.describe(setting.value ?? "")) == nil
+        default: false
+        }
     }
 
     /// Adds an option of afcli.

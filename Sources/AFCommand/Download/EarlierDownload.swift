@@ -95,6 +95,13 @@ struct EarlierDownload: Sendable {
             "24-kept-file", download.rules.keepsForeignFile && !download.keepsExisting && !isOwn && isWithoutRecord)
     }
 
+    /// Whether a response is the complete file instead of the rest, and as long as the one that must not be downloaded
+    /// again: as in curl, that one is complete.
+    func isKeptComplete(by response: HTTPURLResponse) -> Bool {
+        isToBeKept && response.statusCode == 200
+            && FileStatus(expectedPath, followsLinks: false)?.size == response.expectedContentLength
+    }
+
     private var isWithoutRecord: Bool {
         guard download.resume != nil, complete == nil,
             let status = FileStatus(expectedPath, followsLinks: false)

@@ -22,6 +22,17 @@ struct VersionReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// The version as curl tells it, for scripts that search it: that of the libcurl in use.
+    var curlText: String {
+        let libraries = CurlFeatures.libraries.map { "\($0.name)/\($0.version)" }.joined(separator: " ")
+        return """
+            curl \(CurlFeatures.version) (afcli \(AFInfo.version)) \(libraries)
+            Protocols: http https
+            Features: \(CurlFeatures.supportedInCurl.joined(separator: " "))
+
+            """
+    }
+
     var json: JSONText {
         .object([
             "version": .string(AFInfo.version),

@@ -10,6 +10,8 @@ struct WriteOut: Sendable {
     private let place: TransferPlace
     private let exitCode: Int32
     private let hop: TransactionMetrics?
+    /// The last hop with a response: after a redirect to a server that is not reached, that of the redirect.
+    private let answered: TransactionMetrics?
     private let attempt: [TransactionMetrics]
     /// The number of the last connection.
     private let connection: Int
@@ -25,6 +27,7 @@ struct WriteOut: Sendable {
         self.exitCode = exitCode ?? run.status.code
         attempt = run.attempts.last?.transactionMetrics ?? []
         hop = attempt.last
+        answered = attempt.last { $0.response != nil } ?? hop
         let numbers = place.connections ?? ConnectionNumbers()
         let endpoints = run.attempts.flatMap(\.transactionMetrics).compactMap { hop in
             hop.localPort.map { "\(hop.localAddress ?? ""):\($0)-\(hop.remoteAddress ?? "")" }
@@ -47,7 +50,7 @@ struct WriteOut: Sendable {
             case .text(let text): add(text)
             case .variable(let variable): add(text(of: variable))
             case .header(let name, let separator):
-                let values = hop?.response?.headers.values(for: name) ?? []
+                let values = answered?.response?.headers.values(for: name) ?? []
                 add(separator.map(values.joined) ?? values.first ?? "")
             case .time(let format): add(Self.time(format))
             case .component(let component, let ofEffective): add(text(of: component, ofEffective: ofEffective))
@@ -63,7 +66,7 @@ struct WriteOut: Sendable {
         case .json: return everything.compactText.legible
         case .headerJSON: return headers.legible
         case .httpCode, .responseCode, .tunnelCode:
-            let code = "\(variable == .tunnelCode ? tunnelCode : hop?.statusCode ?? 0)"
+            let code = "\(variable == .tunnelCode ? tunnelCode : statusCode)"
             return String(repeating: "0", count: max(0, 3 - code.count)) + code
         default: break
         }
@@ -137,10 +140,10 @@ struct WriteOut: Sendable {
     /// curl.
     private var headers: String {
         var (lines, known) = ([String](), Set<String>())
-        for header in hop?.response?.headers ?? HTTPHeaders() {
+        for header in answered?.response?.headers ?? HTTPHeaders() {
             let name = header.name.lowercased()
             guard known.insert(name).inserted else { continue }
-            let values = hop?.response?.headers.values(for: name) ?? []
+            let values = answered?.response?.headers.values(for: name) ?? []
             let list = JSONText.array(values.map { .string($0) })
             lines.append("\(JSONText.quoted(name)):\(list.compactText)")
         }
@@ -149,7 +152,7 @@ struct WriteOut: Sendable {
 
     private func value(of variable: WriteOutVariable) -> JSONText {
         switch variable {
-        case .contentType: .text(hop?.response?.value(forHTTPHeaderField: "Content-Type"))
+        case .contentType: .text(answered?.response?.value(forHTTPHeaderField: "Content-Type"))
         case .errorMessage: .text(exitCode == 0 ? nil : run.failure?.message)
         case .exitCode: .count(exitCode)
         case .tunnelCode: .count(tunnelCode)
@@ -162,13 +165,13 @@ struct WriteOut: Sendable {
         case .certificateCount: .count(hop?.certificateDescriptions.count ?? 0)
         case .certificates: .string(certificates)
         case .earlyDataSize, .proxyVerifyResult: .count(0)
-        case .httpCode, .responseCode: .count(hop?.statusCode ?? 0)
-        case .httpVersion: .string(hop?.protocolName.map { String($0.drop { $0 != "/" }.dropFirst()) } ?? "0")
+        case .httpCode, .responseCode: .count(statusCode)
+        case .httpVersion: .string(httpVersion)
         case .localAddress: .text(hop?.localAddress)
         case .localPort: .count(hop?.localPort ?? 0)
         case .method: .text(hop?.method.rawValue)
         case .connectCount: .count(attempt.count { !$0.isReusedConnection && $0.remoteAddress != nil })
-        case .headerCount: .count(hop?.response?.headers.count ?? 0)
+        case .headerCount: .count(answered?.response?.headers.count ?? 0)
         case .redirectCount: .count(max(0, attempt.count - 1))
         case .retryCount: .count(run.retries.count)
         case .redirectURL: .text(redirectURL)
@@ -176,7 +179,7 @@ struct WriteOut: Sendable {
         case .remoteAddress: .text(hop?.remoteAddress)
         case .remotePort: .count(hop?.remotePort ?? 0)
         case .scheme: .text(hop.map { String($0.url.prefix { $0 != ":" }) })
-        case .url: .text(run.request?.url.text)
+        case .url: .text(place.shownURL ?? run.request?.url.text)
         case .effectiveURL: .text(hop?.url ?? run.request?.url.text)
         case .deliveredSize, .downloadSize, .headSize, .requestSize, .uploadSize, .downloadSpeed, .uploadSpeed,
             .verifyResult:
@@ -184,6 +187,18 @@ struct WriteOut: Sendable {
         case .secureConnectTime, .connectTime, .lookupTime, .queueTime, .requestTime, .sentTime, .redirectTime,
             .firstByteTime, .totalTime:
             .decimal(time(of: variable), places: 6)
+        }
+    }
+
+    /// As in curl, a body without a header has no status.
+    private var statusCode: Int { answered?.protocolName == "HTTP/0.9" ? 0 : answered?.statusCode ?? 0 }
+
+    /// The version in curl's notation: `1.1`, or `1` for 1.0, or `0` for none.
+    private var httpVersion: String {
+        switch answered?.protocolName {
+        case "HTTP/0.9", nil: "0"
+        case "HTTP/1.0": "1"
+        case let name?: String(name.drop { $0 != "/" }.dropFirst())
         }
     }
 

@@ -13,6 +13,7 @@ struct DefaultHeaders {
     }
 
     var acceptEncoding: String
+    var userAgent = "afcli/\(AFInfo.version)"
     var login = Authentication.absent
     /// Whether a body is sent in chunks although its length is known.
     var isChunked = false
@@ -39,7 +40,7 @@ struct DefaultHeaders {
             headers.append(HTTPHeader(name: "Content-Length", value: "0"))
         }
         if case .header(let login) = login { headers.append(login) }
-        headers.append(.userAgent("afcli/\(AFInfo.version)"))
+        headers.append(.userAgent(userAgent))
         if draft.wantsJSON { headers.append(.accept("application/json, */*;q=0.5")) }
         if let type = draft.contentType { headers.append(.contentType(type)) }
         if isChunked, draft.body != .none { headers.append(HTTPHeader(name: "Transfer-Encoding", value: "chunked")) }

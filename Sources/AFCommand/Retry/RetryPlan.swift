@@ -32,11 +32,14 @@ struct RetryPlan: Sendable {
             .compactMap(\.self).min { $0.0 < $1.0 }
     }
 
+    /// Whether the time of a retry must be within the time limit, and not only the end of the attempt before it.
+    let countsDelay: Bool
+
     /// Creates a plan.
     ///
     /// - Parameter obeysRateLimits: Whether a status 429 with the time of a retry is retried even without `--retry`.
-    init(_ typed: RetryArguments, end: Double?, obeysRateLimits: Bool = false) {
-        self.end = end
+    init(_ typed: RetryArguments, end: Double?, obeysRateLimits: Bool = false, countsDelay: Bool = true) {
+        (self.end, self.countsDelay) = (end, countsDelay)
         let hasDeadline = typed.totalTime != nil || end != nil
         let repeatsUntilEnd = hasDeadline && typed.conditions?.failures.contains(.expect) == true
         wait = typed.wait?.value

@@ -254,7 +254,7 @@ final class RetryRule: RequestInterceptor {
             plan.delay(forRetry: state.retries) ?? requested
             ?? rules.delay(forRetry: state.retries, random: .random(in: 0..<1))
         let delay = max(own, retryAfter)
-        if let deadline = plan.deadline, now() - start + delay > deadline.seconds {
+        if let deadline = plan.deadline, now() - start + (plan.countsDelay ? delay : 0) > deadline.seconds {
             let limit = "\(deadline.option) (\(HumanUnits.duration(deadline.seconds)))"
             return .doNotRetry(reason: "a wait of \(HumanUnits.duration(delay)) would end after \(limit)")
         }

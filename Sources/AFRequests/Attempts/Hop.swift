@@ -86,13 +86,17 @@ extension Hop {
 
     /// Whether the response may be a redirect, or change the hosts that are reached over TLS only.
     func isConcerned(by response: HTTPURLResponse) -> Bool {
-        hstsStore != nil || Self.redirectCodes.contains(response.statusCode)
+        hstsStore != nil || 300..<400 ~= response.statusCode
     }
 
-    private static let redirectCodes = [301, 302, 303, 307, 308]
+    /// Whether the response may be a redirect.
+    private static func isRedirect(_ response: HTTPURLResponse, by policy: RedirectPolicy) -> Bool {
+        let code = response.statusCode
+        return policy.followsAllCodes ? 300..<400 ~= code : [301, 302, 303, 307, 308].contains(code)
+    }
 
     func next(after response: HTTPURLResponse, by policy: RedirectPolicy) -> Next {
-        guard policy.isFollowing, Self.redirectCodes.contains(response.statusCode),
+        guard policy.isFollowing, Self.isRedirect(response, by: policy),
             // curl, too, ignores an empty value, which would be the same URL again.
             let location = response.value(forHTTPHeaderField: "Location"), !location.isEmpty
         else { return .stay }

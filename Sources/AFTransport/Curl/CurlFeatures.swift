@@ -52,6 +52,16 @@ public enum CurlFeatures {
 
     /// The names of the supported features among those that depend on how libcurl was built.
     public static var supported: [String] { optional.filter(\.isSupported).map(\.name) }
+    /// curl's names of the supported features, in its order.
+    public static var supportedInCurl: [String] {
+        let bits: [(name: String, bit: Int32)] = [
+            ("AsynchDNS", 1 << 7), ("brotli", 1 << 23), ("HSTS", 1 << 28), ("HTTP2", 1 << 16), ("HTTP3", 1 << 25),
+            ("HTTPS-proxy", 1 << 21), ("IDN", 1 << 10), ("IPv6", 1 << 0), ("Largefile", 1 << 9), ("libz", 1 << 3),
+            ("NTLM", 1 << 4), ("PSL", 1 << 20), ("SPNEGO", 1 << 8), ("SSL", 1 << 2), ("threadsafe", 1 << 30),
+            ("UnixSockets", 1 << 19), ("zstd", 1 << 26),
+        ]
+        return bits.filter { has($0.bit) }.map(\.name)
+    }
     /// The names of the unsupported ones among these features.
     public static var unsupported: [String] { optional.filter { !$0.isSupported }.map(\.name) }
 

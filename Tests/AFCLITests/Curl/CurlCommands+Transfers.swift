@@ -189,4 +189,27 @@ let curlTransfers = #"""
     curl -sS -X POST --fail --data-urlencode "payload={\"text\": \"hi\"}" URL/hook
     curl -i -X POST -H 'Accept: application/json' -H 'Content-Type: application/json; charset=utf-8' URL/graphql --data '{"query":"{ a }"}'
     curl -v URL/get
+    # Typed fields in the place of an option's
+    curl -s --compressed -H 'Accept-Encoding: gzip, deflate, br' URL/get
+    curl -s --compressed -H 'accept-encoding: gzip' URL/get
+    curl -s --compressed -H 'Accept-Encoding:' URL/get
+    curl -s -G --json '{}' URL/get
+    curl -s -G --json '{}' -H 'Accept: text/plain' URL/get
+    curl -s --netrc-optional --netrc-file no-such-file URL/get
+    curl -s --netrc-optional --netrc-file netrc URL/get
+    # Redirects and lengths that are unusual
+    curl -sL URL/redirect/300
+    curl -s URL/redirect/300
+    curl -sL -w '%{http_code} %{num_redirects}' URL/redirect/dead
+    curl -s -o out.txt URL/both
+    curl -s URL/both
+    curl -s -w '%{url}' HOST/a
+    curl -s -w '%{url}' URL
+    curl -s -w '%{http_version}' URL/get
+    # The status of a proxy
+    curl -s -f -p -x HOST http://refused.example/x
+    curl -s -p -x HOST http://refused.example/x
+    curl -s -w '%{http_connect}' -f -p -x HOST http://refused.example/x
+    # A limit for each attempt
+    curl -s --max-time 1 --retry 1 --retry-delay 1 -o out.txt URL/slow
     """#

@@ -353,15 +353,6 @@ struct CurlModeTests {
 
     // The body of an error
 
-    @Test func `help and version are shown`() async {
-        for words in [["-h"], ["--help", "all"]] {
-            let run = await runTool(["curl"] + words)
-            #expect(run.status == 0)
-            #expect(run.output.hasPrefix("Usage: afcli curl [OPTION ...] URL"))
-        }
-        #expect(await runTool("curl", "--version").output.hasPrefix("afcli "))
-    }
-
     @Test func `the hint about bytes that are no text names curl's options`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.write([0x2D, 0x64, 0xFF], to: "f")
