@@ -50,7 +50,7 @@ public struct TransferEvent: Sendable {
 public final class TransferEventHandler: Hashable, Sendable {
     /// The observed kinds. Nothing else is copied, as bodies are large.
     public let kinds: Set<TransferEvent.Kind>
-    /// The closure, called on the transport's thread.
+    /// The closure, called on a thread of the transport: concurrently if it has several.
     public let handle: @Sendable (TransferEvent) -> Void
 
     /// Creates a handler for events of some kinds; by default all of them, so that bodies are copied.

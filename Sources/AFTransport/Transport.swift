@@ -44,7 +44,7 @@ extension TransferControl {
     public func cancel(after seconds: Double) -> Bool { false }
 }
 
-/// The receiver of one transfer's results: called in order, one call at a time, on the transport's thread.
+/// The receiver of one transfer's results: called in order, one call at a time, on a thread of the transport.
 ///
 /// The thread serves every transfer, so a sink must never block.
 public protocol TransferSink: AnyObject, Sendable {

@@ -99,7 +99,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             let left = try await ProcessResources.leaks {
                 let transport = CurlTransport(threadCount: 4)
-                #expect(ProcessResources.threads(named: "afcli.transport") == 4)
+                try await eventually("all threads run") { ProcessResources.threads(named: "afcli.transport") == 4 }
                 transport.shutdown()
             }
             #expect(left == [])
