@@ -232,10 +232,18 @@ struct EntryRequest {
             switch field {
             case .subject, .issuer: fields[field] = .string(text.replacing(" = ", with: "="))
             case .startDate, .expireDate: fields[field] = date(text)
-            case .serialNumber, .subjectAltName, .value: fields[field] = .string(text)
+            case .serialNumber: fields[field] = .string(Self.serialNumber(text))
+            case .subjectAltName, .value: fields[field] = .string(text)
             }
         }
         return fields
+    }
+
+    /// Returns the digits of a serial number in pairs: `1e:e8:b1`. libcurl's notation depends on its TLS library.
+    private static func serialNumber(_ text: String) -> String {
+        guard !text.contains(":") else { return text.split(separator: ":").joined(separator: ":") }
+        let digits = Array(text.count.isMultiple(of: 2) ? text : "0\(text)")
+        return stride(from: 0, to: digits.count, by: 2).map { String(digits[$0..<$0 + 2]) }.joined(separator: ":")
     }
 
     /// Returns the date of a text such as `Nov  6 08:49:37 1994 GMT`.

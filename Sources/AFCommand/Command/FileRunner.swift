@@ -14,6 +14,9 @@ struct FileRunner {
     private let entries: [HurlEntry]
     private var evaluator: HurlEvaluator<FileRunEnvironment>
     private var result: FileRunResult
+    /// The certificates of servers by origin: libcurl describes that of a new connection only.
+    private var certificates: [String: [HurlCertificateField: HurlValue]] = [:]
+
     /// The error of an entry.
     private struct EntryError: Error {
         let title: String
@@ -44,6 +47,7 @@ struct FileRunner {
         environment.transport = transport
         environment.messageStyle = .curl(hidesErrors: true)
         environment.onInterrupt = { _ in () }
+        environment.describesCertificates = file.entries.contains(where: \.queriesCertificate)
         self.environment = environment
         cookies = arguments.usesCookieStore ? CurlCookies(transport) : nil
         for path in arguments.cookieFiles {
@@ -148,10 +152,16 @@ struct FileRunner {
             if arguments.needsRecords || options.isVerbose {
                 record.add(values, outcome.hops, command: request.command)
             }
-            if options.isVerbose { log(record) }
+            if options.isVerbose { log(record, body: options.logsBodies ? outcome.response?.body ?? [] : nil) }
             record.milliseconds = outcome.milliseconds
             if let failure = outcome.failure { return [self.failure(title: "HTTP connection", failure, entry)] }
-            guard let response = outcome.response else { return [] }
+            guard var response = outcome.response else { return [] }
+            let origin = response.url.split(separator: "/", maxSplits: 2).prefix(2).joined(separator: "/")
+            if response.certificate.isEmpty {
+                response.certificate = certificates[origin] ?? [:]
+            } else {
+                certificates[origin] = response.certificate
+            }
             if arguments.needsRecords { record.body = response.body }
             var errors = check(HurlResponse.Values(response), entry, &record)
             if arguments.showsResponses, !errors.isEmpty {
@@ -179,8 +189,11 @@ struct FileRunner {
         }
     }
 
-    private func log(_ record: FileRunRecord) {
-        let text = evaluator.variables.redacted(FileRunLog(record).text)
+    /// Logs an attempt.
+    ///
+    /// - Parameter body: The body of the response; `nil` to log no bodies.
+    private func log(_ record: FileRunRecord, body: [UInt8]?) {
+        let text = evaluator.variables.redacted(FileRunLog(record, body: body).text)
         try? environment.errors.write(environment.errorTerminal == nil ? text : Sanitizer.text(text))
     }
 
@@ -276,5 +289,15 @@ struct FileRunner {
         var time = timespec(tv_sec: Int(min(seconds, 1 << 40)), tv_nsec: Int(rest) * 1_000_000)
         var left = timespec()
         while nanosleep(&time, &left) != 0, errno == EINTR { time = left }
+    }
+}
+
+extension HurlEntry {
+    /// Whether a capture or an assert is about the certificate of the server.
+    fileprivate var queriesCertificate: Bool {
+        let queries = (response?.captures.map(\.query) ?? []) + (response?.asserts.map(\.query) ?? [])
+        return queries.contains { query in
+            if case .certificate = query.content { true } else { false }
+        }
     }
 }

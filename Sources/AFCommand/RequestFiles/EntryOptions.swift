@@ -17,6 +17,8 @@ struct EntryOptions: Sendable {
     var isCompressed = false
     /// Whether the requests and responses are logged.
     var isVerbose = false
+    /// Whether the logs contain the bodies.
+    var logsBodies = false
     /// Whether the body is the output also after an error.
     var failsWithBody = false
     /// The names of header fields that are not sent, in lower case.
@@ -38,8 +40,9 @@ struct EntryOptions: Sendable {
         case (.output, .text(let path)): output = path
         // The body is decoded for its asserts in any case.
         case (.compressed, .boolean(let isOn)): isCompressed = isOn
-        case (.verbose, .boolean(let isOn)), (.veryVerbose, .boolean(let isOn)): isVerbose = isOn
-        case (.verbosity, .verbosity(let level)): isVerbose = level != .brief
+        case (.verbose, .boolean(let isOn)): isVerbose = isOn
+        case (.veryVerbose, .boolean(let isOn)): (isVerbose, logsBodies) = (isOn, isOn)
+        case (.verbosity, .verbosity(let level)): (isVerbose, logsBodies) = (level != .brief, level == .debug)
         case (.variable, _): break
         case (.failWithBody, .boolean(let isOn)): failsWithBody = isOn
         case (.noHeader, .text(let field)):

@@ -6,7 +6,10 @@ internal import AFTransport
 struct FileRunLog: Sendable {
     private(set) var text = "* \(String(repeating: "-", count: 78))\n"
 
-    init(_ record: FileRunRecord) {
+    /// Creates the log of an attempt.
+    ///
+    /// - Parameter body: The body of the last response; `nil` to log no bodies.
+    init(_ record: FileRunRecord, body: [UInt8]?) {
         add(notes: ["Executing entry \(record.index)", ""])
         add(notes: ["Cookie store:"] + record.storedCookies + [""])
         let fields = record.request?.headers.map(Self.line) ?? []
@@ -18,6 +21,7 @@ struct FileRunLog: Sendable {
             let sent = Self.lines(hop.requestHead)
             let request = sent.isEmpty ? ["\(hop.method.rawValue) \(hop.url)"] + fields : sent
             add(request + [""], mark: ">")
+            if body != nil, case .bytes(let sent)? = record.request?.body { add(body: sent, of: "Request") }
             guard let response = hop.response else { continue }
             let time = Int64(hop.responseEnd * 1000)
             add(notes: ["Response: (received \(hop.responseBodyBytes) bytes in \(time) ms)", ""])
@@ -26,6 +30,15 @@ struct FileRunLog: Sendable {
             add(["\(version) \(response.statusCode)"] + received + [""], mark: "<")
             add(notes: [""])
         }
+        if let body { add(body: body, of: "Response") }
+    }
+
+    private mutating func add(body: [UInt8], of message: String) {
+        let text = String(validating: body, as: UTF8.self) ?? HurlValue.bytes(body).description
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        add(notes: ["\(message) body:"])
+        add(notes: lines.map { String($0) })
+        add(notes: [""])
     }
 
     private static func line(_ field: HurlRequestValues.Field) -> String { "\(field.name): \(field.value)" }
