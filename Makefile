@@ -27,6 +27,7 @@ bench_packages := $(torture_packages) aria2 hyperfine python3
 installed := \
     $(binary):bin/afcli \
     man/afcli.1:share/man/man1/afcli.1 \
+    man/afcli-run.1:share/man/man1/afcli-run.1 \
     completions/afcli.bash:share/bash-completion/completions/afcli \
     completions/_afcli:share/zsh/site-functions/_afcli \
     completions/afcli.fish:share/fish/vendor_completions.d/afcli.fish

@@ -359,5 +359,55 @@ def p13(bench):
             ])
 
 
+REQUESTS = """
+import sys
+
+import requests
+
+session = requests.Session()
+for line in open(sys.argv[1]):
+    response = session.get(line.strip())
+    assert response.status_code == 200 and response.json()["id"] == 1
+"""
+
+
+def p16(bench):
+    """A file of requests, each with an assert, beside a list of the same URLs, a loop of curl and a script."""
+    bench.serve("small.json", SMALL)
+    count = 1000
+    urls = [f"{bench.server.http}/small.json?{number}" for number in range(count)]
+    addresses = bench.scratch / "addresses"
+    addresses.write_text("".join(f"{url}\n" for url in urls))
+    entries = bench.scratch / "entries.hurl"
+    entries.write_text("".join(f'GET {url}\nHTTP 200\n[Asserts]\njsonpath "$.id" == 1\n\n' for url in urls))
+    target = bench.scratch / "saved"
+    loop = 'while read -r url; do curl -fsS -o /dev/null "$url" || exit 1; done <"$0"'
+    programs = [
+        Program("afcli run", [bench.afcli, "run", "--no-output", entries]),
+        Program("afcli --input", [bench.afcli, "--input", addresses, "--create-dirs", "--output-dir", target],
+                file=target),
+        Program("curl in a loop", ["sh", "-c", loop, addresses]),
+    ]
+    if importlib.util.find_spec("requests"):
+        programs.append(Program("requests", [sys.executable, "-c", REQUESTS, addresses]))
+    yield Case("P16", f"{count} entries", rounds=3, amount=count, unit="requests/s", programs=programs)
+
+
+def p17(bench):
+    """A file of one request, from the start to the end of the process, beside a plain GET."""
+    bench.serve("small.json", SMALL)
+    url = f"{bench.server.http}/small.json"
+    entry = bench.scratch / "entry.hurl"
+    entry.write_text(f"GET {url}\nHTTP 200\n")
+
+    def check(path):
+        assert path.read_bytes() == SMALL, "the output is not the body"
+
+    yield Case("P17", "1 entry", rounds=41, amount=1, unit="runs/s", check=check, programs=[
+        Program("afcli run", [bench.afcli, "run", entry]),
+        Program("afcli get", [bench.afcli, "get", url]),
+    ])
+
+
 ALL = {"P1": p1, "P2": p2, "P3": p3, "P4": p4, "P5": p5, "P6": p6, "P7": p7, "P7B": p7b, "P8": p8, "P9": p9,
-       "P11": p11, "P12": p12, "P13": p13, "P15": p15}
+       "P11": p11, "P12": p12, "P13": p13, "P15": p15, "P16": p16, "P17": p17}

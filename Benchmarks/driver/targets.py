@@ -76,6 +76,9 @@ TARGETS = [
     Target("P15", "cpu", "curl", 1.1, size="in sequence"),
     Target("P15", "wall", "curl -Z", 1.1, size="over HTTP/2"),
     Target("P15", "cpu", "curl -Z", 1.1, size="over HTTP/2"),
+    Target("P16", "wall", "afcli --input", 1.5),
+    Target("P16", "cpu", "afcli --input", 1.5),
+    Target("P17", "wall", "afcli get", 1.1),
 ]
 
 # The allocations of a request besides those of libcurl and its libraries.
@@ -85,6 +88,8 @@ BINARY_LIMITS = {True: 20, False: 15}
 # Peak memory in MiB, and how much more the largest size may take than the smallest.
 MEMORY_LIMIT = 24
 MEMORY_GROWTH = 2
+# MiB that a file of 1,000 entries may take.
+ENTRIES_MEMORY_LIMIT = 40
 # KiB of memory that each of many transfers may take.
 TRANSFER_MEMORY_LIMIT = 64
 # The processor time of a file of a list in microseconds.
@@ -105,6 +110,7 @@ def verdicts(results, afcli):
     found += [allocation_verdict(result) for result in results if result.case.name == "P7"]
     found += [transfer_memory_verdict(results), binary_verdict(afcli)]
     found += [silent_verdict(results)]
+    found += [entries_verdict(result) for result in results if result.case.name == "P16"]
     return [verdict for verdict in found if verdict]
 
 
@@ -144,6 +150,17 @@ def transfer_memory_verdict(results):
         "target": f"P8: memory ≤ {TRANSFER_MEMORY_LIMIT} KiB for each transfer",
         "figure": each,
         "reached": each <= TRANSFER_MEMORY_LIMIT,
+    }
+
+
+def entries_verdict(result):
+    peak = result.median("afcli run", "rss")
+    if not peak:
+        return None
+    return {
+        "target": f"P16 {result.case.size}: memory ≤ {ENTRIES_MEMORY_LIMIT} MiB",
+        "figure": peak / 1024,
+        "reached": peak / 1024 <= ENTRIES_MEMORY_LIMIT,
     }
 
 

@@ -18,6 +18,8 @@ package struct HurlEvaluationError: Error, Equatable, Sendable {
         case filterFormat(String)
         case bodyCharset(String)
         case bodyDecoding(String)
+        case unknownCoding(String)
+        case damagedCoding(String)
         case invalidJSON, invalidXML, invalidXPath, invalidRegex
         case invalidJSONPath(String)
         case jsonPathLimit(String)
@@ -60,6 +62,7 @@ extension HurlEvaluationError {
             "Filter error"
         case .bodyCharset: "Invalid charset"
         case .bodyDecoding: "Invalid decoding"
+        case .unknownCoding, .damagedCoding: "Decompression error"
         case .invalidXML: "Invalid XML"
         case .invalidXPath, .xPathUnavailable: "Invalid XPath expression"
         case .invalidRegex: "Invalid regex"
@@ -94,6 +97,8 @@ extension HurlEvaluationError {
         case .filterFormat(let format): "date format <\(format)> is not supported"
         case .bodyCharset(let charset): "the charset '\(charset)' is not valid"
         case .bodyDecoding(let charset): "the body can not be decoded with charset '\(charset)'"
+        case .unknownCoding(let name): "compression \(name) is not supported"
+        case .damagedCoding(let name): "could not uncompress response with \(name)"
         case .invalidJSON: "HTTP response is not a valid JSON"
         case .invalidXML: "HTTP response is not a valid XML"
         case .invalidXPath: "XPath expression is not valid"
@@ -125,8 +130,7 @@ extension HurlEvaluationError {
         switch kind {
         case .failure: break
         case .bodyDifference(let difference):
-            // The lines of a multiline body are below its fence.
-            let line = range.start.line + (range.start.line == range.end.line ? 0 : 1 + difference.equalCount)
+            let line = range.start.line + (range.start.line == range.end.line ? 0 : difference.firstLine)
             let place = SourceRange(SourcePosition(line: line, column: 1), SourcePosition(line: line, column: 1))
             return excerpt.text(
                 title: title, notes: difference.lines.map { "   \($0)" }, range: place, entryLine: entryLine)

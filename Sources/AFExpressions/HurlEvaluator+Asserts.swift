@@ -143,7 +143,8 @@ extension HurlPredicate.Comparison {
             }
         }
         return switch self {
-        case .equal, .notEqual: value.description
+        case .equal: value.description
+        case .notEqual: "not \(value.description)"
         case .greater: "greater than \(value.description)"
         case .greaterOrEqual: "greater or equal than \(value.description)"
         case .less: "less than \(value.description)"

@@ -16,10 +16,10 @@ extension HurlEvaluator {
         case .duration: return .number(.integer(values.milliseconds))
         case .ip: return .string(values.address)
         case .redirects: return .list(values.redirects.map { .redirect(location: $0) })
-        case .bytes: return .bytes(values.body)
+        case .bytes: return .bytes(try response.bytes(for: query))
         case .rawbytes: return .bytes(values.rawBody)
-        case .sha256: return .bytes(environment.digest(.sha256, of: values.body))
-        case .md5: return .bytes(environment.digest(.md5, of: values.body))
+        case .sha256: return .bytes(try environment.digest(.sha256, of: response.bytes(for: query)))
+        case .md5: return .bytes(try environment.digest(.md5, of: response.bytes(for: query)))
         case .body: return .string(try response.text(for: query))
         case .header(let name): return header(try text(of: name), values)
         case .cookie(let name, let attribute): return cookie(try text(of: name), attribute, values)
@@ -118,7 +118,13 @@ extension HurlResponse {
         /// Creates the values of a response.
         package init(_ values: HurlResponseValues) { self.values = values }
 
+        func bytes(for query: HurlQuery) throws(HurlEvaluationError) -> [UInt8] {
+            if let failure = values.bodyFailure { throw HurlEvaluationError(failure.kind, at: query.range) }
+            return values.body
+        }
+
         func text(for query: HurlQuery) throws(HurlEvaluationError) -> String {
+            _ = try bytes(for: query)
             let result = text ?? Result { () throws(HurlResponseValues.TextError) in try values.text() }
             text = result
             switch result {

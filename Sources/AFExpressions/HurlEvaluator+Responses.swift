@@ -56,6 +56,7 @@ extension HurlEvaluator {
     /// Checks that the body has the bytes, or the text in the charset of its type.
     private func check(_ body: HurlBody, in response: HurlResponseValues) throws(HurlEvaluationError) {
         let expected = try bytes(of: body)
+        if let failure = response.bodyFailure { throw HurlEvaluationError(failure.kind, at: body.range) }
         switch body.content {
         case .base64, .hex, .file:
             guard expected != response.body else { return }
@@ -70,7 +71,10 @@ extension HurlEvaluator {
             }
             let text = String(decoding: expected, as: UTF8.self)
             guard !actual.utf8.elementsEqual(text.utf8) else { return }
-            throw HurlEvaluationError(.bodyDifference(LineDifference(expected: text, actual: actual)), at: body.range)
+            var difference = LineDifference(expected: text, actual: actual)
+            // The lines of a multiline body are below its fence.
+            if case .multiline = body.content { difference.firstLine += 1 }
+            throw HurlEvaluationError(.bodyDifference(difference), at: body.range)
         }
     }
 }
@@ -80,8 +84,8 @@ package struct LineDifference: Equatable, Sendable {
     /// The number of lines that are shown of each text.
     private static let limit = 3
 
-    /// The number of equal lines before, in both texts.
-    package let equalCount: Int
+    /// The number of lines of the body, as written, before the first one that differs.
+    package var firstLine: Int
     /// The expected lines that differ, at most three.
     package let expected: [String]
     /// The actual lines that differ, at most three.
@@ -95,7 +99,7 @@ package struct LineDifference: Equatable, Sendable {
         let equal = zip(first, second).prefix { $0.utf8.elementsEqual($1.utf8) }.count
         let suffix = zip(first.dropFirst(equal).reversed(), second.dropFirst(equal).reversed())
             .prefix { $0.utf8.elementsEqual($1.utf8) }.count
-        equalCount = equal
+        firstLine = equal
         self.expected = first.dropFirst(equal).dropLast(suffix).prefix(Self.limit).map(String.init)
         self.actual = second.dropFirst(equal).dropLast(suffix).prefix(Self.limit).map(String.init)
     }

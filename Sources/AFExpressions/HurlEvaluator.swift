@@ -110,7 +110,11 @@ extension HurlEvaluator {
         guard multiline.language == .graphql else { return text }
         let query = JSONText.quoted(String(decoding: Array(text.utf8)[...].trimmingJSONSpace, as: UTF8.self))
         guard let variables = multiline.variables else { return "{\"query\":\(query)}" }
-        return "{\"query\":\(query),\"variables\":\(try self.text(of: variables))}"
+        var values = try self.text(of: variables)
+        if var cursor = try? JSONCursor(Array(values.utf8)) {
+            values = HurlValue(reading: &cursor).jsonText?.compactText ?? values
+        }
+        return "{\"query\":\(query),\"variables\":\(values)}"
     }
 
     /// Returns the bytes of a body.

@@ -15,6 +15,8 @@ package struct HurlResponseValues: Sendable {
     package var url: String
     /// The body after content decoding.
     package var body: [UInt8]
+    /// The reason why the body could not be decoded; `nil` if it was.
+    package var bodyFailure: BodyFailure?
     /// The body as received.
     package var rawBody: [UInt8]
     /// The absolute targets of the redirects that were followed.
@@ -34,6 +36,19 @@ package struct HurlResponseValues: Sendable {
         (self.version, self.status, self.headers, self.url) = (version, status, headers, url)
         self.body = body
         self.rawBody = rawBody ?? body
+    }
+
+    /// The reasons why a body cannot be decoded, with the name of the content coding.
+    package enum BodyFailure: Equatable, Sendable {
+        case unknownCoding(String)
+        case damagedCoding(String)
+
+        var kind: HurlEvaluationError.Kind {
+            switch self {
+            case .unknownCoding(let name): .unknownCoding(name)
+            case .damagedCoding(let name): .damagedCoding(name)
+            }
+        }
     }
 
     /// The media type of the body.

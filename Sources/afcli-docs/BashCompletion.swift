@@ -29,6 +29,10 @@ struct BashCompletion {
             # Readline keeps an opening quote itself, and replaces $2 alone.
             [[ $value == [\\'\\"]* ]] && value=${value:1}
             cut=$((${#value} - ${#2}))
+            if ((${#words[@]} > 2)) && [[ ${words[1]} == run ]]; then
+                _afcli_run "${words[-2]}"
+                return
+            fi
 
             local name= rest=
             if [[ $value == --*=* ]]; then
@@ -72,7 +76,7 @@ struct BashCompletion {
             if ((count > 0)); then
                 _afcli_item
             elif [[ $value == [a-z]* ]]; then
-                _afcli_offer '\(OptionEntry.suggestedMethods.map { $0.lowercased() }.joined(separator: " "))'
+                _afcli_offer 'run \(OptionEntry.suggestedMethods.map { $0.lowercased() }.joined(separator: " "))'
             else
                 _afcli_offer '\(OptionEntry.suggestedMethods.joined(separator: " "))'
             fi
@@ -147,14 +151,35 @@ struct BashCompletion {
         _afcli_item() {
             if [[ $value == *@* ]]; then _afcli_text; else _afcli_header; fi
         }
+
+        # Completes a word after run and the word before it.
+        _afcli_run() {
+            local name=$1
+            if [[ $value == --*=* ]]; then
+                name=${value%%=*} head=${name}= value=${value#*=}
+            fi
+            case $name in
+        \(cases(FileRunOption.completed.map { ($0.spellings, $0.hint) }))
+            esac
+            if [[ $value == -* ]]; then
+                _afcli_offer '\(FileRunOption.completed.flatMap(\.spellings).joined(separator: " "))'
+            else
+                _afcli_file
+            fi
+        }
         """
     }
 
     /// Returns the branches of a `case` over the name of an option.
     private func cases(_ options: [OptionEntry]) -> String {
+        cases(options.map { ($0.spellings, $0.argument?.hint) })
+    }
+
+    private func cases(_ options: [(spellings: [String], hint: ArgumentHint?)]) -> String {
         options.compactMap { option in
-            guard let argument = option.argument else { return nil }
-            return "            \(option.spellings.joined(separator: " | "))) \(action(argument.hint)); return ;;"
+            option.hint.map { hint in
+                "            \(option.spellings.joined(separator: " | "))) \(action(hint)); return ;;"
+            }
         }
         .joined(separator: "\n")
     }

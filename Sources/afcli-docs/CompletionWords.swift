@@ -45,3 +45,8 @@ struct CompletionWords {
         }
     }
 }
+
+extension FileRunOption {
+    /// The options of `afcli run` without other names of the same option.
+    static var completed: [FileRunOption] { all.filter { $0.alias == nil } }
+}

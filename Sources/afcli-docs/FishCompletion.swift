@@ -59,12 +59,25 @@ struct FishCompletion {
             string match --quiet -- '--no*' (commandline --current-token)
         end
 
+        # Whether the first word is run, and the cursor is behind it.
+        function __afcli_runs
+            set -l words (commandline --tokenize --cut-at-cursor --current-process)
+            test (count $words) -gt 1; and test "$words[2]" = run
+        end
+
+        function __afcli_requests
+            not __afcli_runs
+        end
+
         complete -c afcli -f
+        complete -c afcli -n __afcli_runs -F
+        \(FileRunOption.completed.map(line).joined(separator: "\n"))
+        complete -c afcli -n __afcli_is_first -a run -d 'Run files of requests'
         complete -c afcli -n __afcli_is_first -a '\(OptionEntry.suggestedMethods.joined(separator: " "))'
-        complete -c afcli -n 'not __afcli_is_first' -a '(__afcli_item)'
+        complete -c afcli -n 'not __afcli_is_first; and __afcli_requests' -a '(__afcli_item)'
         \(words.options.map(line).joined(separator: "\n"))
         for name in \(words.undoable.joined(separator: " "))
-            complete -c afcli -n __afcli_undoes -l no-$name -d "Reset --$name"
+            complete -c afcli -n '__afcli_undoes; and __afcli_requests' -l no-$name -d "Reset --$name"
         end
 
         """
@@ -72,8 +85,16 @@ struct FishCompletion {
 
     private var letters: String { words.lettersTakingArguments }
 
+    private func line(_ option: FileRunOption) -> String {
+        var line = ["complete -c afcli -n __afcli_runs"]
+        line += option.letter.map { ["-s \($0)"] } ?? []
+        line += ["-l \(option.name)", "-d \(quoted(option.summary))"]
+        if let hint = option.hint { line += ["-r", action(hint)] }
+        return line.joined(separator: " ")
+    }
+
     private func line(_ option: OptionEntry) -> String {
-        var line = ["complete -c afcli"]
+        var line = ["complete -c afcli -n __afcli_requests"]
         line += option.letters.map { "-s \($0)" }
         line += option.longSpellings.map { "-l \($0)" }
         line.append("-d \(quoted(option.summary))")

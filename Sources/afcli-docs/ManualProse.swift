@@ -320,7 +320,7 @@ enum ManualProse {
         The first word `run` runs Hurl files: requests with their expected responses, captures and asserts. A folder \
         means all its `.hurl` files, and `-` is standard input. `--test` prints a line for each file and a summary, \
         `--check` sends nothing, `--variable NAME=VALUE` and `--secret NAME=VALUE` define variables, and \
-        `--report-junit FILE` and `--report-tap FILE` write reports. `run --help` lists the options.
+        `--report-junit FILE` and `--report-tap FILE` write reports. `run --help` and afcli-run(1) list the options.
         """,
         """
         The exit status is Hurl's: 1 for an invalid option, 2 for a file that cannot be read or parsed, 3 for an \

@@ -34,6 +34,15 @@ struct ZshCompletion {
             if compset -P '*@'; then _files; else _afcli_header; fi
         }
 
+        if (( CURRENT > 2 )) && [[ $words[2] == run ]]; then
+            shift words
+            (( CURRENT-- ))
+            _arguments -s -S \\
+        \(FileRunOption.completed.map { "        \(specification($0)) \\" }.joined(separator: "\n"))
+                '*:file:_files'
+            return
+        fi
+
         # The negated options are offered after their prefix only.
         local -a undoing
         (( ${words[(I)--no*]} == 0 )) || undoing=('*'--no-{\(words.undoable.joined(separator: ","))}'[Reset the \
@@ -47,16 +56,26 @@ struct ZshCompletion {
         """
     }
 
-    /// Returns the specification of an option for `_arguments`.
+    private typealias Argument = (name: String, isOptional: Bool, hint: ArgumentHint)
+
     private func specification(_ option: OptionEntry) -> String {
-        let argument = option.argument
-        let spellings = option.spellings.map { spelling in
+        specification(option.spellings, option.summary, option.argument.map { ($0.name, $0.isOptional, $0.hint) })
+    }
+
+    private func specification(_ option: FileRunOption) -> String {
+        let argument = option.argument.map { name -> Argument in (name, false, option.hint ?? .anything) }
+        return specification(option.spellings, option.summary, argument)
+    }
+
+    /// Returns the specification of an option for `_arguments`.
+    private func specification(_ spellings: [String], _ summary: String, _ argument: Argument?) -> String {
+        let spellings = spellings.map { spelling in
             guard let argument else { return spelling }
             let isLong = spelling.hasPrefix("--")
             return spelling + (argument.isOptional ? "=-" : isLong ? "=" : "+")
         }
         let names = spellings.count == 1 ? spellings[0] : "{\(spellings.joined(separator: ","))}"
-        let summary = option.summary.replacing("[", with: "\\[").replacing("]", with: "\\]")
+        let summary = summary.replacing("[", with: "\\[").replacing("]", with: "\\]")
         var meaning = "[\(summary)]"
         if let argument {
             let name = argument.name.replacing(":", with: "\\:")

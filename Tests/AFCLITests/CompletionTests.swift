@@ -40,6 +40,11 @@ import Testing
         ("-vo DIR/cat.jpg DEL", ["-vo", "DIR/cat.jpg", "DELETE"]),
         ("--style auto DEL", ["--style", "auto", "DELETE"]),
         ("--no-follow DEL", ["--no-follow", "DELETE"]),
+        ("run --report-ju", ["run", "--report-junit"]),
+        ("run --error-format lo", ["run", "--error-format", "long"]),
+        ("run --header Content-Ty", ["run", "--header", "Content-Type:"]),
+        ("run --variables-file DIR/ca", ["run", "--variables-file", "DIR/cat.jpg"]),
+        ("run --test DIR/ca", ["run", "--test", "DIR/cat.jpg"]),
     ]
 
     /// Completions that only bash supports.
@@ -128,12 +133,13 @@ import Testing
         #expect(result.text.contains("--follow\tFollow redirects\n"))
     }
 
-    @Test func `mandoc reports no problem in the manual page`() async throws {
-        let page = Repository.path("man/afcli.1")
+    @Test(arguments: [("afcli", "Messages are written to standard error"), ("afcli-run", "Write a JUnit report")])
+    func `mandoc reports no problem in the manual pages`(name: String, sentence: String) async throws {
+        let page = Repository.path("man/\(name).1")
         let result = try await Program.installed("mandoc", package: "mandoc", ["-Tlint", "-Wall", page]).run()
         #expect(result.status == 0)
         #expect(result.text + result.errorText == "")
         let text = try await Program.installed("mandoc", package: "mandoc", ["-Tutf8", page]).run().text
-        #expect(text.contains("Messages are written to standard error"))
+        #expect(text.contains(sentence))
     }
 }

@@ -55,7 +55,7 @@ import Testing
 
     @Test(arguments: [
         ("status == 201", "integer <200>", "integer <201>", false),
-        ("status != 200", "integer <200>", "integer <200>", false),
+        ("status != 200", "integer <200>", "not integer <200>", false),
         ("status not == 200", "integer <200>", "not integer <200>", false),
         ("status > 200", "integer <200>", "greater than integer <200>", false),
         ("status >= 201", "integer <200>", "greater or equal than integer <201>", false),

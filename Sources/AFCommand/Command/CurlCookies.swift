@@ -22,11 +22,17 @@ final class CurlCookies: Sendable {
         transport.setCookies(new)
     }
 
-    /// The contents of a cookie file. As in curl, the latest cookie comes first.
-    var jar: [UInt8] {
-        let lines = ["# Netscape HTTP Cookie File", ""] + current.reversed().compactMap(\.netscapeLine)
-        return lines.flatMap { $0.octets + [0x0A] }
+    /// Removes all cookies.
+    func removeAll() {
+        added.withLock { $0 = [] }
+        transport.deleteAllCookies()
     }
+
+    /// The lines of a cookie file. As in curl, the latest cookie comes first.
+    var lines: [String] { current.reversed().compactMap(\.netscapeLine) }
+
+    /// The contents of a cookie file.
+    var jar: [UInt8] { (["# Netscape HTTP Cookie File", ""] + lines).flatMap { $0.octets + [0x0A] } }
 
     private var current: [HTTPCookie] { waitFor { [transport] in await transport.cookies() } }
 }

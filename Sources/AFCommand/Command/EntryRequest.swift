@@ -13,8 +13,6 @@ struct EntryRequest {
     /// The response, or the failure of the transfer.
     struct Outcome: Sendable {
         var response: HurlResponseValues?
-        /// The received header of the last response.
-        var head: [UInt8] = []
         /// The sentence of a failure, with curl's number.
         var failure: String?
         /// The number of requests, with those of redirects.
@@ -41,16 +39,19 @@ struct EntryRequest {
     func send(_ environment: Environment) throws -> Outcome {
         var environment = environment
         environment.files.expandsHome = false
+        // Metrics contain the sent header only if it is observed.
+        if options.isVerbose { environment.eventHandler = TransferEventHandler([.requestHead]) { _ in } }
         environment.variables = environment.variables.without("HTTP_PROXY")
         let body = try body()
         let plan = try plan(body, environment)
         let messages = Messages(environment, level: .errors)
         let run = Run(
             plan, environment, Recorder(try RecordPlan(ReportArguments(), environment.files), environment, messages))
-        var urlRequest = try plan.request.asURLRequest()
-        urlRequest.httpBody = body.map { Data($0.bytes) }
+        let urlRequest = try plan.request.asURLRequest()
         let session = run.makeSession()
-        let request = session.request(urlRequest)
+        // Not as the request's own body, which a GET must not have.
+        let request =
+            body.map { session.upload(.bytes($0.bytes), with: urlRequest) } ?? session.request(urlRequest)
         run.prepare(request)
         let result = Mutex<AFDataResponse<Data?>?>(nil)
         let isDone = DispatchSemaphore(value: 0)
@@ -60,7 +61,7 @@ struct EntryRequest {
         }
         request.resume()
         withExtendedLifetime((session, run)) { isDone.wait() }
-        return outcome(result.withLock(\.self), of: request, plan)
+        return outcome(result.withLock(\.self), of: request, run)
     }
 
     // The command
@@ -86,7 +87,7 @@ struct EntryRequest {
         var words = ["--disable", "--globoff", "--silent", "--request", values.method]
         if values.method == "HEAD" { words.append("--head") }
         words += arguments.words + options.words
-        var headers = values.headers
+        var headers = values.headers.filter { !options.removedHeaders.contains($0.name.lowercased()) }
         if let type { headers.append(HurlRequestValues.Field("Content-Type", type)) }
         let hasCoding = headers.contains { $0.name.lowercased() == "accept-encoding" }
         if options.isCompressed, !hasCoding {
@@ -114,7 +115,11 @@ struct EntryRequest {
 
     /// The command of curl for reports.
     var command: String {
-        var words = values.method == "HEAD" ? ["--head"] : values.method == "GET" ? [] : ["--request", values.method]
+        // curl's method is GET, or POST with a body.
+        let usualMethod = values.body == .none ? "GET" : "POST"
+        var words =
+            values.method == "HEAD"
+            ? ["--head"] : values.method == usualMethod ? [] : ["--request", values.method]
         for field in values.headers {
             words += ["--header", field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"]
         }
@@ -128,7 +133,9 @@ struct EntryRequest {
             // Without a type, curl's default is not sent either.
             let hasType = values.headers.contains { $0.name.lowercased() == "content-type" }
             if !hasType { words += ["--header", "Content-Type:" + (values.implicitType.map { " \($0)" } ?? "")] }
-            words += ["--data-raw", String(decoding: bytes, as: UTF8.self)]
+            words += [
+                bytes.first == UInt8(ascii: "@") ? "--data-raw" : "--data", String(decoding: bytes, as: UTF8.self),
+            ]
         case .multipart(let parts):
             for part in parts {
                 switch part.content {
@@ -163,33 +170,44 @@ struct EntryRequest {
 
     // The response
 
-    private func outcome(_ result: AFDataResponse<Data?>?, of request: DataRequest, _ plan: Plan) -> Outcome {
+    private func outcome(_ result: AFDataResponse<Data?>?, of request: DataRequest, _ run: Run) -> Outcome {
         var outcome = Outcome()
         let hops = request.allMetrics.flatMap(\.transactionMetrics)
         outcome.count = max(hops.count, 1)
         outcome.hops = hops
         outcome.milliseconds = Int64(request.allMetrics.reduce(0) { $0 + $1.duration } * 1000)
         if let error = result?.error {
-            let diagnosis = Diagnosis(error, FailureContext(plan, request))
-            let number = diagnosis.exitStatus.ofCurl(diagnosis.curlCode, failsOnStatus: false).code
-            outcome.failure = "(\(number)) \(diagnosis.message)"
+            outcome.failure = EntryFailure(error, request, run, milliseconds: outcome.milliseconds).message
         }
         guard outcome.failure == nil, let response = result?.response else {
             outcome.failure = outcome.failure ?? "(52) the server sent no response"
             return outcome
         }
         let raw = result?.data.map { Array($0) } ?? []
-        let decoded = try? CompleteBodyDecoding.decode(raw, response.headers, limit: Self.bodyLimit)
         var values = HurlResponseValues(
             version: Self.number(ofVersion: response.httpVersion), status: response.statusCode,
-            headers: response.headers, url: hops.last?.url ?? self.values.url, body: decoded ?? raw, rawBody: raw)
+            headers: response.headers, url: hops.last?.url ?? self.values.url, body: raw)
+        decodeBody(of: &values)
         values.redirects = hops.dropFirst().map(\.url)
         values.address = hops.last?.remoteAddress ?? ""
         values.milliseconds = outcome.milliseconds
         values.certificate = Self.certificate(hops.last?.certificateDescriptions.first ?? [])
         outcome.response = values
-        outcome.head = response.rawHead
         return outcome
+    }
+
+    private func decodeBody(of values: inout HurlResponseValues) {
+        let codings = values.headers.contentCodings
+        guard !values.rawBody.isEmpty, let last = codings.last else { return }
+        if let unknown = DecodableCoding.unknown(of: codings) {
+            values.bodyFailure = .unknownCoding(unknown)
+        } else if let decoded = try? CompleteBodyDecoding.decode(
+            values.rawBody, values.headers, limit: Self.bodyLimit)
+        {
+            values.body = decoded
+        } else {
+            values.bodyFailure = .damagedCoding(last)
+        }
     }
 
     private static func number(ofVersion version: String) -> String {
@@ -214,10 +232,18 @@ struct EntryRequest {
             switch field {
             case .subject, .issuer: fields[field] = .string(text.replacing(" = ", with: "="))
             case .startDate, .expireDate: fields[field] = date(text)
-            case .serialNumber, .subjectAltName, .value: fields[field] = .string(text)
+            case .serialNumber: fields[field] = .string(Self.serialNumber(text))
+            case .subjectAltName, .value: fields[field] = .string(text)
             }
         }
         return fields
+    }
+
+    /// Returns the digits of a serial number in pairs: `1e:e8:b1`. libcurl's notation depends on its TLS library.
+    private static func serialNumber(_ text: String) -> String {
+        guard !text.contains(":") else { return text.split(separator: ":").joined(separator: ":") }
+        let digits = Array(text.count.isMultiple(of: 2) ? text : "0\(text)")
+        return stride(from: 0, to: digits.count, by: 2).map { String(digits[$0..<$0 + 2]) }.joined(separator: ":")
     }
 
     /// Returns the date of a text such as `Nov  6 08:49:37 1994 GMT`.

@@ -14,12 +14,16 @@ struct FileRunner {
     private let entries: [HurlEntry]
     private var evaluator: HurlEvaluator<FileRunEnvironment>
     private var result: FileRunResult
+    /// The certificates of servers by origin: libcurl describes that of a new connection only.
+    private var certificates: [String: [HurlCertificateField: HurlValue]] = [:]
 
     /// The error of an entry.
     private struct EntryError: Error {
         let title: String
         var text: String
         let isAssert: Bool
+        /// The response, for messages.
+        var preface = ""
     }
 
     /// Prepares a file.
@@ -43,6 +47,7 @@ struct FileRunner {
         environment.transport = transport
         environment.messageStyle = .curl(hidesErrors: true)
         environment.onInterrupt = { _ in () }
+        environment.describesCertificates = file.entries.contains(where: \.queriesCertificate)
         self.environment = environment
         cookies = arguments.usesCookieStore ? CurlCookies(transport) : nil
         for path in arguments.cookieFiles {
@@ -65,7 +70,8 @@ struct FileRunner {
             let line = entry.request.range.start.line
             result.failures += errors.map {
                 FileRunResult.Failure(
-                    line: line, title: $0.title, text: evaluator.variables.redacted($0.text), isAssert: $0.isAssert)
+                    line: line, title: $0.title, preface: evaluator.variables.redacted($0.preface),
+                    text: evaluator.variables.redacted($0.text), isAssert: $0.isAssert)
             }
             if !arguments.continuesOnError { break }
         }
@@ -82,7 +88,7 @@ struct FileRunner {
         }
         result.hasNoEntries = entries.isEmpty
         result.milliseconds = Int64((ContinuousClock.now - start) / .milliseconds(1))
-        if !result.isSuccess { result.output = [] }
+        if !result.isSuccess, !result.showsFailedResponse { (result.head, result.output) = ("", []) }
         return result
     }
 
@@ -112,11 +118,6 @@ struct FileRunner {
         var options = EntryOptions()
         for (name, value) in arguments.inherited { options.apply(name, value) }
         for option in entry.request.options {
-            let name = option.name.rawValue
-            if option.name == .failWithBody {
-                throw HurlEvaluationError(
-                    .optionValue(name: name, value: "true", reason: "not supported"), at: option.range)
-            }
             let value = try evaluator.value(of: option)
             if case .variable(let name, let value) = value { evaluator.variables[name] = value }
             options.apply(option.name, value)
@@ -142,6 +143,8 @@ struct FileRunner {
         _ entry: HurlEntry, _ options: EntryOptions, _ record: inout FileRunRecord
     ) -> [EntryError] {
         do {
+            updateCookies(entry.request.comments)
+            if options.isVerbose { record.storedCookies = cookies?.lines ?? [] }
             let values = try evaluator.values(of: entry.request)
             let request = EntryRequest(values, options, arguments)
             let outcome = try request.send(environment)
@@ -149,16 +152,24 @@ struct FileRunner {
             if arguments.needsRecords || options.isVerbose {
                 record.add(values, outcome.hops, command: request.command)
             }
-            if options.isVerbose { log(record) }
+            if options.isVerbose { log(record, body: options.logsBodies ? outcome.response?.body ?? [] : nil) }
             record.milliseconds = outcome.milliseconds
             if let failure = outcome.failure { return [self.failure(title: "HTTP connection", failure, entry)] }
-            guard let response = outcome.response else { return [] }
+            guard var response = outcome.response else { return [] }
+            let origin = response.url.split(separator: "/", maxSplits: 2).prefix(2).joined(separator: "/")
+            if response.certificate.isEmpty {
+                response.certificate = certificates[origin] ?? [:]
+            } else {
+                certificates[origin] = response.certificate
+            }
             if arguments.needsRecords { record.body = response.body }
             var errors = check(HurlResponse.Values(response), entry, &record)
             if arguments.showsResponses, !errors.isEmpty {
-                errors[errors.count - 1].text += text(of: response, outcome)
+                errors[0].preface = text(of: response, command: request.command)
             }
-            if errors.isEmpty { try save(response, outcome.head, options, of: entry) }
+            if errors.isEmpty { try save(response, options, of: entry) }
+            result.showsFailedResponse = !errors.isEmpty && options.failsWithBody
+            if result.showsFailedResponse { setOutput(response, options) }
             return errors
         } catch let error as HurlEvaluationError {
             return [failure(error, entry)]
@@ -167,8 +178,22 @@ struct FileRunner {
         }
     }
 
-    private func log(_ record: FileRunRecord) {
-        let text = evaluator.variables.redacted(FileRunLog(record).text)
+    /// Obeys the comments that change the cookie store.
+    private func updateCookies(_ comments: [HurlComment]) {
+        for comment in comments {
+            if comment.text.hasPrefix("@cookie_storage_clear") { cookies?.removeAll() }
+            let command = "@cookie_storage_set:"
+            guard comment.text.hasPrefix(command) else { continue }
+            let line = comment.text.dropFirst(command.count).drop { $0 == " " }
+            cookies?.add(CurlCookieFile.cookies(Array(line.utf8), for: nil, host: ""))
+        }
+    }
+
+    /// Logs an attempt.
+    ///
+    /// - Parameter body: The body of the response; `nil` to log no bodies.
+    private func log(_ record: FileRunRecord, body: [UInt8]?) {
+        let text = evaluator.variables.redacted(FileRunLog(record, body: body).text)
         try? environment.errors.write(environment.errorTerminal == nil ? text : Sanitizer.text(text))
     }
 
@@ -215,10 +240,11 @@ struct FileRunner {
             + failures.filter { !lines.contains($0.range.start.line) }.map { check($0.range.start.line, $0) }
     }
 
-    /// Returns the response after a failed assert.
-    private func text(of response: HurlResponseValues, _ outcome: EntryRequest.Outcome) -> String {
+    /// Returns the command of curl and the response, which precede a failed assert.
+    private func text(of response: HurlResponseValues, command: String) -> String {
         let body = String(validating: response.body, as: UTF8.self) ?? "(\(response.body.count) bytes)"
-        return "\n\n" + String(decoding: outcome.head, as: UTF8.self).replacing("\r\n", with: "\n") + body
+        let request = "* Request can be run with the following curl command:\n* \(command)\n\n"
+        return request + response.headText + body + "\n\n"
     }
 
     private func failure(_ error: HurlEvaluationError, _ entry: HurlEntry, isAssert: Bool = false) -> EntryError {
@@ -238,22 +264,24 @@ struct FileRunner {
     /// Saves the body of an entry, and keeps it as the output of the file.
     private mutating func save(
         _ response: HurlResponseValues,
-        _ head: [UInt8],
         _ options: EntryOptions,
         of entry: HurlEntry
     ) throws {
-        let body = options.isCompressed ? response.body : response.rawBody
-        result.output = (arguments.includesHead ? head : []) + body
+        setOutput(response, options)
         guard let path = options.output else { return }
-        if path == "-" {
-            try body.withUnsafeBytes { try environment.output.write($0) }
-            return
-        }
+        if path == "-" { return try result.output.withUnsafeBytes { try environment.output.write($0) } }
         guard let path = evaluator.environment.path(of: path) else {
             let range = entry.request.options.last { $0.name == .output }?.range
             throw HurlEvaluationError(.unauthorizedFile(path), at: range ?? entry.request.range)
         }
-        try environment.write(body, to: path, option: "output")
+        try environment.write(result.output, to: path, option: "output")
+    }
+
+    private mutating func setOutput(_ response: HurlResponseValues, _ options: EntryOptions) {
+        result.head = arguments.includesHead ? response.headText : ""
+        result.output = options.isCompressed ? response.body : response.rawBody
+        let isCoded = !options.isCompressed && !response.headers.contentCodings.isEmpty
+        result.mediaType = isCoded ? nil : response.headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:))
     }
 
     private func pause(milliseconds: UInt64) {
@@ -261,5 +289,15 @@ struct FileRunner {
         var time = timespec(tv_sec: Int(min(seconds, 1 << 40)), tv_nsec: Int(rest) * 1_000_000)
         var left = timespec()
         while nanosleep(&time, &left) != 0, errno == EINTR { time = left }
+    }
+}
+
+extension HurlEntry {
+    /// Whether a capture or an assert is about the certificate of the server.
+    fileprivate var queriesCertificate: Bool {
+        let queries = (response?.captures.map(\.query) ?? []) + (response?.asserts.map(\.query) ?? [])
+        return queries.contains { query in
+            if case .certificate = query.content { true } else { false }
+        }
     }
 }

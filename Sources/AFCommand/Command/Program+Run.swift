@@ -18,15 +18,34 @@ extension Program {
     ///   for failed asserts.
     func runFiles(_ words: [String]) -> ExitStatus {
         do {
-            let arguments = try FileRunArguments(words)
+            let arguments = try FileRunArguments(
+                words, after: try configuration(), variables: environment.variables.named(after: "HURL_"))
             environment.hideArguments(arguments.secretWords)
-            if arguments.showsHelp { return show(Self.runHelp) }
+            if arguments.showsHelp { return show(FileRunOption.help) }
             if arguments.showsVersion { return show(VersionReport().text) }
             let variables = try variables(of: arguments)
             return FileRunQueue(arguments, variables, try paths(of: arguments), environment).run()
         } catch {
             _ = fail(error)
             return .failure
+        }
+    }
+
+    /// Returns the options of Hurl's configuration file, if there is one.
+    private func configuration() throws -> [FileRunConfiguration.Option] {
+        let shared = environment.variables["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        guard let folder = shared ?? environment.files.homeDirectory.map({ "\($0)/.config" }),
+            FileStatus("\(folder)/hurl/config")?.isRegular == true
+        else { return [] }
+        let path = "\(folder)/hurl/config"
+        let text = String(decoding: try environment.files.read(path, .configuration), as: UTF8.self)
+        do throws(UsageError) {
+            let configuration = try FileRunConfiguration(text) { name in
+                FileRunOption.byName[name].map { $0.argument != nil }
+            }
+            return configuration.options
+        } catch {
+            throw error.naming(path)
         }
     }
 
@@ -69,45 +88,6 @@ extension Program {
             return files.sorted().map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
         }
     }
-
-    private static let runHelp = """
-        Usage: afcli run [OPTION ...] FILE ...
-
-        Runs Hurl files: requests with their expected responses. - is standard input;
-        folders are searched for .hurl files.
-
-          --test                     Print no bodies, but a line for each file and a summary
-          --check                    Parse the files, and send nothing
-          --variable NAME=VALUE      Define a variable (HURL_VARIABLE_NAME)
-          --variables-file FILE      Define the variables of lines NAME=VALUE
-          --secret NAME=VALUE        Define a variable that is masked (HURL_SECRET_NAME)
-          --secrets-file FILE        Define the secrets of lines NAME=VALUE
-          --file-root FOLDER         Folder of all files in bodies
-          --from-entry N, --to-entry N
-          --continue-on-error        Run the entries after a failure, too
-          --jobs N, --parallel       Run files at the same time
-          --repeat N                 Run the files N times
-          --retry N, --retry-interval TIME, --delay TIME
-          --report-junit FILE, --report-tap FILE, --report-json FOLDER
-          --report-html FOLDER       Write a page with timings and failures
-          --json                     Print the results as JSON, a line for each file
-          --curl FILE                Write the commands of curl to a file
-          --error-format long        Show the response after an error
-          --glob PATTERN             Run the files of a pattern with *, ** and ?
-          -o, --output FILE          Write the body of the last entry to a file
-          -v, --verbose              Log requests and responses on standard error
-          -i, --include              Show the header before the body
-          --no-output                Show no body
-          -b, --cookie FILE, -c, --cookie-jar FILE, --no-cookie-store
-          --no-assert                Check nothing
-
-        Entries have the options of curl: --location, --insecure, --user, --proxy,
-        --max-time, --compressed and others, as in [Options].
-
-        Exit status: 0 success, 1 bad options, 2 a file cannot be read or parsed, 3 an
-        error, 4 failed asserts.
-
-        """
 }
 
 /// A run of several files.
@@ -247,7 +227,7 @@ private final class FileRunQueue: Sendable {
     private func show(_ result: FileRunResult) {
         let name = Sanitizer.line(result.name)
         var text = ""
-        for failure in result.failures { text += "error: \(failure.text)\n\n" }
+        for failure in result.failures { text += "\(failure.preface)error: \(failure.text)\n\n" }
         for error in [result.syntaxError, result.cookieError].compactMap(\.self) { text += "error: \(error)\n\n" }
         if result.hasNoEntries, result.isSuccess { text += "warning: no entry in file \(name)\n" }
         if arguments.isTest {
@@ -261,18 +241,40 @@ private final class FileRunQueue: Sendable {
             try? environment.output.write(result.json().compactText + "\n")
             return
         }
-        guard !arguments.isTest, !arguments.hidesOutput, !arguments.isCheck, result.isSuccess else { return }
+        guard !arguments.isTest, !arguments.hidesOutput, !arguments.isCheck,
+            result.isSuccess || result.showsFailedResponse
+        else { return }
         do {
             if let path = arguments.output, path != "-" {
-                try environment.write(result.output, to: path, option: "--output")
-            } else if environment.outputTerminal != nil {
-                try environment.output.write(Sanitizer.text(String(octets: result.output)))
+                try environment.write(Array(result.head.utf8) + result.output, to: path, option: "--output")
             } else {
-                try result.output.withUnsafeBytes { try environment.output.write($0) }
+                try showOutput(of: result)
             }
         } catch {
             _ = Program(environment).fail(error)
         }
+    }
+
+    /// Shows the body; on a terminal JSON is indented and colored.
+    private func showOutput(of result: FileRunResult) throws {
+        let isTerminal = environment.outputTerminal != nil
+        try environment.output.write(isTerminal ? Sanitizer.text(result.head) : result.head)
+        let isColored = ColorDecision.isColored(
+            arguments.isColored.map { $0 ? .always : .never }, isTerminal: isTerminal,
+            environment: environment.variables)
+        let hasManyColors = ColorDecision.hasManyColors(environment.variables)
+        var presentation = BodyPresentation(
+            isFormatted: arguments.isPretty ?? isTerminal,
+            palette: isColored ? Theme.auto.palette(hasManyColors: hasManyColors) : nil, isForTerminal: isTerminal)
+        (presentation.indent, presentation.formatsXML) = (2, false)
+        let kind = BodyKind(result.mediaType)
+        // A file or a pipe receives other bodies as they are.
+        if !isTerminal, !kind.mayBeJSON || result.mediaType == nil { presentation = BodyPresentation() }
+        var buffer = OutputBuffer(environment.output)
+        var formatter = BodyFormatter(kind: kind, presentation: presentation)
+        try result.output.withUnsafeBytes { try formatter.consume($0, into: &buffer) }
+        try formatter.finish(into: &buffer)
+        try buffer.flush()
     }
 
     // A file

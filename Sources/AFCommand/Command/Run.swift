@@ -170,7 +170,9 @@ final class Run: Sendable {
         let debugLog = plan.isDebugging ? DebugLog(printer.queue, environment.errors) : nil
         configuration.removedHeaders = plan.request.removedHeaders
         configuration.hstsStore = plan.persistentState.hosts
-        if recorder.plan.writeOut?.needsCertificates == true { configuration.tls.describesCertificates = true }
+        if recorder.plan.writeOut?.needsCertificates == true || environment.describesCertificates {
+            configuration.tls.describesCertificates = true
+        }
         var kinds: Set<TransferEvent.Kind> = []
         if let view { kinds = view.kinds }
         let certificates =

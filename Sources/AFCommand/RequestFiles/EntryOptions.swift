@@ -17,6 +17,12 @@ struct EntryOptions: Sendable {
     var isCompressed = false
     /// Whether the requests and responses are logged.
     var isVerbose = false
+    /// Whether the logs contain the bodies.
+    var logsBodies = false
+    /// Whether the body is the output also after an error.
+    var failsWithBody = false
+    /// The names of header fields that are not sent, in lower case.
+    private(set) var removedHeaders: Set<String> = []
     /// The options of curl, in order.
     private var curlOptions: [(name: HurlOption.Name, words: [String])] = []
 
@@ -34,10 +40,14 @@ struct EntryOptions: Sendable {
         case (.output, .text(let path)): output = path
         // The body is decoded for its asserts in any case.
         case (.compressed, .boolean(let isOn)): isCompressed = isOn
-        case (.verbose, .boolean(let isOn)), (.veryVerbose, .boolean(let isOn)): isVerbose = isOn
-        case (.verbosity, .verbosity(let level)): isVerbose = level != .brief
+        case (.verbose, .boolean(let isOn)): isVerbose = isOn
+        case (.veryVerbose, .boolean(let isOn)): (isVerbose, logsBodies) = (isOn, isOn)
+        case (.verbosity, .verbosity(let level)): (isVerbose, logsBodies) = (level != .brief, level == .debug)
         case (.variable, _): break
-        case (.noHeader, .text(let field)): curlOptions.append((name, ["--header", "\(field):"]))
+        case (.failWithBody, .boolean(let isOn)): failsWithBody = isOn
+        case (.noHeader, .text(let field)):
+            removedHeaders.insert(field.lowercased())
+            curlOptions.append((name, ["--header", "\(field):"]))
         // The option of the command line does not apply.
         case (_, .boolean(false)): curlOptions.removeAll { $0.name == name }
         case (_, .boolean(true)): add(name)

@@ -43,6 +43,10 @@ struct FileRunArguments: Sendable {
     var showsResponses = false
     /// Whether the results are the output, as JSON.
     var printsJSON = false
+    /// Whether JSON is indented; `nil` if the output decides.
+    var isPretty: Bool?
+    /// Whether the output is colored; `nil` if the output and the environment decide.
+    var isColored: Bool?
     var showsHelp = false
     var showsVersion = false
     /// Whether a report needs the requests and responses.
@@ -56,9 +60,24 @@ struct FileRunArguments: Sendable {
 
     /// Parses the words after `run`.
     ///
+    /// - Parameters:
+    ///   - configuration: The options of the configuration file, which others replace.
+    ///   - variables: The environment variables by their names after `HURL_`, which typed options replace.
     /// - Throws: ``UsageError`` with the option.
-    init(_ typed: [String]) throws(UsageError) {
+    init(
+        _ typed: [String],
+        after configuration: [FileRunConfiguration.Option] = [],
+        variables: [(name: String, value: String)] = []
+    ) throws(UsageError) {
         lengths = typed.map(\.utf8.count)
+        for option in configuration {
+            do throws(UsageError) {
+                try FileRunOption.byName[option.name]?.set(&self, option.value ?? "")
+            } catch {
+                throw error.naming("--\(option.name) in line \(option.line)")
+            }
+        }
+        for variable in variables { try take(variable) }
         var rest = typed[...]
         while let word = rest.popFirst() {
             if word == "--" {
@@ -67,8 +86,10 @@ struct FileRunArguments: Sendable {
             }
             if word.hasPrefix("--") {
                 let halves = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                try take(
-                    String(halves[0]), spelled: "--\(halves[0])", halves.count > 1 ? String(halves[1]) : nil, &rest)
+                guard let option = FileRunOption.byName[String(halves[0])] else {
+                    throw Self.unknown("--\(halves[0])")
+                }
+                try take(option, spelled: "--\(halves[0])", halves.count > 1 ? String(halves[1]) : nil, &rest)
             } else if word.hasPrefix("-"), word != "-" {
                 try take(letters: word.dropFirst(), &rest)
             } else {
@@ -77,81 +98,74 @@ struct FileRunArguments: Sendable {
         }
     }
 
-    private static let letters: [Character: String] = [
-        "b": "cookie", "c": "cookie-jar", "E": "cert", "H": "header", "i": "include", "k": "insecure", "L": "location",
-        "m": "max-time", "n": "netrc", "o": "output", "u": "user", "A": "user-agent", "v": "verbose", "x": "proxy",
-        "0": "http1.0", "4": "ipv4", "6": "ipv6", "h": "help", "V": "version",
-    ]
-
-    /// Options that end with an error of their own.
-    private static let unsupported: Set = [
-        "fail-with-body"
-    ]
+    /// Applies an environment variable; those with other names are ignored.
+    private mutating func take(_ variable: (name: String, value: String)) throws(UsageError) {
+        guard let option = FileRunOption.byVariable[variable.name] else { return }
+        do throws(UsageError) {
+            if option.argument == nil {
+                switch variable.value.lowercased() {
+                case "1", "true", "yes", "on": try option.set(&self, "")
+                case "", "0", "false", "no", "off": break
+                default: throw UsageError("expected true or false, got '\(variable.value)'")
+                }
+            } else if option.isList {
+                for value in variable.value.split(separator: "|") { try option.set(&self, String(value)) }
+            } else {
+                try option.set(&self, variable.value)
+            }
+        } catch {
+            throw error.naming("HURL_\(variable.name)")
+        }
+    }
 
     private mutating func take(letters: Substring, _ rest: inout ArraySlice<String>) throws(UsageError) {
         var letters = letters
         while let letter = letters.popFirst() {
-            guard let name = Self.letters[letter] else { throw Self.unknown("-\(letter)") }
+            guard let option = FileRunOption.byLetter[letter] else { throw Self.unknown("-\(letter)") }
             // The rest of the word is the argument, if the option has one.
-            let argument = Self.hasArgument(name) && !letters.isEmpty ? String(letters) : nil
-            try take(name, spelled: "-\(letter)", argument, &rest)
+            let argument = option.argument != nil && !letters.isEmpty ? String(letters) : nil
+            try take(option, spelled: "-\(letter)", argument, &rest)
             if argument != nil { return }
         }
     }
 
+    private static let usualHint = "afcli run --help shows the options"
+
     private static func unknown(_ spelling: String) -> UsageError {
-        let names = HurlOption.Name.allCases.filter { $0 != .skip }.map(\.rawValue)
         // Longer names are no typing errors, and comparing them is slow.
         let isName = spelling.hasPrefix("--") && spelling.utf8.count <= 40
         let nearest =
-            isName
-            ? nearestWord(to: spelling.dropFirst(2), in: names + Array(flags.keys.sorted() + textOptions.keys.sorted()))
-            : nil
-        let hint = nearest.map { "did you mean --\($0)?" } ?? "afcli run --help shows the options"
+            isName ? nearestWord(to: spelling.dropFirst(2), in: FileRunOption.all.map(\.name)) : nil
+        let hint = nearest.map { "did you mean --\($0)?" } ?? usualHint
         return UsageError("unknown option", argument: spelling, hint: hint)
     }
 
-    private static func hasArgument(_ name: String) -> Bool {
-        if let option = HurlOption.Name(rawValue: name) { return option.argument != .none }
-        return textOptions[name] != nil
-    }
-
     private mutating func take(
-        _ name: String,
+        _ option: FileRunOption,
         spelled spelling: String,
         _ attached: String?,
         _ rest: inout ArraySlice<String>
     ) throws(UsageError) {
         do throws(UsageError) {
-            if Self.unsupported.contains(name) { throw UsageError("is not supported") }
-            if let flag = Self.flags[name] {
+            guard option.argument != nil else {
                 if attached != nil { throw UsageError("takes no value") }
-                return flag(&self)
-            }
-            let option = HurlOption.Name(rawValue: name)
-            if let option, option != .skip, option.argument == .none {
-                if attached != nil { throw UsageError("takes no value") }
-                inherited.append((option, .boolean(true)))
-                return
-            }
-            guard option?.argument != nil && option != .skip || Self.textOptions[name] != nil else {
-                throw Self.unknown(spelling)
+                return try option.set(&self, "")
             }
             guard let argument = attached ?? rest.popFirst() else { throw UsageError("requires an argument") }
-            if ["secret", "user", "proxy"].contains(name) {
+            if ["secret", "user", "proxy"].contains(option.name) {
                 let word = rest.startIndex - 1
                 let bytes = lengths[word] - argument.utf8.count..<lengths[word]
                 // The words of the process begin with `run`.
                 secretWords.append(WordRange(word: word + 1, bytes: bytes))
             }
-            if let set = Self.textOptions[name] { return try set(&self, argument) }
-            if let option { try inherit(option, argument) }
+            try option.set(&self, argument)
         } catch {
-            throw error.naming(spelling)
+            throw error.naming(spelling).hinting(error.hint ?? Self.usualHint)
         }
     }
 
-    private mutating func inherit(_ option: HurlOption.Name, _ text: String) throws(UsageError) {
+    /// Sets an option of entries.
+    mutating func inherit(_ option: HurlOption.Name, _ text: String) throws(UsageError) {
         let value: HurlOptionValue
         switch option.argument {
         case .none: value = .boolean(true)
@@ -173,18 +187,18 @@ struct FileRunArguments: Sendable {
         inherited.append((option, value))
     }
 
-    private static func natural(_ text: String) throws(UsageError) -> UInt64 {
+    static func natural(_ text: String) throws(UsageError) -> UInt64 {
         guard text.utf8.allSatisfy({ 48...57 ~= $0 }), let number = UInt64(text) else {
             throw UsageError("expected a number, got '\(text)'")
         }
         return number
     }
 
-    private static func count(_ text: String) throws(UsageError) -> UInt64? {
+    static func count(_ text: String) throws(UsageError) -> UInt64? {
         text == "-1" ? nil : try natural(text)
     }
 
-    private static func positive(_ text: String) throws(UsageError) -> Int {
+    static func positive(_ text: String) throws(UsageError) -> Int {
         let number = try natural(text)
         guard number > 0, let count = Int(exactly: number) else { throw UsageError("expected a number above 0") }
         return count
@@ -199,52 +213,19 @@ struct FileRunArguments: Sendable {
         return milliseconds
     }
 
-    private static func definition(_ text: String) throws(UsageError) -> (name: String, value: String) {
-        guard let definition = HurlVariables.definition(text) else {
-            throw UsageError("expected NAME=VALUE")
-        }
-        return definition
+    static func definition(_ text: String) throws(UsageError) -> (name: String, value: String) {
+        if let definition = HurlVariables.definition(text) { return definition }
+        let name = String(text.prefix { $0 != "=" })
+        throw UsageError(
+            HurlFunction(rawValue: name) == nil ? "expected NAME=VALUE" : "'\(name)' is the name of a function")
     }
 
-    private static let flags: [String: @Sendable (inout FileRunArguments) -> Void] = [
-        "test": { $0.isTest = true }, "parallel": { $0.isParallel = true }, "check": { $0.isCheck = true },
-        "include": { $0.includesHead = true }, "no-output": { $0.hidesOutput = true },
-        "continue-on-error": { $0.continuesOnError = true }, "no-assert": { $0.ignoresAsserts = true },
-        "ignore-asserts": { $0.ignoresAsserts = true }, "no-jsonpath-coercion": { $0.coercesJSONPath = false },
-        "no-cookie-store": { $0.usesCookieStore = false }, "color": { _ in }, "no-color": { _ in },
-        "pretty": { _ in }, "no-pretty": { _ in }, "help": { $0.showsHelp = true },
-        "version": { $0.showsVersion = true }, "json": { $0.printsJSON = true }, "progress-bar": { _ in },
-    ]
-
-    private typealias Setter = @Sendable (inout FileRunArguments, String) throws(UsageError) -> Void
-
-    private static let textOptions: [String: Setter] = [
-        "variables-file": { (arguments, text) in arguments.variablesFiles.append(text) },
-        "secret": { (arguments, text) throws(UsageError) in arguments.secrets.append(try definition(text)) },
-        "secrets-file": { (arguments, text) in arguments.secretsFiles.append(text) },
-        "file-root": { (arguments, text) in arguments.fileRoot = text },
-        "output": { (arguments, text) in arguments.output = text },
-        "from-entry": { (arguments, text) throws(UsageError) in arguments.firstEntry = try positive(text) },
-        "to-entry": { (arguments, text) throws(UsageError) in arguments.lastEntry = try positive(text) },
-        "repeat": { (arguments, text) throws(UsageError) in arguments.repetitions = try count(text) },
-        "jobs": { (arguments, text) throws(UsageError) in arguments.jobs = try positive(text) },
-        "cookie": { (arguments, text) in arguments.cookieFiles.append(text) },
-        "cookie-jar": { (arguments, text) in arguments.cookieJar = text },
-        "report-junit": { (arguments, text) in arguments.reports.append((.junit, text)) },
-        "report-json": { (arguments, text) in arguments.reports.append((.json, text)) },
-        "report-html": { (arguments, text) in arguments.reports.append((.html, text)) },
-        "curl": { (arguments, text) in arguments.curlFile = text },
-        "error-format": { (arguments, text) throws(UsageError) in
-            guard ["short", "long"].contains(text) else { throw UsageError("expected short or long, got '\(text)'") }
-            arguments.showsResponses = text == "long"
-        },
-        "glob": { (arguments, text) throws(UsageError) in arguments.files += try FilePattern(text).paths() },
-        "report-tap": { (arguments, text) in arguments.reports.append((.tap, text)) },
-        "user-agent": { (arguments, text) in arguments.words += ["--user-agent", text] },
-        "proxy-header": { (arguments, text) in arguments.words += ["--proxy-header", text] },
-        "no-proxy": { (arguments, text) in arguments.words += ["--noproxy", text] },
-        "max-filesize": { (arguments, text) in arguments.words += ["--max-filesize", text] },
-    ]
+    static func tlsVersion(_ text: String) throws(UsageError) -> String {
+        guard ["1.0", "1.1", "1.2", "1.3"].contains(text) else {
+            throw UsageError("expected 1.0, 1.1, 1.2 or 1.3, got '\(text)'")
+        }
+        return text
+    }
 }
 
 extension HurlOption.Name {

@@ -6,21 +6,42 @@ internal import AFTransport
 struct FileRunLog: Sendable {
     private(set) var text = "* \(String(repeating: "-", count: 78))\n"
 
-    init(_ record: FileRunRecord) {
+    /// Creates the log of an attempt.
+    ///
+    /// - Parameter body: The body of the last response; `nil` to log no bodies.
+    init(_ record: FileRunRecord, body: [UInt8]?) {
         add(notes: ["Executing entry \(record.index)", ""])
+        add(notes: ["Cookie store:"] + record.storedCookies + [""])
+        let fields = record.request?.headers.map(Self.line) ?? []
+        if let request = record.request { add(notes: ["Request:", "\(request.method) \(request.url)"] + fields) }
+        let cookies = record.request?.cookies ?? []
+        add(notes: (cookies.isEmpty ? [] : ["[Cookies]"]) + cookies.map(Self.line) + [""])
         add(notes: ["Request can be run with the following curl command:", record.command, ""])
         for hop in record.hops {
-            let fields = record.headers.map { "\($0.name): \($0.value)" }
             let sent = Self.lines(hop.requestHead)
             let request = sent.isEmpty ? ["\(hop.method.rawValue) \(hop.url)"] + fields : sent
             add(request + [""], mark: ">")
+            if body != nil, case .bytes(let sent)? = record.request?.body { add(body: sent, of: "Request") }
             guard let response = hop.response else { continue }
             let time = Int64(hop.responseEnd * 1000)
             add(notes: ["Response: (received \(hop.responseBodyBytes) bytes in \(time) ms)", ""])
-            add(Self.lines(response.rawHead) + [""], mark: "<")
+            let version = response.httpVersion.replacing("/2.0", with: "/2").replacing("/3.0", with: "/3")
+            let received = response.headers.map { "\($0.name): \($0.value)" }
+            add(["\(version) \(response.statusCode)"] + received + [""], mark: "<")
             add(notes: [""])
         }
+        if let body { add(body: body, of: "Response") }
     }
+
+    private mutating func add(body: [UInt8], of message: String) {
+        let text = String(validating: body, as: UTF8.self) ?? HurlValue.bytes(body).description
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        add(notes: ["\(message) body:"])
+        add(notes: lines.map { String($0) })
+        add(notes: [""])
+    }
+
+    private static func line(_ field: HurlRequestValues.Field) -> String { "\(field.name): \(field.value)" }
 
     private mutating func add(notes: [String]) { add(notes, mark: "*") }
 

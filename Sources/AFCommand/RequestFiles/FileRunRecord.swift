@@ -14,14 +14,17 @@ struct FileRunRecord: Sendable {
         let failure: String?
     }
 
+    private var headers: [HurlRequestValues.Field] { request?.headers ?? [] }
+    private var cookies: [HurlRequestValues.Field] { request?.cookies ?? [] }
     /// The position of the entry, from 1.
     let index: Int
     let line: Int
     /// The command of curl that sends the same request; empty if the request is not known.
     var command = ""
-    /// The header fields as written.
-    var headers: [HurlRequestValues.Field] = []
-    var cookies: [HurlRequestValues.Field] = []
+    /// The request as written.
+    var request: HurlRequestValues?
+    /// The lines of the cookie store before the request.
+    var storedCookies: [String] = []
     /// The requests, with those of redirects.
     var hops: [TransactionMetrics] = []
     var body: [UInt8] = []
@@ -33,8 +36,7 @@ struct FileRunRecord: Sendable {
 
     /// Adds the request.
     mutating func add(_ values: HurlRequestValues, _ hops: [TransactionMetrics], command: String) {
-        (headers, cookies) = (values.headers, values.cookies)
-        (self.hops, self.command) = (hops, command)
+        (request, self.hops, self.command) = (values, hops, command)
     }
 
     /// Returns the record as JSON.

@@ -1,4 +1,5 @@
 internal import AFExpressions
+internal import AFHTTP
 internal import AFHurl
 
 /// The result of a file.
@@ -9,6 +10,8 @@ struct FileRunResult: Sendable {
         let line: Int
         /// The subject of the error.
         let title: String
+        /// The response before the error, which only messages have; without secrets.
+        var preface = ""
         /// The error with lines of the file; without secrets.
         let text: String
         /// Whether only an assert failed.
@@ -25,8 +28,14 @@ struct FileRunResult: Sendable {
     /// The number of requests, with those of redirects and retries.
     var requestCount = 0
     var milliseconds: Int64 = 0
+    /// The header before the output of the last entry.
+    var head = ""
     /// The output of the last entry.
     var output: [UInt8] = []
+    /// The media type of the output; `nil` if it is not known, or the output has a content coding.
+    var mediaType: MediaType?
+    /// Whether the output is the response that failed.
+    var showsFailedResponse = false
     var hasNoEntries = false
     /// The attempts of entries, in order.
     var records: [FileRunRecord] = []

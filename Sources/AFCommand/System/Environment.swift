@@ -43,6 +43,8 @@ public struct Environment: Sendable {
     var onFailure: @Sendable (_ curlCode: Int32?) -> Void = { _ in }
     /// Returns the exit number for the status of a run.
     var exitNumber: @Sendable (_ status: ExitStatus) -> Int32 = { $0.code }
+    /// Whether the metrics describe the certificates of servers.
+    var describesCertificates = false
     /// The place of the transfer in the command.
     var place = TransferPlace()
     /// Called with each line of a response header, as received; `nil` if none is needed.

@@ -1,0 +1,71 @@
+internal import AFCore
+internal import AFExpressions
+internal import AFTransport
+
+/// The message of a failed request in Hurl's form: curl's number and sentence.
+struct EntryFailure {
+    private let error: AFError
+    private let request: DataRequest
+    private let run: Run
+    private let milliseconds: Int64
+
+    init(_ error: AFError, _ request: DataRequest, _ run: Run, milliseconds: Int64) {
+        (self.error, self.request, self.run, self.milliseconds) = (error, request, run, milliseconds)
+    }
+
+    var message: String {
+        let timeout = run.cancellation.diagnosis
+        if timeout?.exitStatus == .timeout {
+            return "(28) \(timeoutSentence(Int64((run.plan.totalTime ?? 0) * 1000)))"
+        }
+        switch error.innermostError {
+        case let error as RedirectFailure:
+            if case .tooMany = error.reason { return "too many redirect" }
+        case let error as TransferFailure:
+            if let sentence = sentence(of: error) { return sentence }
+        default: break
+        }
+        let diagnosis = timeout ?? Diagnosis(error, FailureContext(run.plan, request))
+        let number = diagnosis.exitStatus.ofCurl(diagnosis.curlCode, failsOnStatus: false).code
+        return "(\(number)) \(diagnosis.message)"
+    }
+
+    /// Returns libcurl's sentence; `nil` if it is not known.
+    private func sentence(of failure: TransferFailure) -> String? {
+        switch failure.kind {
+        case .totalTimedOut, .idleTimedOut: return "(28) \(timeoutSentence(milliseconds))"
+        case .connectTimedOut: return "(28) Connection timed out after \(milliseconds) milliseconds"
+        case .bodyTooLarge:
+            guard let limit = run.plan.session.limits.bodyBytes else { return nil }
+            return "exceeded the maximum allowed file size (\(limit) bytes)"
+        case .untrustedCertificate where failure.curlCode != 0:
+            let subject = failure.reason == .hostMismatch ? "SSL" : "SSL certificate problem"
+            return "(\(failure.curlCode)) \(subject): \(failure.detail)"
+        case .unresolvedHost, .unresolvedProxy, .cannotConnect, .proxyRefused, .connectionLost:
+            guard failure.curlCode != 0 else { return nil }
+            return "(\(failure.curlCode)) \(failure.detail)"
+        default: return nil
+        }
+    }
+
+    private func timeoutSentence(_ milliseconds: Int64) -> String {
+        let received = request.data?.count ?? 0
+        let total = request.response?.headers["Content-Length"].map { " out of \($0)" } ?? ""
+        return "Operation timed out after \(milliseconds) milliseconds with \(received)\(total) bytes received"
+    }
+}
+
+extension AFError {
+    /// The error that caused this one, or this one.
+    fileprivate var innermostError: any Error {
+        guard let underlyingError else { return self }
+        return (underlyingError as? AFError)?.innermostError ?? underlyingError
+    }
+}
+
+extension HurlResponseValues {
+    /// The status and the header for people, up to the empty line.
+    var headText: String {
+        headers.reduce("HTTP/\(version) \(status)\n") { $0 + "\($1.name): \($1.value)\n" } + "\n"
+    }
+}
