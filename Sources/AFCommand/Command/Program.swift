@@ -44,6 +44,10 @@ public struct Program: Sendable {
             let configured = assignments
             assignments.add(line)
             invocation = Invocation(assignments)
+            if invocation.download.input != nil {
+                invocation.listSettings = ListSettings(
+                    configuration: configuration, assignments: configured, line: line)
+            }
             invocation.knownTarget = target
             if let address = target?.positionals.address, !isAlias {
                 invocation.nearestAlias = configuration.alias(nearestTo: address)
@@ -97,6 +101,12 @@ public struct Program: Sendable {
             throw UsageError("'curl' is the first word of a curl command", hint: "afcli curl [OPTION ...] URL")
         }
         try invocation.assignments.checkRelations(invocation)
+        if !invocation.isSeries, invocation.download.input == nil,
+            let parallel = invocation.assignments.last("--parallel"), parallel.source == .typed
+        {
+            throw UsageError(
+                "requires several requests", argument: "--parallel", hint: "add --input FILE or --repeat NUMBER")
+        }
         // Before any report is written: a report of this error would overwrite the other file.
         try invocation.assignments.checkFiles(environment.files)
         let messages = Messages(environment, level: invocation.messageLevel)
@@ -114,6 +124,9 @@ public struct Program: Sendable {
         if let name = invocation.output.style?.unknown { messages.warning("unknown style '\(name)': using auto") }
         if !invocation.isDryRun {
             for warning in try invocation.limitConcurrency(to: &environment) { messages.warning(warning) }
+        }
+        if invocation.isSeries {
+            return SeriesRunner(try RequestSeries(invocation, environment), environment).run()
         }
         if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
         let recorder = Recorder(try RecordPlan(invocation.reports, environment.files), environment, messages)
@@ -174,7 +187,7 @@ extension Environment {
     /// Passes long output on a terminal to a pager, unless it is excluded.
     fileprivate mutating func startPager(for invocation: Invocation) {
         guard let outputTerminal, let outputRows, !invocation.other.omitsPager, !invocation.output.isStreamed,
-            invocation.download.input == nil, !invocation.download.writesFile,
+            invocation.download.input == nil, !invocation.isSeries, !invocation.download.writesFile,
             let command = PagerCommand(variables, isExecutable: { variables.findsProgram($0) })
         else { return }
         let pager = Pager(command, size: outputTerminal, rows: outputRows, output: output, errors: errors)
