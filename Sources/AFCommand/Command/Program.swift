@@ -101,12 +101,6 @@ public struct Program: Sendable {
             throw UsageError("'curl' is the first word of a curl command", hint: "afcli curl [OPTION ...] URL")
         }
         try invocation.assignments.checkRelations(invocation)
-        if !invocation.isSeries, invocation.download.input == nil,
-            let parallel = invocation.assignments.last("--parallel"), parallel.source == .typed
-        {
-            throw UsageError(
-                "requires several requests", argument: "--parallel", hint: "add --input FILE or --repeat NUMBER")
-        }
         // Before any report is written: a report of this error would overwrite the other file.
         try invocation.assignments.checkFiles(environment.files)
         let messages = Messages(environment, level: invocation.messageLevel)
@@ -125,10 +119,7 @@ public struct Program: Sendable {
         if !invocation.isDryRun {
             for warning in try invocation.limitConcurrency(to: &environment) { messages.warning(warning) }
         }
-        if invocation.isSeries {
-            return SeriesRunner(try RequestSeries(invocation, environment), environment).run()
-        }
-        if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
+        if let status = try runSeveral(invocation, environment) { return status }
         let recorder = Recorder(try RecordPlan(invocation.reports, environment.files), environment, messages)
         do {
             let plan = try environment.inTurn { try Plan(invocation, environment) }
@@ -146,6 +137,15 @@ public struct Program: Sendable {
             recorder.record(error)
             return recorder.finish(status, attempts: noAttempts)
         }
+    }
+
+    /// Executes a command line with several requests; returns `nil` if it has one.
+    private func runSeveral(_ invocation: Invocation, _ environment: Environment) throws -> ExitStatus? {
+        if invocation.isSeries { return SeriesRunner(try RequestSeries(invocation, environment), environment).run() }
+        if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
+        guard invocation.assignments.last("--parallel")?.source == .typed else { return nil }
+        throw UsageError(
+            "requires several requests", argument: "--parallel", hint: "add --input FILE or --repeat NUMBER")
     }
 
     func show(_ text: String) -> ExitStatus {

@@ -17,6 +17,8 @@ final class SeriesRunner: Sendable {
         /// The records for reports.
         var records: [Int: RunRecord] = [:]
         var statistics = RunStatistics()
+
+        var isInterrupted: Bool { end == .interrupted || end == .terminated }
     }
 
     private let series: RequestSeries
@@ -71,6 +73,7 @@ final class SeriesRunner: Sendable {
 
     /// Reports the result of all requests.
     private func report(_ state: State, seconds: Double) {
+        if state.isInterrupted, let end = state.end { messages.error(.interrupted(end)) }
         if series.kind == .repetitions {
             for sentence in state.statistics.sentences(of: series.count, in: seconds) { messages.result(sentence) }
             return
@@ -123,9 +126,11 @@ final class SeriesRunner: Sendable {
 
     private func record(_ index: Int, _ status: ExitStatus, _ record: RunRecord, _ held: MemoryOutput?) {
         let isNew = state.withLock { state in
+            if !series.records.reports.isEmpty { state.records[index] = record }
+            // The interruption is reported once.
+            if state.isInterrupted, status != .success { return false }
             if status == .success { state.succeeded += 1 } else { state.failed += 1 }
             if status != .success, index < state.firstFailure?.index ?? .max { state.firstFailure = (index, status) }
-            if !series.records.reports.isEmpty { state.records[index] = record }
             return series.kind == .repetitions && state.statistics.add(record)
         }
         // Of equal failures, the first one is explained.
@@ -136,8 +141,8 @@ final class SeriesRunner: Sendable {
     /// Ends the running requests, and sends no more.
     private func end(with status: ExitStatus) {
         state.withLock { $0.end = $0.end ?? status }
-        running.end(with: status)
         output.release()
         errors.release()
+        running.end(with: status)
     }
 }
