@@ -48,7 +48,9 @@ import Testing
             #expect(result.screenText.contains("━"))
             let plain = drawn.map { $0.replacing(#/\e\[[0-9;]*m/#, with: "").prefix { $0 != "\r\n" } }
             #expect(plain.allSatisfy { $0.count <= 72 })
-            #expect(plain.last?.contains("1.0 MB in ") == true)
+            // The message wraps.
+            let words = result.screenText.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(words.contains("f.bin (1.0 MB in "), "\(result.screenText)")
         }
     }
 

@@ -46,7 +46,7 @@ struct BatchPlan: Sendable {
         environment.standardInput = .taken
         environment.credentials = environment.credentials.remembering()
         environment.files = environment.files.remembering()
-        parallel = max(1, min(self.list.entries.count, typed.download.parallelCount))
+        parallel = max(1, min(self.list.entries.count, typed.parallelCount))
         let names = BatchNames(
             invocation.download,
             defaultScheme: invocation.request.defaultScheme ?? .http,
@@ -99,7 +99,8 @@ struct BatchPlan: Sendable {
     /// - Throws: The errors of ``Plan``.
     func plan(for entry: DownloadList.Entry) throws -> Plan { try plans.plan(for: entry) }
 
-    private static func list(
+    /// Reads a list.
+    static func list(
         _ path: String,
         _ invocation: Invocation,
         _ environment: Environment
@@ -123,6 +124,17 @@ struct BatchPlan: Sendable {
     ///
     /// - Throws: ``UsageError`` for options that are invalid with several downloads.
     private static func check(_ typed: Invocation) throws(UsageError) {
+        let shown = ["--print", "--headers", "--body", "--meta", "--write-out"].first {
+            typed.assignments.last($0)?.source == .typed
+        }
+        if let shown {
+            throw UsageError(
+                "is for responses that are shown, but those of the list are saved", argument: shown,
+                hint: "omit the options for files, or --progress json reports each file")
+        }
+        if typed.request.uploadFiles.count > 1 {
+            throw UsageError("several files cannot be sent to each URL of a list", argument: "--upload-file")
+        }
         if let path = typed.download.output, !path.hasSuffix("/") {
             throw UsageError(
                 "names one file, but --input downloads several",
@@ -136,16 +148,9 @@ struct BatchPlan: Sendable {
     private static func invocation(_ typed: Invocation) throws(UsageError) -> Invocation {
         var invocation = typed
         var items = typed.positionals[...]
-        if typed.request.method == nil {
-            invocation.request.method = items.first?.isMethod == true ? items.removeFirst().uppercased() : "GET"
-        }
-        for item in items where item.contains("://") || (try? RequestItem(item)) == nil {
-            throw UsageError(
-                "is not a header or query item",
-                argument: Redaction(revealsSecrets: false).url(item),
-                hint: "with --input the URLs are in the file"
-            )
-        }
+        if typed.hasMethodWord { items.removeFirst() }
+        invocation.request.method = typed.listMethod
+        for item in items { try ListedRequests.check(item) }
         invocation.positionals = Array(items)
         invocation.download.isDownload = true
         // The parts of single responses are not shown.

@@ -108,12 +108,13 @@ final class DownloadRunner: Sendable {
             request.downloadProgress(queue: run.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
         }
         request.response(queue: run.dispatchQueue) { [self] response in
-            run.progress?.end(
-                isComplete: response.error == nil && !isAside && bodyDestination != .unwanted)
+            let isComplete = response.error == nil && !isAside && bodyDestination != .unwanted
+            let summary = isComplete && isReported(response) ? run.progress?.endWithSummary() : nil
+            if summary == nil { run.progress?.end(isComplete: isComplete) }
             if let path = existingPath {
                 run.messages.note("\(path) is complete and up to date")
             }
-            let status = end(response, request)
+            let status = end(response, request, summary)
             self.request.withLock { $0 = nil }
             run.end(with: status)
         }
@@ -292,7 +293,15 @@ final class DownloadRunner: Sendable {
 
     private var showsHead: Bool { run.view != nil || plan.output.parts.contains(.responseHead) }
 
-    private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
+    /// Whether a message reports that the file was saved.
+    private func isReported(_ result: AFDownloadResponse<URL?>) -> Bool {
+        result.fileURL != nil && savedPath != nil && run.messages.level <= .notes && run.messages.style == .afcli
+    }
+
+    /// - Parameter summary: The size and the duration; `nil` if they were reported.
+    private func end(
+        _ result: AFDownloadResponse<URL?>, _ request: DownloadRequest, _ summary: String?
+    ) -> ExitStatus {
         run.view?.end(isAnswered: !request.segments.isEmpty)
         printer.flush()
         let unmet = result.response.flatMap(notModifiedFailure)
@@ -304,11 +313,12 @@ final class DownloadRunner: Sendable {
         }
         if result.error?.underlyingError is UnexpectedBody, let response = result.response { showRefused(response) }
         if result.fileURL != nil, let path = savedPath {
-            if let reason = sequentialReason(request) { run.messages.note(reason) }
+            if let reason = download.sequentialReason(request, plan.session.network) { run.messages.note(reason) }
             if let response = result.response, response.hasNoContent, request.downloadProgress.completedUnitCount == 0 {
                 run.messages.note("the file is empty: \(response.statusMessage)")
             }
-            run.messages.note("saved to \(download.typedPath(of: path))")
+            let figures = summary.map { " (\($0))" } ?? ""
+            run.messages.note("saved to \(download.typedPath(of: path))\(figures)")
             if let response = result.response, let kept = earlier.unprovenPath(for: response), kept != path {
                 run.messages.note(
                     "\(kept) is kept: without a strong ETag or Last-Modified it may be another version; "
@@ -327,21 +337,6 @@ final class DownloadRunner: Sendable {
             !plan.request.headers.contains(where: { conditions.contains($0.name.lowercased()) })
         else { return nil }
         return "expected a file, got \(response.statusWithReason), although the request has no condition"
-    }
-
-    /// Returns the reason why a requested segmented download was not possible.
-    private func sequentialReason(_ request: DownloadRequest) -> String? {
-        guard download.segments > 1, let response = request.response else { return nil }
-        if !request.segments.isEmpty {
-            let isRestart = request.lastRequest?.headers["Range"] == nil && request.retryCount > 0
-            return isRestart
-                ? "parallel ranges were not possible: the file was downloaded again sequentially" : nil
-        }
-        guard response.statusCode == 200, response.expectedContentLength >> 21 != 0 else { return nil }
-        if plan.session.network.maximumReceiveRate != nil, !response.httpVersion.hasPrefix("HTTP/1") {
-            return "the download was sequential: with --limit-rate, parallel ranges need --http1.1"
-        }
-        return "the download was sequential: parallel ranges need a strong validator, a length and Accept-Ranges"
     }
 
     /// Returns the hint about the bytes received before a failure.

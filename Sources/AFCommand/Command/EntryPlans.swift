@@ -53,13 +53,6 @@ struct EntryPlans: Sendable {
                 throw error.inLine(entry.line, of: source)
             }
             let plan = try completePlan(for: entry)
-            if plan.request.body != .none {
-                throw UsageError(
-                    "cannot be combined with a request body",
-                    argument: "--input",
-                    hint: "omit the data; header and query items are allowed"
-                )
-            }
             plans.append(plan)
             // The typed query is checked, too: items may add one.
             if plan.isReusable, plan.url == address.url { byOrigin[origin] = plan }

@@ -4,10 +4,10 @@ extension Invocation {
     /// - Returns: A warning for each limit that allows fewer than requested.
     /// - Throws: ``ResourceLimitReached`` if none is possible.
     mutating func limitConcurrency(to environment: inout Environment) throws(ResourceLimitReached) -> [String] {
-        let parallel = download.parallelCount
+        let parallel = parallelCount
         let segments = download.segments ?? 1
         // The ranges of a file share its threads.
-        let received = download.input == nil ? 0 : environment.receivedLimit
+        let received = download.input == nil || showsList ? 0 : environment.receivedLimit
         let possible = try LimitedResource.threads.transfers(
             requested: parallel + received, environment.availableThreads)
         var files = min(parallel, possible)
@@ -31,7 +31,7 @@ extension Invocation {
             let list = options.joined(separator: " and ")
             warnings.append("the limit on open files allows \(list) only; ulimit -n raises it")
         }
-        if download.input != nil { download.parallel = files }
+        if download.input != nil || isSeries { download.parallel = files }
         return warnings
     }
 }

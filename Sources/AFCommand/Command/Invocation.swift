@@ -25,6 +25,8 @@ struct Invocation: Sendable {
     private(set) var assignments = Assignments()
     /// The target, if it was read to find the settings for its host, or in a list.
     var knownTarget: RequestTarget?
+    /// The sources of options for each URL of a list; `nil` without a configuration.
+    var listSettings: ListSettings?
     /// The settings for hosts, which do not apply to the URLs of a list.
     var unappliedHosts: [HostSettings] = []
     /// The alias that the URL may misspell; `nil` if there is none.

@@ -171,6 +171,22 @@ final class Plan: Sendable {
         (nearestAlias, headerFile, messages) = (plan.nearestAlias, plan.headerFile, plan.messages)
     }
 
+    /// Creates the plan of a repetition.
+    init(_ plan: Plan, isFirst: Bool, waits: WaitLimits) {
+        (request, persistentState, self.waits) = (plan.request, plan.persistentState, waits)
+        (login, tokenSession) = (plan.login, plan.tokenSession)
+        (warnings, notes) = isFirst ? (plan.warnings, plan.notes) : ([], [])
+        (mayHaveLateInput, session, webSocket) = (isFirst && plan.mayHaveLateInput, plan.session, plan.webSocket)
+        (output, destination, printedFile) = (plan.output, nil, nil)
+        (pages, isLaterPage) = (plan.pages, !isFirst)
+        (retry, expectations, progress) = (plan.retry, plan.expectations, plan.progress)
+        (totalTime, idleLimitsConnecting) = (plan.totalTime, plan.idleLimitsConnecting)
+        (isDryRun, curl, missingInCurl) = (plan.isDryRun, plan.curl, plan.missingInCurl)
+        (isDebugging, variables) = (plan.isDebugging, plan.variables)
+        (showsCertificates, isLoginOfHost) = (plan.showsCertificates, plan.isLoginOfHost)
+        (nearestAlias, headerFile, messages) = (plan.nearestAlias, plan.headerFile, plan.messages)
+    }
+
     /// Whether the plan of another URL of the same origin differs only in its URL and its file: not with credentials,
     /// cookies and HSTS hosts, which depend on the path or the order of requests.
     var isReusable: Bool {

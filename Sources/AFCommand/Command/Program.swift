@@ -44,6 +44,10 @@ public struct Program: Sendable {
             let configured = assignments
             assignments.add(line)
             invocation = Invocation(assignments)
+            if invocation.download.input != nil {
+                invocation.listSettings = ListSettings(
+                    configuration: configuration, assignments: configured, line: line)
+            }
             invocation.knownTarget = target
             if let address = target?.positionals.address, !isAlias {
                 invocation.nearestAlias = configuration.alias(nearestTo: address)
@@ -115,7 +119,7 @@ public struct Program: Sendable {
         if !invocation.isDryRun {
             for warning in try invocation.limitConcurrency(to: &environment) { messages.warning(warning) }
         }
-        if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
+        if let status = try runSeveral(invocation, environment) { return status }
         let recorder = Recorder(try RecordPlan(invocation.reports, environment.files), environment, messages)
         do {
             let plan = try environment.inTurn { try Plan(invocation, environment) }
@@ -133,6 +137,15 @@ public struct Program: Sendable {
             recorder.record(error)
             return recorder.finish(status, attempts: noAttempts)
         }
+    }
+
+    /// Executes a command line with several requests; returns `nil` if it has one.
+    private func runSeveral(_ invocation: Invocation, _ environment: Environment) throws -> ExitStatus? {
+        if invocation.isSeries { return SeriesRunner(try RequestSeries(invocation, environment), environment).run() }
+        if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
+        guard invocation.assignments.last("--parallel")?.source == .typed else { return nil }
+        throw UsageError(
+            "requires several requests", argument: "--parallel", hint: "add --input FILE or --repeat NUMBER")
     }
 
     func show(_ text: String) -> ExitStatus {
@@ -174,7 +187,7 @@ extension Environment {
     /// Passes long output on a terminal to a pager, unless it is excluded.
     fileprivate mutating func startPager(for invocation: Invocation) {
         guard let outputTerminal, let outputRows, !invocation.other.omitsPager, !invocation.output.isStreamed,
-            invocation.download.input == nil, !invocation.download.writesFile,
+            invocation.download.input == nil, !invocation.isSeries, !invocation.download.writesFile,
             let command = PagerCommand(variables, isExecutable: { variables.findsProgram($0) })
         else { return }
         let pager = Pager(command, size: outputTerminal, rows: outputRows, output: output, errors: errors)

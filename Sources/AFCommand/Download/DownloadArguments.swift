@@ -21,13 +21,16 @@ struct DownloadArguments: Equatable, Sendable {
     var input: String?
     /// The share of ``input``; `nil` for all of it.
     var share: ListShare?
-    /// The number of concurrent downloads of ``input``.
+    /// The number of concurrent requests of several.
     var parallel: Int?
     /// The number of concurrent ranges; `nil` for a sequential download.
     var segments: Int?
 
-    /// The maximum number of concurrent downloads.
-    var parallelCount: Int { input == nil ? 1 : parallel ?? 4 }
+    /// Whether an option for files is set, so that the responses of ``input`` are saved.
+    var concernsFiles: Bool {
+        isDownload || writesFile || outputDirectory != nil || resume != nil || createsDirectories || overwritesLinks
+            || keepsExisting || skipsExisting || !checksums.isEmpty || keepsRemoteTime || segments != nil
+    }
 
     /// Whether the body is saved to a file.
     var writesFile: Bool { output.map(Self.isFile) ?? isDownload }
@@ -229,12 +232,19 @@ extension DownloadArguments {
 
         Option(
             "--input",
-            summary: "Download the URLs in FILE, one per line",
+            summary: "Request the URLs in FILE, one per line",
             details: """
+                A GET without a body is a download, as is any request with an option for files, such as `--output-dir`. \
                 The text after the URL is the path of its file below --output-dir; without it the server or the URL \
                 determines the name, as for --download. Empty lines and lines that begin with `#` are ignored; `-` \
-                as FILE is standard input. Header and query items, credentials, --retry, --max-time and other options \
+                as FILE is standard input. The method, items, credentials, --retry, --max-time and other options \
                 apply to each URL; --limit-rate is shared by concurrent downloads.
+
+                The responses to other requests, such as `afcli post --input FILE name=x`, are shown in the order of the \
+                list. This is also so with --filter, whose values are a line each, with -p, -h, -b, -m, -w or `-o -`: \
+                `-p '' -w '%{http_code} %{url}\\n'` shows only the statuses. Their lines have no file names, and may start with an \
+                alias of the configuration, whose settings for hosts apply. HEAD shows the headers. With --cookie-jar \
+                they are sent one after the other.
 
                 An error in FILE is reported before any request. One line reports the result of each download, and a \
                 last line the total; the exit status is that of the first failed line. After failures or a signal, the \
@@ -247,15 +257,14 @@ extension DownloadArguments {
 
         Option(
             "--parallel",
-            summary: "Parallel downloads of --input (default: 4)",
-            details: "At most 64.",
-            requires: .list,
+            summary: "Parallel requests of --input (default: 4)",
+            details: "At most 64. For --repeat the default is 1, for several --upload-file it is 4.",
             effect: .argument("NUMBER", parsing: Int.parser(in: 1...64), sets: \.parallel)
         )
 
         Option(
             "--share",
-            summary: "Download only share K of N of --input",
+            summary: "Request only share K of N of --input",
             details: """
                 Divides the list between N runs, on one or several machines: the URLs are dealt in turn, so that `1/4` \
                 has the first, the fifth and so on. Each is in exactly one share, the same in every run with the same \

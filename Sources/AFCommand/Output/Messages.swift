@@ -22,6 +22,8 @@ struct Messages: Sendable {
     var columns: Int?
     /// Returns a hint with the names of options as the user types them.
     var notation: @Sendable (_ hint: String) -> String = { $0 }
+    /// The notes that were printed and are not repeated.
+    var givenNotes = GivenNotes()
     /// Called with curl's exit number of each failure; `nil` if the exit status determines it.
     var onFailure: @Sendable (_ curlCode: Int32?) -> Void = { _ in }
 
@@ -55,9 +57,19 @@ struct Messages: Sendable {
         if level <= .warnings, style == .afcli { write(wrapped("afcli: \(self.sentence(sentence))")) }
     }
 
+    /// Writes a result, which only `-qq` hides.
+    func result(_ sentence: String) {
+        if level <= .warnings { write(wrapped("afcli: \(self.sentence(sentence))")) }
+    }
+
     func note(_ sentence: String) {
         let prefix = style == .afcli ? "afcli:" : "Note:"
         if level <= .notes { write(wrapped("\(prefix) \(self.sentence(sentence))")) }
+    }
+
+    /// Writes a note, unless another request of the command has caused it already.
+    func noteOnce(_ sentence: String) {
+        if givenNotes.add(sentence) { note(sentence) }
     }
 
     /// Writes what the user must do, regardless of `-q`.
@@ -108,8 +120,9 @@ extension Messages {
     /// Creates messages on standard error.
     init(_ environment: Environment, level: Level = .notes, subject: String? = nil) {
         self.init(
-            output: environment.errors, level: level, style: environment.messageStyle, subject: subject,
+            output: environment.errors, level: level, style: environment.messageStyle,
+            subject: subject ?? environment.messageSubject,
             columns: environment.errorTerminal?.columns,
-            notation: environment.hintNotation, onFailure: environment.onFailure)
+            notation: environment.hintNotation, givenNotes: environment.givenNotes, onFailure: environment.onFailure)
     }
 }

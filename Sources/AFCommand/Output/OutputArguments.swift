@@ -61,7 +61,6 @@ extension OutputArguments {
                 default is `hb` on a terminal and `b` elsewhere. With --output or --download, the body goes to the \
                 file, and the other parts go to standard error.
                 """,
-            excludes: ["--input"],
             yieldsTo: ["--quiet"],
             effect: .argument("LETTERS", sets: \.parts)
         )
@@ -81,7 +80,6 @@ extension OutputArguments {
         Option(
             "-h", "--headers",
             summary: "Show only the response header; same as -p h",
-            excludes: ["--input"],
             yieldsTo: ["--quiet"],
             effect: .flag(\.parts, sets: .responseHead)
         )
@@ -89,7 +87,6 @@ extension OutputArguments {
         Option(
             "-b", "--body",
             summary: "Show only the response body; same as -p b",
-            excludes: ["--input"],
             yieldsTo: ["--quiet"],
             effect: .flag(\.parts, sets: .responseBody)
         )
@@ -97,7 +94,6 @@ extension OutputArguments {
         Option(
             "-m", "--meta",
             summary: "Show only timings and sizes; same as -p m",
-            excludes: ["--input"],
             yieldsTo: ["--quiet"],
             effect: .flag(\.parts, sets: .metadata)
         )

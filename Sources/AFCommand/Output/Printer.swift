@@ -26,8 +26,6 @@ final class Printer: Sendable {
         /// The time of the last flush of filtered values, in nanoseconds.
         var flushTime: UInt64 = 0
         var failure: OutputFailure?
-        /// Whether a secret of a header was masked.
-        var hasMasked = false
     }
 
     let queue: CallbackQueue
@@ -55,11 +53,7 @@ final class Printer: Sendable {
     /// Returns a header with its secrets masked, and notes it once.
     private func masked(_ head: [UInt8]) -> [UInt8] {
         guard let masked = plan.headRedaction?.maskedHead(head) else { return head }
-        let isFirst = state.withLock { state in
-            defer { state.hasMasked = true }
-            return !state.hasMasked
-        }
-        if isFirst { messages.note("secrets of the headers are masked; --show-secrets shows them") }
+        messages.noteOnce("secrets of the headers are masked; --show-secrets shows them")
         return masked
     }
 

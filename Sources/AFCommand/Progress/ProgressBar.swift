@@ -84,6 +84,12 @@ struct ProgressBar: Sendable {
         return sample.total.map { "\(bytes) / \(HumanUnits.bytes($0))" } ?? bytes
     }
 
+    /// Returns the size, the duration and the rate of a completed transfer.
+    mutating func finalSummary(of sample: ProgressSample) -> String {
+        estimator.update(sample)
+        return summary(of: sample)
+    }
+
     private func summary(of sample: ProgressSample) -> String {
         let rate = estimator.averageRate.map { " (\(HumanUnits.rate($0)))" } ?? ""
         return "\(sample.sum) in \(HumanUnits.duration(sample.now - estimator.start))\(rate)\(sample.origin)"

@@ -153,6 +153,26 @@ final class ProgressReporter: Sendable {
         }
     }
 
+    /// Ends the display of a saved file without a line of its own.
+    ///
+    /// - Returns: The size and the duration, for the message about the file; `nil` if the end must be reported.
+    func endWithSummary() -> String? {
+        let (summary, isDrawn) = state.withLock { state -> (String?, Bool) in
+            guard var sample = state.last else { return (nil, false) }
+            (sample.now, sample.phase) = (now(), .done)
+            let summary: String
+            switch state.form {
+            case .bar(var bar): summary = bar.finalSummary(of: sample)
+            case .lines(var lines): summary = lines.finalSummary(of: sample)
+            case .events, .part: return (nil, false)
+            }
+            defer { (state.last, state.hasEnded, state.isDrawn) = (nil, true, false) }
+            return (summary, state.isDrawn)
+        }
+        if isDrawn { write("\r\u{1B}[K") }
+        return summary
+    }
+
     /// Reports the last state, once, if the transfer was completed, and ends the line. JSON also reports failures;
     /// otherwise there is an error message.
     func end(isComplete: Bool) {

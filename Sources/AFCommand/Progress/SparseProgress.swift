@@ -41,13 +41,21 @@ struct SparseProgress: Sendable {
         return text(for: sample)
     }
 
+    /// Returns the size and the duration of a completed transfer.
+    mutating func finalSummary(of sample: ProgressSample) -> String {
+        estimator.update(sample)
+        return summary(of: sample)
+    }
+
+    private func summary(of sample: ProgressSample) -> String {
+        "\(sample.sum) in \(HumanUnits.duration(sample.now - estimator.start))\(sample.origin)"
+    }
+
     private func text(for sample: ProgressSample) -> String {
         let bytes = HumanUnits.bytes(sample.bytes)
         switch sample.phase {
         case .waiting: return "\(name): \(bytes) sent, waiting for response"
-        case .done:
-            let time = HumanUnits.duration(sample.now - estimator.start)
-            return "\(name): \(sample.sum) in \(time)\(sample.origin)"
+        case .done: return "\(name): \(summary(of: sample))"
         case .sending, .receiving: break
         }
         let percent = sample.fraction.map { "\(Int($0 * 100)) %, " } ?? ""

@@ -157,7 +157,6 @@ extension ReportArguments {
                 `%{url.PART}` or `%{urle.PART}` a part of the typed or the effective URL: scheme, user, password, host, \
                 port, path, query or fragment. The variables: \(WriteOutVariable.allCases.map(\.rawValue).joined(separator: ", ")).
                 """,
-            excludes: ["--input"],
             isMissingInCurl: true,
             effect: .argument("FORMAT", sets: \.writeOut)
         )

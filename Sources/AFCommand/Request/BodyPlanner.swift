@@ -57,7 +57,8 @@ struct BodyPlanner {
 
     /// Returns standard input as the complete body.
     mutating func standardInputDraft() throws -> Draft {
-        completeDraft(.standardInput(try input.inputBody()), guessed: nil)
+        let body = BodyPlan.standardInput(try input.inputBody())
+        return completeDraft(body, guessed: guess(body))
     }
 
     /// Checks that a complete body has one source and is not combined with others.

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A reader of a plan's input files. `-` is standard input, which can be read only once.
 struct InputReader: Sendable {
     private let files: FileAccess
@@ -49,6 +51,16 @@ struct InputReader: Sendable {
             let bytes = try typed.bytes(ofSize: try files.describe(typed.path).size)
             return .file(path: typed.path, size: bytes.upperBound - bytes.lowerBound, range: bytes)
         }
+    }
+
+    /// Returns the start of a regular file, to guess its type; `nil` if it cannot be read.
+    func start(of path: String) -> (bytes: [UInt8], isComplete: Bool)? {
+        guard let size = (try? files.describe(path))?.size else { return nil }
+        guard size > ContentGuess.longest else { return (try? files.read(path, .text)).map { ($0, true) } }
+        guard let descriptor = try? FileAccess.open(path) else { return nil }
+        defer { close(descriptor) }
+        let chunk = try? FileAccess.readChunk(descriptor, path: path, size: 4096, waits: nil)
+        return chunk.map { ($0, false) }
     }
 
     /// Returns standard input as a body or a part.

@@ -14,7 +14,7 @@ struct RequestArguments: Equatable, Sendable {
     var bodyKind: BodyKind?
     var parts: [TypedPart] = []
     var raw: String?
-    var uploadFile: String?
+    var uploadFiles: [String] = []
     var boundary: String?
     /// The number of `--compress` options: one compresses if that is useful, two always.
     var compression = 0
@@ -23,6 +23,9 @@ struct RequestArguments: Equatable, Sendable {
     var defaultScheme: HTTPURL.Scheme?
     var range: String?
     var expectContinue: ExpectContinue?
+
+    /// The file that is the body; several are sent one by one.
+    var uploadFile: String? { uploadFiles.last }
 
     enum BodyKind: Equatable, Sendable { case json, form, multipart }
 
@@ -177,6 +180,10 @@ extension RequestArguments {
         Option(
             "--raw",
             summary: "Send TEXT, @FILE or @- as the body",
+            details: """
+                Without a typed `Content-Type`, the field has the type of the file's extension, or else what the body is: \
+                JSON, JSON lines, UTF-8 text or bytes. Of a file above 1 MiB, only the start is read for this.
+                """,
             repetition: .error,
             secrets: .body,
             effect: .argument("TEXT", parsing: { $0 }, sets: \.raw)
@@ -185,10 +192,15 @@ extension RequestArguments {
         Option(
             "-T", "--upload-file",
             summary: "Send a file as the body (default method: PUT)",
-            details: "`-` is standard input. The file's name is appended to a URL that ends in a slash.",
+            details: """
+                `-` is standard input. The file's name is appended to a URL that ends in a slash. To such a URL, several \
+                files can be sent, each with an option: up to `--parallel` at the same time (default: 4), over shared \
+                connections. The responses are shown in the order of the files, and a last line reports the total; the \
+                exit status is that of the first failed file.
+                """,
             isRare: true,
-            repetition: .error(hint: "send each file with a command of its own"),
-            effect: .argument("FILE", hint: .file, sets: \.uploadFile)
+            yieldsTo: ["--upload-file"],
+            effect: .argument("FILE", hint: .file, appendsTo: \.uploadFiles)
         )
 
         Option(

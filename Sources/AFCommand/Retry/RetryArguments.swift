@@ -7,6 +7,8 @@ struct RetryArguments: Equatable, Sendable {
     var includesUnsafe = false
     /// The time in which the server must become reachable and meet the expectations.
     var wait: Seconds?
+    /// The number of times that the request is sent; `nil` for once.
+    var repetitions: Int?
 }
 
 extension OptionRequirement<RetryArguments> {
@@ -18,6 +20,11 @@ extension OptionRequirement<RetryArguments> {
             }
             return UsageError("requires --retry or --wait", hint: "add --retry 3")
         }
+    }
+
+    /// A request may be sent again.
+    fileprivate static var repetition: Self {
+        Self { $0.repetitions == nil ? retry.failure($0) : nil }
     }
 }
 
@@ -92,10 +99,35 @@ extension RetryArguments {
             summary: "Also retry POST and PATCH",
             details: """
                 A POST or PATCH on an HTTP/2 stream that the server refused is retried without it: it was not \
-                processed.
+                processed. `--repeat` requires the option for these methods, too.
                 """,
-            requires: .retry,
+            requires: .repetition,
             effect: .flag(\.includesUnsafe, sets: true)
+        )
+
+        Option(
+            "--repeat",
+            summary: "Send the request NUMBER times; show statistics",
+            details: """
+                Standard error has the number of requests, the failures by status, and the minimum, the median, the \
+                95th percentile and the maximum of the times of the successful requests, from the start of each to the \
+                last byte, with connecting. The requests share connections and run one after the other, or up to \
+                `--parallel` at the same time. Responses are not shown, unless output is requested by name: `-b`, \
+                `--filter`, `-w`. Of equal failures, the first one is explained. Expectations hold for each response, \
+                `--max-time` limits each request, and `--report` has a line for each. The exit status is that of the \
+                first failed request.
+
+                As each request may have effects, a method that is not idempotent, such as POST, also requires \
+                `--retry-unsafe`, unless the request has an `Idempotency-Key`.
+                """,
+            scope: .commandLine,
+            excludes: [
+                "--input", "--output", "--download", "--follow-next", "--next", "--offline", "--curl", "--curl-long",
+                "--header-file",
+            ],
+            isMissingInCurl: true,
+            isForWebSockets: false,
+            effect: .argument("NUMBER", parsing: Int.parser(in: 1...1_000_000), sets: \.repetitions)
         )
     }
 }

@@ -37,6 +37,8 @@ public struct Environment: Sendable {
     var hintNotation: @Sendable (_ hint: String) -> String = { $0 }
     /// The form of messages.
     var messageStyle = MessageStyle.afcli
+    /// The subject of messages, if it is one of several requests.
+    var messageSubject: String?
     /// The observer of the events of each transfer, called on the queue of the output; `nil` if there is none.
     var eventHandler: TransferEventHandler?
     /// Called with curl's exit number of each failure; `nil` if the exit status determines it.
@@ -53,6 +55,8 @@ public struct Environment: Sendable {
     var transport: (any Transport)?
     /// Whether an interruption ends a run in order in any case, as others are running.
     var endsInOrder = false
+    /// The notes of the command that are printed once.
+    let givenNotes = GivenNotes()
     private let turn = Turn()
     /// Returns the seconds of a monotonic clock.
     var now: @Sendable () -> Double

@@ -31,6 +31,15 @@ final class WaitLimits: Sendable {
     /// Starts the clock again, for the next transfer of several, each of which has the complete time.
     func restart() { state.withLock { $0.start = .now } }
 
+    /// Returns limits whose clock starts now, for a request of several.
+    func copy(total: Double?) -> WaitLimits {
+        let (idle, handlesSignals) = state.withLock { ($0.idle, $0.handlesSignals) }
+        let copy = WaitLimits()
+        copy.set(total: total, idle: idle)
+        if handlesSignals { copy.handleSignals() }
+        return copy
+    }
+
     /// Sets the limits of the command line in seconds; `nil` for none.
     func set(total: Double?, idle: Double?) {
         state.withLock { state in

@@ -1,15 +1,22 @@
-internal import AFHTTP
-/// A link of a `Link` field (RFC 8288).
-struct WebLink: Hashable, Sendable {
+/// A link of a `Link` header field (RFC 8288), such as the one to the next page.
+///
+/// ```swift
+/// let next = response.links.first { $0.relations.contains("next") }?.target
+/// ```
+public struct WebLink: Hashable, Sendable {
     /// The URL or the reference between the angle brackets, as the server writes it.
-    let target: String
+    public let target: String
     /// The relation types in lower case, such as `next`.
-    let relations: [String]
+    public let relations: [String]
     /// The URL or the reference of the context; `nil` if that is the response.
-    let anchor: String?
+    public let anchor: String?
 
-    /// Returns the links in a `Link` value, which may hold several. What is no link is skipped.
-    static func links(in value: String) -> [WebLink] {
+    /// Returns the links in the value of a `Link` field, which may contain several.
+    ///
+    /// Malformed links are skipped. Of repeated parameters, the first one counts.
+    ///
+    /// - Parameter value: A value such as `</people?page=2>; rel="next"`.
+    public static func links(in value: String) -> [WebLink] {
         var scanner = Scanner(rest: value.utf8[...])
         var links: [WebLink] = []
         while let target = scanner.nextTarget() { links.append(scanner.link(to: target)) }
@@ -111,6 +118,6 @@ struct WebLink: Hashable, Sendable {
 }
 
 extension HTTPURLResponse {
-    /// The links of the response, in the server's order.
-    var links: [WebLink] { headers.values(for: "Link").flatMap(WebLink.links(in:)) }
+    /// The links in the `Link` fields of the response, in the server's order.
+    public var links: [WebLink] { headers.values(for: "Link").flatMap(WebLink.links(in:)) }
 }

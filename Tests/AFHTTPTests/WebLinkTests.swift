@@ -1,8 +1,6 @@
 import AFHTTP
 import Testing
 
-@testable import AFCommand
-
 struct WebLinkTests {
     /// Returns the targets of the links with the relation type `next`.
     private func next(_ value: String) -> [String] {
@@ -38,6 +36,15 @@ struct WebLinkTests {
 
     @Test func `a link has its anchor`() {
         #expect(WebLink.links(in: #"<b>; rel=next; anchor="/other", <c>; rel=next"#).map(\.anchor) == ["/other", nil])
+    }
+
+    @Test func `a response has the links of all its header fields`() {
+        var headers = HTTPHeaders()
+        headers.append(name: "Link", value: "<a>; rel=prev")
+        headers.append(name: "link", value: "<b>; rel=next, <c>; rel=last")
+        let response = HTTPURLResponse(url: nil, statusCode: 200, headers: headers)
+        #expect(response.links.map(\.target) == ["a", "b", "c"])
+        #expect(response.links.map(\.relations) == [["prev"], ["next"], ["last"]])
     }
 
     @Test func `a response has the links of all its header fields`() {
