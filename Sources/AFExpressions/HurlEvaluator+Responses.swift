@@ -57,7 +57,7 @@ extension HurlEvaluator {
     private func check(_ body: HurlBody, in response: HurlResponseValues) throws(HurlEvaluationError) {
         let expected = try bytes(of: body)
         switch body.content {
-        case .base64, .hex, .file:
+        case .base64, .hex, .file, .composed:
             guard expected != response.body else { return }
             let actual = HurlValue.bytes(Array(response.body.prefix(64))).text + (response.body.count > 64 ? "..." : "")
             throw HurlEvaluationError(.body(actual), at: body.range)
