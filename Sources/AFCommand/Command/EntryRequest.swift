@@ -113,7 +113,12 @@ struct EntryRequest {
     }
 
     /// The command of curl for reports.
-    var command: String {
+    var command: String { "curl " + commandWords().map(\.quotedForShell).joined(separator: " ") }
+
+    /// Returns the words of the command after `curl`.
+    ///
+    /// - Parameter bodyFile: The file that is the body; `nil` to show its bytes as text.
+    func commandWords(bodyFile: String? = nil) -> [String] {
         var words = values.method == "HEAD" ? ["--head"] : values.method == "GET" ? [] : ["--request", values.method]
         for field in values.headers {
             words += ["--header", field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"]
@@ -128,7 +133,8 @@ struct EntryRequest {
             // Without a type, curl's default is not sent either.
             let hasType = values.headers.contains { $0.name.lowercased() == "content-type" }
             if !hasType { words += ["--header", "Content-Type:" + (values.implicitType.map { " \($0)" } ?? "")] }
-            words += ["--data-raw", String(decoding: bytes, as: UTF8.self)]
+            words +=
+                bodyFile.map { ["--data-binary", "@\($0)"] } ?? ["--data-raw", String(decoding: bytes, as: UTF8.self)]
         case .multipart(let parts):
             for part in parts {
                 switch part.content {
@@ -137,8 +143,7 @@ struct EntryRequest {
                 }
             }
         }
-        words += arguments.words + options.words + (options.isCompressed ? ["--compressed"] : []) + [values.url]
-        return "curl " + words.map(\.quotedForShell).joined(separator: " ")
+        return words + arguments.words + options.words + (options.isCompressed ? ["--compressed"] : []) + [values.url]
     }
 
     /// Returns the body and its type, if the request has no header for it.

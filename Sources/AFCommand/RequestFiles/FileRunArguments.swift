@@ -15,6 +15,8 @@ struct FileRunArguments: Sendable {
     var secrets: [(name: String, value: String)] = []
     var secretsFiles: [String] = []
     var fileRoot: String?
+    /// The environment of `.http` files.
+    var environmentName: String?
     var output: String?
     /// The entries to run, counted from 1.
     var firstEntry = 1
@@ -26,6 +28,8 @@ struct FileRunArguments: Sendable {
     var isTest = false
     var isParallel = false
     var isCheck = false
+    /// Whether the commands of the entries are shown, and nothing is sent.
+    var showsCommands = false
     var includesHead = false
     var hidesOutput = false
     var continuesOnError = false
@@ -208,6 +212,7 @@ struct FileRunArguments: Sendable {
 
     private static let flags: [String: @Sendable (inout FileRunArguments) -> Void] = [
         "test": { $0.isTest = true }, "parallel": { $0.isParallel = true }, "check": { $0.isCheck = true },
+        "show": { $0.showsCommands = true },
         "include": { $0.includesHead = true }, "no-output": { $0.hidesOutput = true },
         "continue-on-error": { $0.continuesOnError = true }, "no-assert": { $0.ignoresAsserts = true },
         "ignore-asserts": { $0.ignoresAsserts = true }, "no-jsonpath-coercion": { $0.coercesJSONPath = false },
@@ -223,6 +228,7 @@ struct FileRunArguments: Sendable {
         "secret": { (arguments, text) throws(UsageError) in arguments.secrets.append(try definition(text)) },
         "secrets-file": { (arguments, text) in arguments.secretsFiles.append(text) },
         "file-root": { (arguments, text) in arguments.fileRoot = text },
+        "env": { (arguments, text) in arguments.environmentName = text },
         "output": { (arguments, text) in arguments.output = text },
         "from-entry": { (arguments, text) throws(UsageError) in arguments.firstEntry = try positive(text) },
         "to-entry": { (arguments, text) throws(UsageError) in arguments.lastEntry = try positive(text) },
