@@ -23,6 +23,26 @@ extension FuzzTarget {
                 require(!error.reason.isEmpty && !error.title.isEmpty, "an error has texts")
             }
         },
+        FuzzTarget(text: "http-file", longest: 4096) { text in
+            do throws(EditorFileError) {
+                let file = try EditorFile(parsing: text)
+                var evaluator = HurlEvaluator(FuzzEnvironment())
+                for entry in file.file.entries {
+                    evaluator.define(entry.request.editor?.definitions ?? [], except: [])
+                    let values = try? evaluator.values(of: entry.request)
+                    if let values, let name = entry.request.editor?.name {
+                        evaluator.exchanges[name] = HurlExchange(values, HurlResponseValues(status: 200))
+                    }
+                }
+            } catch {
+                let lines = text.unicodeScalars.count { $0 == "\n" } + 1
+                require(1...lines ~= error.range.start.line, "an error is in a line of the file")
+                require(error.range.start.column > 0, "an error has a column")
+                let message = error.text(filename: "x", content: text)
+                require(message.unicodeScalars.contains("^"), "an error has a caret")
+                require(!error.reason.isEmpty && !error.title.isEmpty, "an error has texts")
+            }
+        },
         FuzzTarget(text: "hurl-json", longest: 4096) { text in
             // Placeholders and the depth are the only differences.
             guard !text.contains("{{"), text.utf8.first != UInt8(ascii: " ") else { return }
@@ -119,6 +139,9 @@ private struct FuzzEnvironment: HurlEnvironment {
     func newUUID() -> String { "8f2a3c5e-0000-4000-8000-000000000001" }
     func digest(_ digest: HurlDigest, of bytes: [UInt8]) -> [UInt8] { bytes }
     func contents(ofFile path: String) throws(HurlFileError) -> [UInt8] { throw .unreadable }
+    func randomInteger(in range: Range<Int64>) -> Int64 { range.lowerBound }
+    func environmentVariable(_ name: String) -> String? { nil }
+    func localOffset(at date: HurlDate) -> Int { 0 }
     func evaluate(xPath expression: String, in document: String, isHTML: Bool) throws(HurlXPathError) -> HurlValue? {
         nil
     }

@@ -25,6 +25,15 @@ package struct HurlEvaluationError: Error, Equatable, Sendable {
         case jsonPathLimit(String)
         /// XPath needs a library that is missing.
         case xPathUnavailable(String)
+        /// A `.http` file refers to a request that was not sent.
+        case missingResponse(String)
+        /// A part of an earlier request or response that it does not have.
+        case missingPart(String)
+        case missingEnvironmentVariable(String)
+        case missingDotenvVariable(String)
+        case definitionLength(String)
+        /// A file with an invalid placeholder.
+        case fileTemplate(String, line: Int, reason: String)
         case fileAccess(String)
         case unauthorizedFile(String)
         case optionValue(name: String, value: String, reason: String)
@@ -67,6 +76,10 @@ extension HurlEvaluationError {
         case .invalidXPath, .xPathUnavailable: "Invalid XPath expression"
         case .invalidRegex: "Invalid regex"
         case .invalidJSONPath, .jsonPathLimit: "Invalid JSONPath"
+        case .missingResponse, .missingPart: "Undefined reference"
+        case .missingEnvironmentVariable, .missingDotenvVariable: "Undefined variable"
+        case .definitionLength: "Invalid variable"
+        case .fileTemplate: "Invalid file"
         case .fileAccess: "File read access"
         case .unauthorizedFile: "Unauthorized file access"
         case .optionValue: "Invalid option value"
@@ -106,6 +119,12 @@ extension HurlEvaluationError {
         case .invalidRegex: "regex expression is not valid"
         case .invalidJSONPath(let path): "JSONPath expression '\(path)' is not valid"
         case .jsonPathLimit(let path): "JSONPath expression '\(path)' needs too many steps"
+        case .missingResponse(let name): "the request '\(name)' has no response"
+        case .missingPart(let part): "the request or response has no \(part)"
+        case .missingEnvironmentVariable(let name): "the environment has no variable \(name)"
+        case .missingDotenvVariable(let name): "the file .env has no variable \(name)"
+        case .definitionLength(let name): "the value of \(name) is too long"
+        case .fileTemplate(let path, let line, let reason): "line \(line) of \(path): \(reason)"
         case .fileAccess(let path): "file \(path) can not be read"
         case .unauthorizedFile(let path): "unauthorized access to file \(path), check --file-root option"
         case .optionValue(let name, let value, let reason): "invalid \(name) option value <\(value)>: \(reason)"

@@ -47,15 +47,20 @@ extension HurlEvaluator {
 
     /// Returns the values that a JSONPath expression selects from a document; `nil` for none.
     func value(of path: HurlTemplate, in document: JSONCursor) throws(HurlEvaluationError) -> HurlValue? {
-        let text = try text(of: path)
+        try value(ofJSONPath: try text(of: path), in: document, at: path.range)
+    }
+
+    func value(
+        ofJSONPath text: String, in document: JSONCursor, at range: SourceRange
+    ) throws(HurlEvaluationError) -> HurlValue? {
         guard let expression = try? JSONPathExpression(text) else {
-            throw HurlEvaluationError(.invalidJSONPath(text), at: path.range)
+            throw HurlEvaluationError(.invalidJSONPath(text), at: range)
         }
         let positions: [Int]
         do throws(JSONPathExpression.LimitError) {
             positions = try expression.positions(in: document)
         } catch {
-            throw HurlEvaluationError(.jsonPathLimit(text), at: path.range)
+            throw HurlEvaluationError(.jsonPathLimit(text), at: range)
         }
         let values = positions.map { position in
             var cursor = document
@@ -70,13 +75,19 @@ extension HurlEvaluator {
     func value(
         ofXPath template: HurlTemplate, in document: String, isHTML: Bool, at range: SourceRange
     ) throws(HurlEvaluationError) -> HurlValue? {
-        let expression = try text(of: template)
+        try value(ofXPath: try text(of: template), in: document, isHTML: isHTML, at: range, pathRange: template.range)
+    }
+
+    /// - Parameter pathRange: The expression in the file.
+    func value(
+        ofXPath expression: String, in document: String, isHTML: Bool, at range: SourceRange, pathRange: SourceRange
+    ) throws(HurlEvaluationError) -> HurlValue? {
         do throws(HurlXPathError) {
             return try environment.evaluate(xPath: expression, in: document, isHTML: isHTML)
         } catch {
             switch error {
             case .invalidDocument: throw HurlEvaluationError(.invalidXML, at: range)
-            case .invalidExpression: throw HurlEvaluationError(.invalidXPath, at: template.range)
+            case .invalidExpression: throw HurlEvaluationError(.invalidXPath, at: pathRange)
             case .unavailable(let reason): throw HurlEvaluationError(.xPathUnavailable(reason), at: range)
             }
         }

@@ -68,7 +68,10 @@ extension HurlEvaluator {
             case .options: break
             }
         }
-        let headers = try fields(request.headers)
+        var headers = try fields(request.headers)
+        if request.editor != nil, let index = headers.firstIndex(where: { $0.basicCredentials != nil }) {
+            credentials = headers.remove(at: index).basicCredentials
+        }
         var type = request.body?.implicitType
         var body = HurlRequestValues.Body.none
         if let written = request.body {
@@ -103,7 +106,8 @@ extension HurlEvaluator {
     }
 
     private func url(of request: HurlRequest, _ parameters: [HurlKeyValue]) throws(HurlEvaluationError) -> String {
-        let url = try text(of: request.url)
+        let text = try text(of: request.url)
+        let url = request.editor == nil ? text : text.withEncodedCharacters
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
             let hasScheme = url.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.contains(":")
             let reason =

@@ -58,7 +58,7 @@ extension HurlEvaluator {
         let expected = try bytes(of: body)
         if let failure = response.bodyFailure { throw HurlEvaluationError(failure.kind, at: body.range) }
         switch body.content {
-        case .base64, .hex, .file:
+        case .base64, .hex, .file, .composed:
             guard expected != response.body else { return }
             let actual = HurlValue.bytes(Array(response.body.prefix(64))).text + (response.body.count > 64 ? "..." : "")
             throw HurlEvaluationError(.body(actual), at: body.range)

@@ -12,6 +12,12 @@ package protocol HurlEnvironment {
     func digest(_ digest: HurlDigest, of bytes: [UInt8]) -> [UInt8]
     /// Returns the contents of a file, whose path is that of the Hurl file.
     func contents(ofFile path: String) throws(HurlFileError) -> [UInt8]
+    /// Returns a random number of a range.
+    func randomInteger(in range: Range<Int64>) -> Int64
+    /// Returns the value of a variable of the process; `nil` if it is not set.
+    func environmentVariable(_ name: String) -> String?
+    /// Returns the offset of the local time from UTC in seconds.
+    func localOffset(at date: HurlDate) -> Int
     /// Evaluates an XPath expression; returns `nil` for no value.
     func evaluate(xPath expression: String, in document: String, isHTML: Bool) throws(HurlXPathError) -> HurlValue?
 }
@@ -34,6 +40,12 @@ package struct HurlEvaluator<Environment: HurlEnvironment> {
     package let environment: Environment
     /// Whether a JSONPath query of one node gives its value, not a list of it.
     package var coercesJSONPath = true
+    /// The variables of a `.http` file, which precede the others.
+    var definedTexts: [String: Result<String, HurlEvaluationError>] = [:]
+    /// The named requests of a `.http` file that were sent.
+    package var exchanges: [String: HurlExchange] = [:]
+    /// Returns the text in place of a placeholder; `nil` to evaluate it.
+    package var substitute: ((HurlPlaceholder, HurlVariables) -> String?)?
 
     /// Creates an evaluator.
     package init(_ environment: Environment, variables: HurlVariables = HurlVariables()) {
@@ -57,9 +69,15 @@ extension HurlEvaluator {
 
     /// Returns the value of a placeholder.
     package func value(of placeholder: HurlPlaceholder) throws(HurlEvaluationError) -> HurlValue {
+        if case .variable(let name) = placeholder.content, let text = definedTexts[name] {
+            return .string(try text.get())
+        }
+        if let text = substitute?(placeholder, variables) { return .string(text) }
         switch placeholder.content {
         case .function(.newUuid): return .string(environment.newUUID())
         case .function(.newDate): return .date(environment.now)
+        case .system(let variable): return try value(of: variable, at: placeholder.range)
+        case .reference(let reference): return try value(of: reference, at: placeholder.range)
         case .variable(let name):
             guard let value = variables[name] else {
                 throw HurlEvaluationError(.undefinedVariable(name), at: placeholder.range)
@@ -88,7 +106,7 @@ extension HurlEvaluator {
                 if isInString {
                     text += JSONText.quoted(value).dropFirst().dropLast()
                 } else {
-                    text += try checked(value, at: placeholder.range)
+                    text += substitute != nil ? value : try checked(value, at: placeholder.range)
                 }
             }
         }
@@ -126,6 +144,7 @@ extension HurlEvaluator {
         case .oneline(let template): Array(try text(of: template).utf8)
         case .base64(let bytes), .hex(let bytes): bytes
         case .file(let path): try contents(ofFile: path)
+        case .composed(let parts): try bytes(of: parts)
         }
     }
 
@@ -153,7 +172,7 @@ extension HurlBody {
             case .xml?: "application/xml"
             case .raw?, nil: nil
             }
-        case .oneline, .base64, .hex, .file: nil
+        case .oneline, .base64, .hex, .file, .composed: nil
         }
     }
 }

@@ -11,6 +11,8 @@ package struct HurlBody: Equatable, Sendable {
         case hex([UInt8])
         /// The path of a file.
         case file(HurlTemplate)
+        /// Texts and files of a `.http` file, one after the other.
+        case composed([EditorBodyPart])
     }
 
     /// The contents.

@@ -36,6 +36,8 @@ package struct HurlRequest: Equatable, Sendable {
     package let body: HurlBody?
     /// The request line, up to the end of the URL.
     package let range: SourceRange
+    /// The parts that only a `.http` file has; `nil` for a Hurl file.
+    package var editor: EditorRequest?
 
     /// The options of the entry, in order.
     package var options: [HurlOption] {

@@ -139,7 +139,7 @@ extension HurlSyntaxError {
 
 extension String {
     /// Whether at most one inserted, removed or replaced character distinguishes the strings.
-    fileprivate func isWithinOneEdit(of other: String) -> Bool {
+    func isWithinOneEdit(of other: String) -> Bool {
         let (first, second) = (Array(unicodeScalars), Array(other.unicodeScalars))
         guard abs(first.count - second.count) < 2 else { return false }
         let prefix = zip(first, second).prefix { $0 == $1 }.count

@@ -31,6 +31,10 @@ package struct HurlPlaceholder: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
         case variable(String)
         case function(HurlFunction)
+        /// A value of the system in a `.http` file.
+        case system(EditorVariable)
+        /// A value of an earlier request in a `.http` file.
+        case reference(EditorReference)
     }
 
     /// The expression.

@@ -318,13 +318,19 @@ enum ManualProse {
     static let requestFiles = [
         """
         The first word `run` runs Hurl files: requests with their expected responses, captures and asserts. A folder \
-        means all its `.hurl` files, and `-` is standard input. `--test` prints a line for each file and a summary, \
-        `--check` sends nothing, `--variable NAME=VALUE` and `--secret NAME=VALUE` define variables, and \
+        means all its `.hurl`, `.http` and `.rest` files, and `-` is standard input. `--test` prints a line for each \
+        file and a summary, `--check` sends nothing, `--show` prints commands of afcli, `--variable NAME=VALUE` and \
+        `--secret NAME=VALUE` define variables, and \
         `--report-junit FILE` and `--report-tap FILE` write reports. `run --help` and afcli-run(1) list the options.
         """,
         """
+        Files that end in `.http` or `.rest` have the syntax of editors: requests between lines of `###`, variables \
+        `@name = value`, and `{{login.response.body.$.token}}` for a value of an earlier response. `--env NAME` selects \
+        an environment of `http-client.env.json`. Scripts are not run.
+        """,
+        """
         The exit status is Hurl's: 1 for an invalid option, 2 for a file that cannot be read or parsed, 3 for an \
-        error, 4 for failed asserts.
+        error, 4 for failed asserts. It is 5 if a part of a `.http` file has no effect, such as a script.
         """,
     ]
 

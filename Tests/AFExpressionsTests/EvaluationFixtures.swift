@@ -13,9 +13,17 @@ struct FixedEnvironment: HurlEnvironment {
         [digest == .sha256 ? 2 : 5, UInt8(truncatingIfNeeded: bytes.count)]
     }
 
+    func randomInteger(in range: Range<Int64>) -> Int64 { range.upperBound - 1 }
+    func environmentVariable(_ name: String) -> String? { name == "HOME" ? "/home/ada" : nil }
+    func localOffset(at date: HurlDate) -> Int { 7200 }
+
     func contents(ofFile path: String) throws(HurlFileError) -> [UInt8] {
         switch path {
         case "data.bin": return [1, 2, 3]
+        case "template.txt": return Array("Dear {{name}},\n".utf8)
+        case "latin.txt": return [0xE9]
+        case "open.txt": return Array("a\n{{name".utf8)
+        case ".env": return Array("# comment\nTOKEN=\"a b\"\nexport MODE = x\n".utf8)
         case "../secret": throw .unauthorized
         default: throw .unreadable
         }

@@ -82,6 +82,8 @@ struct HurlTree {
         return switch placeholder.content {
         case .variable(let name): "{\(name)@\(position)}"
         case .function(let function): "{\(function.rawValue)()@\(position)}"
+        case .system(let variable): "{\(variable)@\(position)}"
+        case .reference(let reference): "{\(reference)@\(position)}"
         }
     }
 
@@ -108,6 +110,7 @@ struct HurlTree {
         case .base64(let bytes): "base64 \(bytes)"
         case .hex(let bytes): "hex \(bytes)"
         case .file(let path): "file \(text(path))"
+        case .composed(let parts): "composed \(parts)"
         }
     }
 

@@ -114,7 +114,12 @@ struct EntryRequest {
     }
 
     /// The command of curl for reports.
-    var command: String {
+    var command: String { "curl " + commandWords().map(\.quotedForShell).joined(separator: " ") }
+
+    /// Returns the words of the command after `curl`.
+    ///
+    /// - Parameter bodyFile: The file that is the body; `nil` to show its bytes as text.
+    func commandWords(bodyFile: String? = nil) -> [String] {
         // curl's method is GET, or POST with a body.
         let usualMethod = values.body == .none ? "GET" : "POST"
         var words =
@@ -133,9 +138,11 @@ struct EntryRequest {
             // Without a type, curl's default is not sent either.
             let hasType = values.headers.contains { $0.name.lowercased() == "content-type" }
             if !hasType { words += ["--header", "Content-Type:" + (values.implicitType.map { " \($0)" } ?? "")] }
-            words += [
-                bytes.first == UInt8(ascii: "@") ? "--data-raw" : "--data", String(decoding: bytes, as: UTF8.self),
-            ]
+            words +=
+                bodyFile.map { ["--data-binary", "@\($0)"] }
+                ?? [
+                    bytes.first == UInt8(ascii: "@") ? "--data-raw" : "--data", String(decoding: bytes, as: UTF8.self),
+                ]
         case .multipart(let parts):
             for part in parts {
                 switch part.content {
@@ -144,8 +151,7 @@ struct EntryRequest {
                 }
             }
         }
-        words += arguments.words + options.words + (options.isCompressed ? ["--compressed"] : []) + [values.url]
-        return "curl " + words.map(\.quotedForShell).joined(separator: " ")
+        return words + arguments.words + options.words + (options.isCompressed ? ["--compressed"] : []) + [values.url]
     }
 
     /// Returns the body and its type, if the request has no header for it.

@@ -12,6 +12,8 @@ struct FileRunner {
     private let cookies: CurlCookies?
     private let excerpt: SourceExcerpt
     private let entries: [HurlEntry]
+    /// The variables that a `.http` file does not change.
+    private let fixedNames: Set<String>
     private var evaluator: HurlEvaluator<FileRunEnvironment>
     private var result: FileRunResult
     /// The certificates of servers by origin: libcurl describes that of a new connection only.
@@ -31,16 +33,18 @@ struct FileRunner {
     /// - Parameters:
     ///   - name: The name for messages.
     ///   - root: The folder that contains the files of its bodies.
+    ///   - fixedNames: The variables that a `.http` file does not change.
     init(
         _ file: HurlFile,
         text: String,
         name: String,
         root: String,
         variables: HurlVariables,
+        fixedNames: Set<String> = [],
         _ arguments: FileRunArguments,
         _ environment: Environment
     ) throws {
-        (self.arguments, self.root) = (arguments, root)
+        (self.arguments, self.root, self.fixedNames) = (arguments, root, fixedNames)
         entries = file.entries
         var environment = environment
         let transport = CurlTransport(connections: ConnectionLimits(perHost: nil))
@@ -55,7 +59,9 @@ struct FileRunner {
             cookies?.add(CurlCookieFile.cookies(content, for: nil, host: ""))
         }
         excerpt = SourceExcerpt(text, filename: name)
-        evaluator = HurlEvaluator(FileRunEnvironment(root: root, files: environment.files), variables: variables)
+        evaluator = HurlEvaluator(
+            FileRunEnvironment(root: root, files: environment.files, variables: environment.variables),
+            variables: variables)
         evaluator.coercesJSONPath = arguments.coercesJSONPath
         result = FileRunResult(name: name)
     }
@@ -115,6 +121,7 @@ struct FileRunner {
     }
 
     private mutating func options(of entry: HurlEntry) throws(HurlEvaluationError) -> EntryOptions {
+        if let editor = entry.request.editor { evaluator.define(editor.definitions, except: fixedNames) }
         var options = EntryOptions()
         for (name, value) in arguments.inherited { options.apply(name, value) }
         for option in entry.request.options {
@@ -146,6 +153,8 @@ struct FileRunner {
             updateCookies(entry.request.comments)
             if options.isVerbose { record.storedCookies = cookies?.lines ?? [] }
             let values = try evaluator.values(of: entry.request)
+            var arguments = arguments
+            if entry.request.editor?.usesCookies == false { arguments.usesCookieStore = false }
             let request = EntryRequest(values, options, arguments)
             let outcome = try request.send(environment)
             result.requestCount += outcome.count
@@ -162,6 +171,7 @@ struct FileRunner {
             } else {
                 certificates[origin] = response.certificate
             }
+            if let name = entry.request.editor?.name { evaluator.exchanges[name] = HurlExchange(values, response) }
             if arguments.needsRecords { record.body = response.body }
             var errors = check(HurlResponse.Values(response), entry, &record)
             if arguments.showsResponses, !errors.isEmpty {
@@ -273,6 +283,10 @@ struct FileRunner {
         guard let path = evaluator.environment.path(of: path) else {
             let range = entry.request.options.last { $0.name == .output }?.range
             throw HurlEvaluationError(.unauthorizedFile(path), at: range ?? entry.request.range)
+        }
+        if entry.request.editor?.keepsFile == true, FileStatus(path) != nil {
+            result.notes.append("the file '\(path)' exists, and the response is not saved; >>! replaces it")
+            return
         }
         try environment.write(result.output, to: path, option: "output")
     }

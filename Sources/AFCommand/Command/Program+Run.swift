@@ -83,8 +83,10 @@ extension Program {
         }
         return try typed.flatMap { path throws -> [String] in
             guard path != "-", FileStatus(path)?.kind == S_IFDIR else { return [path] }
-            let files = try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.hasSuffix(".hurl") }
-            if files.isEmpty { throw UsageError("the folder '\(path)' has no .hurl file") }
+            let files = try FileManager.default.subpathsOfDirectory(atPath: path).filter { path in
+                [".hurl", ".http", ".rest"].contains { path.hasSuffix($0) }
+            }
+            if files.isEmpty { throw UsageError("the folder '\(path)' has no .hurl, .http or .rest file") }
             return files.sorted().map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
         }
     }
@@ -229,6 +231,7 @@ private final class FileRunQueue: Sendable {
         var text = ""
         for failure in result.failures { text += "\(failure.preface)error: \(failure.text)\n\n" }
         for error in [result.syntaxError, result.cookieError].compactMap(\.self) { text += "error: \(error)\n\n" }
+        for note in result.notes { text += "warning: \(note)\n" }
         if result.hasNoEntries, result.isSuccess { text += "warning: no entry in file \(name)\n" }
         if arguments.isTest {
             let outcome = result.isSuccess ? "Success" : "Failure"
@@ -288,22 +291,48 @@ private final class FileRunQueue: Sendable {
                 result.syntaxError = "\(path) is not UTF-8"
                 return result
             }
-            let file: HurlFile
-            do throws(HurlSyntaxError) {
-                file = try HurlFile(parsing: text)
-            } catch {
-                result.syntaxError = error.text(filename: path, content: text)
+            guard let file = parse(text, path, &result) else { return result }
+            if arguments.isCheck { return result }
+            var variables = variables
+            let fixedNames = Set(variables.values.keys)
+            if FileRunArguments.isEditorFile(path) {
+                try EditorEnvironment(arguments.environmentName, forFile: path, environment.files).define(&variables)
+            }
+            let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+            if arguments.showsCommands {
+                let environment = FileRunEnvironment(
+                    root: arguments.fileRoot ?? folder, files: environment.files, variables: environment.variables)
+                var commands = FileRunCommands(file, text, name: path, environment, variables, arguments)
+                commands.add(to: &result, except: fixedNames)
                 return result
             }
-            if arguments.isCheck { return result }
-            let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
             var runner = try FileRunner(
-                file, text: text, name: path, root: arguments.fileRoot ?? folder, variables: variables, arguments,
-                environment)
-            return runner.run()
+                file, text: text, name: path, root: arguments.fileRoot ?? folder, variables: variables,
+                fixedNames: fixedNames, arguments, environment)
+            var run = runner.run()
+            (run.notes, run.hasOmissions) = (result.notes + run.notes, result.hasOmissions)
+            return run
         } catch {
             result.syntaxError = Diagnosis(error).message
             return result
         }
+    }
+
+    /// Parses a file by the end of its name; returns `nil` after an error, which the result has.
+    private func parse(_ text: String, _ path: String, _ result: inout FileRunResult) -> HurlFile? {
+        do {
+            guard FileRunArguments.isEditorFile(path) else { return try HurlFile(parsing: text) }
+            let parsed = try EditorFile(parsing: text)
+            result.notes = parsed.notes.map { "\(path):\($0.line): \($0.text)" }
+            result.hasOmissions = parsed.notes.contains(where: \.isOmission)
+            return parsed.file
+        } catch let error as EditorFileError {
+            result.syntaxError = error.text(filename: path, content: text)
+        } catch let error as HurlSyntaxError {
+            result.syntaxError = error.text(filename: path, content: text)
+        } catch {
+            result.syntaxError = Diagnosis(error).message
+        }
+        return nil
     }
 }

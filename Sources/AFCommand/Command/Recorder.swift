@@ -10,6 +10,8 @@ final class Recorder: Sendable {
     private let environment: Environment
     private let messages: Messages
     private let record = Mutex(RunRecord())
+    /// The entry of `--save`.
+    private let suiteEntry = Mutex<SuiteEntry?>(nil)
     /// Whether the run is not one of several that share their reports.
     private let writesReports: Bool
 
@@ -22,6 +24,7 @@ final class Recorder: Sendable {
     }
 
     func record(_ plan: Plan) {
+        if self.plan.suite != nil { suiteEntry.withLock { $0 = SuiteEntry(plan) } }
         let expectations =
             self.plan.recordsExpectations ? plan.expectations.results(in: nil, body: nil, times: nil) : []
         record.withLock { record in
@@ -88,6 +91,9 @@ final class Recorder: Sendable {
         if let path = plan.headerFile { attempt { try writeHead($0, to: path) } }
         if let template = plan.writeOut, attempts != nil { attempt { try write(template, about: $0) } }
         for target in plan.reports where writesReports { attempt { try write([$0], isList: false, to: target) } }
+        if let path = plan.suite, let entry = suiteEntry.withLock(\.self), attempts != nil, status == .success {
+            attempt { _ in try add(entry, to: path) }
+        }
         return record.withLock(\.status)
     }
 
@@ -132,6 +138,30 @@ final class Recorder: Sendable {
         }
         try target.write(isPrivate: plan.showsSecrets, environment.files.waits) { (old) throws(ReportMismatch) in
             try target.text(of: runs, redaction, isList: isList, extending: old)
+        }
+    }
+
+    /// Adds an entry to a Hurl file.
+    private func add(_ entry: SuiteEntry, to path: String) throws {
+        let waits = environment.files.waits
+        let write = { (old: String) in
+            let separator = old.isEmpty ? "" : old.hasSuffix("\n") ? "\n" : "\n\n"
+            try AtomicFile.write(
+                old + separator + entry.text, to: path, isPrivate: false, waits: waits, option: "--save")
+        }
+        if FileStatus(path)?.isRegular != false {
+            try naming("--save") {
+                try PrivateFile(path: path, waits: waits).whileLocked(.report) { content, _ in
+                    try write(String(decoding: content, as: UTF8.self))
+                }
+            }
+        } else {
+            try write("")
+        }
+        for omission in entry.omissions { messages.warning("--save has no counterpart of \(omission)") }
+        if !entry.secrets.isEmpty {
+            let options = entry.secrets.map { "--secret \($0)=VALUE" }.joined(separator: " ")
+            messages.note("secrets are variables: afcli run \(options) \(path)")
         }
     }
 

@@ -4,13 +4,15 @@ struct RecordPlan: Sendable {
     var writeOut: WriteOutTemplate?
     /// The file for the header of the response; `nil` if it is not written.
     var headerFile: String?
+    /// The Hurl file to which the request is added; `nil` if it is not saved.
+    var suite: String?
     var showsSecrets = false
     /// The name of the request; `nil` if its method and URL are its name.
     var name: String?
     /// The number of bytes of a response body to record.
     var bodyLimit = 0
 
-    var isNeeded: Bool { !reports.isEmpty || writeOut != nil || headerFile != nil }
+    var isNeeded: Bool { !reports.isEmpty || writeOut != nil || headerFile != nil || suite != nil }
 
     /// Whether expectations are reported.
     var recordsExpectations: Bool { reports.contains { $0.format == .junit } }
@@ -45,6 +47,14 @@ extension RecordPlan {
             }
             let path = files.expanding(path)
             try ReportTarget.checkWritable(path, option: "--header-file", hint: "name another file")
+            return path
+        }
+        suite = try typed.suite.map { path in
+            guard path.hasSuffix(".hurl") else {
+                throw UsageError("expected the name of a .hurl file, got '\(path)'", argument: "--save")
+            }
+            let path = files.expanding(path)
+            try ReportTarget.checkWritable(path, option: "--save", hint: "name another file")
             return path
         }
         showsSecrets = typed.showsSecrets

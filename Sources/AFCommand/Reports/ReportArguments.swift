@@ -12,6 +12,8 @@ struct ReportArguments: Equatable, Sendable {
     var writeOut: WriteOutSource?
     /// The file for the header of the response.
     var headerFile: String?
+    /// The Hurl file to which the request is added.
+    var suite: String?
     var showsSecrets = false
 }
 
@@ -173,6 +175,22 @@ extension ReportArguments {
             curl: [CurlSpelling(name: "dump-header", letter: "D", isTranslated: true)],
             writes: .argument,
             effect: .argument("FILE", hint: .file, sets: \.headerFile)
+        )
+
+        Option(
+            "--save",
+            summary: "Add the request to FILE.hurl, for afcli run",
+            details: """
+                The entry has the request, its expectations as asserts, and without `--expect-status` the status of a \
+                success. It is added after a successful run, by replacing the file atomically. Secrets are variables, \
+                which `afcli run --secret NAME=VALUE` sets. Options that a Hurl file does not have are reported.
+                """,
+            excludes: ["--input", "--offline", "--curl", "--curl-long"],
+            repetition: .error,
+            isMissingInCurl: true,
+            isForWebSockets: false,
+            writes: .argument,
+            effect: .argument("FILE", hint: .file, sets: \.suite)
         )
 
         Option(

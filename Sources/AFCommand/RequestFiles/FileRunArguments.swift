@@ -15,6 +15,8 @@ struct FileRunArguments: Sendable {
     var secrets: [(name: String, value: String)] = []
     var secretsFiles: [String] = []
     var fileRoot: String?
+    /// The environment of `.http` files.
+    var environmentName: String?
     var output: String?
     /// The entries to run, counted from 1.
     var firstEntry = 1
@@ -26,6 +28,8 @@ struct FileRunArguments: Sendable {
     var isTest = false
     var isParallel = false
     var isCheck = false
+    /// Whether the commands of the entries are shown, and nothing is sent.
+    var showsCommands = false
     var includesHead = false
     var hidesOutput = false
     var continuesOnError = false

@@ -1,12 +1,15 @@
 internal import AFExpressions
 internal import AFTransport
 internal import FoundationEssentials
+internal import Glibc
 
 /// The system for the expressions of a file: its clock, its digests and the files below its root.
 struct FileRunEnvironment: HurlEnvironment, Sendable {
     /// The folder that contains all files; empty for the current one.
     let root: String
     let files: FileAccess
+    /// The variables of the process.
+    var variables = Variables([:])
 
     var now: HurlDate { HurlDate(Date.now) }
 
@@ -16,6 +19,15 @@ struct FileRunEnvironment: HurlEnvironment, Sendable {
         guard let running = RunningDigest(digest == .md5 ? "MD5" : "SHA2-256") else { return [] }
         bytes.withUnsafeBytes { running.update($0) }
         return running.finish()
+    }
+
+    func randomInteger(in range: Range<Int64>) -> Int64 { Int64.random(in: range) }
+
+    func environmentVariable(_ name: String) -> String? { variables[name] }
+
+    func localOffset(at date: HurlDate) -> Int {
+        var (seconds, parts) = (time_t(date.secondsSince1970), tm())
+        return localtime_r(&seconds, &parts) == nil ? 0 : Int(parts.tm_gmtoff)
     }
 
     func contents(ofFile path: String) throws(HurlFileError) -> [UInt8] {

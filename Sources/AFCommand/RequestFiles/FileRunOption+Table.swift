@@ -10,6 +10,9 @@ extension FileRunOption {
             arguments.isTest = true
         },
         FileRunOption("check", .run, "Parse the files, and send nothing") { arguments, _ in arguments.isCheck = true },
+        FileRunOption("show", .run, "Print the requests as commands of afcli, and send nothing") { arguments, _ in
+            arguments.showsCommands = true
+        },
         FileRunOption("continue-on-error", .run, "Run the entries after a failure, too") { arguments, _ in
             arguments.continuesOnError = true
         },
@@ -49,6 +52,9 @@ extension FileRunOption {
         },
         FileRunOption("secrets-file", .variables, "Define the secrets of lines NAME=VALUE", argument: "FILE") {
             $0.secretsFiles.append($1)
+        },
+        FileRunOption("env", .variables, "Environment of http-client.env.json, for .http files", argument: "NAME") {
+            $0.environmentName = $1
         },
         FileRunOption("file-root", .variables, "Folder of all files in bodies", argument: "FOLDER") {
             $0.fileRoot = $1

@@ -104,13 +104,14 @@ extension FileRunOption {
         return """
             Usage: afcli run [OPTION ...] FILE ...
 
-            Runs Hurl files: requests with their expected responses. - is standard input;
-            folders are searched for .hurl files. Options of requests apply to all entries
-            that do not have them in [Options].
+            Runs Hurl files, requests with their expected responses, and the .http and .rest
+            files of editors. - is a Hurl file from standard input; folders are searched for
+            files with these endings. Options of requests apply to all entries that do not
+            have them in [Options].
 
             \(sections.joined(separator: "\n"))
             Exit status: 0 success, 1 bad options, 2 a file cannot be read or parsed, 3 an
-            error, 4 failed asserts.
+            error, 4 failed asserts, 5 a .http file has a script, which is not run.
 
             """
     }

@@ -37,6 +37,10 @@ struct FileRunResult: Sendable {
     /// Whether the output is the response that failed.
     var showsFailedResponse = false
     var hasNoEntries = false
+    /// The warnings.
+    var notes: [String] = []
+    /// Whether a part of the file has no effect, such as a script.
+    var hasOmissions = false
     /// The attempts of entries, in order.
     var records: [FileRunRecord] = []
     /// The cookies at the end, as a cookie file.
@@ -50,12 +54,12 @@ struct FileRunResult: Sendable {
     var isSuccess: Bool { failures.isEmpty && syntaxError == nil && cookieError == nil }
 
     /// Hurl's exit number: 2 for a file that cannot be read or parsed, 3 for an error, 4 for failed asserts, 127 for
-    /// cookies that cannot be saved.
+    /// cookies that cannot be saved; 5 if a part of a `.http` file has no effect.
     var status: ExitStatus {
         if syntaxError != nil { return ExitStatus(code: 2) }
         if failures.contains(where: { !$0.isAssert }) { return ExitStatus(code: 3) }
         if !failures.isEmpty { return ExitStatus(code: 4) }
-        return ExitStatus(code: cookieError == nil ? 0 : 127)
+        return ExitStatus(code: cookieError != nil ? 127 : hasOmissions ? 5 : 0)
     }
 }
 
@@ -63,7 +67,7 @@ extension [FileRunResult] {
     /// The exit status of all files: an error at run time wins over failed asserts.
     var status: ExitStatus {
         let codes = Set(map(\.status.code))
-        return ExitStatus(code: [2, 3, 4, 127].first { codes.contains($0) } ?? 0)
+        return ExitStatus(code: [2, 3, 4, 127, 5].first { codes.contains($0) } ?? 0)
     }
 
     /// Returns the summary of a test run, in Hurl's form.

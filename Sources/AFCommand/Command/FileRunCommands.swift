@@ -1,0 +1,169 @@
+internal import AFExpressions
+internal import AFHTTP
+internal import AFHurl
+
+/// The entries of a file as commands of afcli: `afcli run --show`.
+///
+/// Values that are not known are variables of the shell.
+struct FileRunCommands {
+    private let entries: [HurlEntry]
+    private let lines: [Substring]
+    private let excerpt: SourceExcerpt
+    private let arguments: FileRunArguments
+    private var evaluator: HurlEvaluator<FileRunEnvironment>
+    private let placeholders: ShellPlaceholders
+
+    /// - Parameters:
+    ///   - text: The contents of the file.
+    ///   - name: The name of the file for messages.
+    init(
+        _ file: HurlFile,
+        _ text: String,
+        name: String,
+        _ environment: FileRunEnvironment,
+        _ variables: HurlVariables,
+        _ arguments: FileRunArguments
+    ) {
+        (entries, self.arguments) = (file.entries, arguments)
+        lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        placeholders = ShellPlaceholders(lines)
+        excerpt = SourceExcerpt(text, filename: name)
+        evaluator = HurlEvaluator(environment, variables: variables)
+        evaluator.substitute = { [placeholders] in placeholders.marker(for: $0, $1) }
+    }
+
+    /// Adds the commands, or errors, to the result of the file.
+    ///
+    /// - Parameter names: The variables that the file does not change.
+    mutating func add(to result: inout FileRunResult, except names: Set<String>) {
+        for (number, entry) in zip(1..., entries)
+        where number >= arguments.firstEntry && number <= arguments.lastEntry {
+            let line = entry.request.range.start.line
+            do {
+                if let editor = entry.request.editor { evaluator.define(editor.definitions, except: names) }
+                let command = try command(of: entry)
+                let shown = placeholders.shellText(evaluator.variables.redacted(command))
+                let head = ["# line \(line)"] + placeholders.notes
+                let text = (head + [shown] + notes(after: entry)).joined(separator: "\n")
+                result.output += Array((result.output.isEmpty ? "" : "\n").utf8) + Array((text + "\n").utf8)
+            } catch {
+                let text =
+                    (error as? HurlEvaluationError)?.text(in: excerpt, entryLine: line) ?? Diagnosis(error).message
+                result.failures.append(
+                    FileRunResult.Failure(
+                        line: line, title: "Invalid request", text: evaluator.variables.redacted(text), isAssert: false)
+                )
+            }
+        }
+    }
+
+    private mutating func command(of entry: HurlEntry) throws -> String {
+        placeholders.start(entry.request)
+        var options = EntryOptions()
+        for (name, value) in arguments.inherited { options.apply(name, value) }
+        for option in entry.request.options {
+            let value = try evaluator.value(of: option)
+            if case .variable(let name, let value) = value { evaluator.variables[name] = value }
+            options.apply(option.name, value)
+        }
+        let values = try evaluator.values(of: entry.request)
+        var bodyFile: String?
+        if case .file(let path)? = entry.request.body?.content {
+            bodyFile = evaluator.environment.path(of: try evaluator.text(of: path))
+        } else if case .bytes(let bytes) = values.body, String(validating: bytes, as: UTF8.self) == nil {
+            throw UsageError("the body is not text", hint: "put it into a file")
+        }
+        let words =
+            ["--disable", "--globoff"] + EntryRequest(values, options, arguments).commandWords(bodyFile: bodyFile)
+        var input = InputReader(evaluator.environment.files, .taken, mayReadStandardInput: false)
+        let line = try CurlCommandLine(
+            words, CurlOption.all, offset: nil, environment: evaluator.environment.variables,
+            files: evaluator.environment.files, input)
+        let transfer = try CurlTranslation(
+            line.groups[0], CurlGlob.Match(url: values.url, parts: []), index: 0, upload: nil, isOnly: true,
+            files: evaluator.environment.files, input: &input)
+        let command = CurlPrinter(transfer, revealsSecrets: true, hasNetrc: false).text(.short)
+        let status = entry.response?.status.map { " --expect-status \($0)" } ?? ""
+        let output = options.output.map { " -o \(ShellWord.quoted($0))" } ?? ""
+        return command + status + output
+    }
+
+    /// Returns the lines of captures and asserts as comments.
+    private func notes(after entry: HurlEntry) -> [String] {
+        let captures = entry.response?.captures.map { ("then: ", $0.name.range.start.line) } ?? []
+        let asserts = entry.response?.asserts.map { ("expected: ", $0.query.range.start.line) } ?? []
+        return (captures + asserts).compactMap { title, line in
+            guard lines.indices.contains(line - 1) else { return nil }
+            return "# \(title)\(String(lines[line - 1])[...].trimmed)"
+        }
+    }
+}
+
+/// The placeholders of a request, each of which is a marker in the command and then a variable of the shell.
+private final class ShellPlaceholders {
+    private let lines: [Substring]
+    private var request: HurlRequest?
+    private var names: [(name: String, typed: String?)] = []
+
+    /// - Parameter lines: The lines of the file.
+    init(_ lines: [Substring]) { self.lines = lines }
+
+    /// Starts a request.
+    func start(_ request: HurlRequest) { (self.request, names) = (request, []) }
+
+    /// Returns the marker of a placeholder; `nil` if its value is known and no secret.
+    func marker(for placeholder: HurlPlaceholder, _ variables: HurlVariables) -> String? {
+        var name = text(placeholder.range)
+        var typed: String? = "{{\(name)}}"
+        switch placeholder.content {
+        case .variable(let variable):
+            if let value = variables[variable] {
+                guard case .string(let text) = value, variables.secrets.contains(text) else { return nil }
+            }
+            (name, typed) = (variable, nil)
+        case .function, .reference: break
+        case .system: name = String(name.dropFirst().prefix { $0 != " " && $0 != "(" })
+        }
+        let isPlain = { (character: Character) in character.isASCII && (character.isLetter || character.isNumber) }
+        let words = name.split { !isPlain($0) }
+        let shellName = words.joined(separator: "_")
+        let index = names.firstIndex { $0.name == shellName && $0.typed == typed } ?? names.count
+        if index == names.count { names.append((shellName, typed)) }
+        guard case .placeholder(let first)? = request?.url.parts.first, first.range == placeholder.range else {
+            return Self.marker(index)
+        }
+        return "http://" + Self.marker(index)
+    }
+
+    /// Returns a part of a line.
+    private func text(_ range: SourceRange) -> String {
+        guard lines.indices.contains(range.start.line - 1) else { return "" }
+        let characters = lines[range.start.line - 1].unicodeScalars
+        let end = characters.prefix(max(range.end.column - 1, 0))
+        return String(end.dropFirst(max(range.start.column - 1, 0)))
+    }
+
+    private static func marker(_ index: Int) -> String { "zq\(index)qz" }
+
+    /// The comments about variables that are not variables of the file.
+    var notes: [String] {
+        names.compactMap { entry in entry.typed.map { "# $\(entry.name): \($0)" } }
+    }
+
+    /// Returns a command in which variables of the shell replace the markers.
+    func shellText(_ command: String) -> String {
+        var (parts, isQuoted) = ([String](), false)
+        for part in command.split(separator: "'", omittingEmptySubsequences: false) {
+            var text = String(part)
+            for (index, entry) in names.enumerated().reversed() {
+                let variable = isQuoted ? "'\"$\(entry.name)\"'" : "\"$\(entry.name)\""
+                text = text.replacing("http://" + Self.marker(index), with: variable)
+                    .replacing(Self.marker(index), with: variable)
+            }
+            // A quote after a backslash is a character of a word.
+            if isQuoted || !part.hasSuffix("\\") { isQuoted.toggle() }
+            parts.append(text)
+        }
+        return parts.joined(separator: "'")
+    }
+}

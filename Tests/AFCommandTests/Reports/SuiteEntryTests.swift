@@ -1,0 +1,101 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+@testable import AFHurl
+
+/// `--save`: requests with their expectations as entries of a Hurl file.
+@Suite(.timeLimit(.minutes(1))) struct SuiteEntryTests {
+    private let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private static let cases: [(words: [String], texts: [String])] = [
+        (["get", "URL/a"], ["GET URL/a\n", "HTTP *\n[Asserts]\nstatus < 300\n"]),
+        (["URL/a", "--expect-status", "200"], ["HTTP 200\n"]),
+        (["URL/a", "--expect-status", "2xx"], ["HTTP *\n[Asserts]\nstatus >= 200\nstatus <= 299\n"]),
+        (["URL/a", "X-A:b #1"], ["\nX-A: b \\#1\n"]),
+        (["put", "URL/a", "name=Ada", "n:=1"], ["PUT URL/a\n", "Content-Type: application/json\n", #""name""#]),
+        (["URL/a", "--raw", "two\nlines", "Content-Type:text/plain"], [#"`two\nlines`"#]),
+        (
+            [
+                "URL/a", "--expect-json", "a.list[0] == 1", "--expect-json", "absent b", "--expect-json",
+                "a type object",
+            ],
+            [
+                #"jsonpath "$['a']['list'][0]" == 1"#, #"jsonpath "$['b']" not exists"#,
+                #"jsonpath "$['a']" isObject"#,
+            ]
+        ),
+        (["URL/a", "--expect-json", "length(a.list) > 0"], [#"jsonpath "$['a']['list']" count > 0"#]),
+        (["URL/a", "--expect-json", "s == up"], [#"jsonpath "$['s']" == "up""#]),
+        (
+            ["URL/a", "--expect-header", "X-V: 1", "--expect-header", "absent X-W"],
+            [#"header "X-V" == "1""#, #"header "X-W" not exists"#]
+        ),
+        (["URL/a", "--expect-body", "up", "--expect-body", "/u./"], [#"body contains "up""#, #"body matches "u.""#]),
+        (["URL/a", "--budget", "total=20s"], ["duration <= 20000"]),
+        (["URL/a", "--follow", "--max-time", "2.5m"], ["location: true", "max-time: 150000ms"]),
+    ]
+
+    @Test(arguments: cases.indices)
+    func `a request is saved with its expectations, and run again`(index: Int) async throws {
+        let test = Self.cases[index]
+        try await withServer { _ in
+            .json(#"{"a": {"list": [1]}, "s": "up"}"#).header("X-V", "1")
+        } _: { server in
+            let base = String(server.url().dropLast())
+            let path = folder.file("s.hurl")
+            let words = test.words.map { $0.replacing("URL", with: base) }
+            let run = await runTool(words + ["--save", path])
+            #expect(run.status == 0, "\(run.errors)")
+            let text = try folder.text(of: "s.hurl")
+            for expected in test.texts { #expect(text.contains(expected.replacing("URL", with: base)), "\(text)") }
+            let again = await runTool("run", "--test", path)
+            #expect(again.status == 0, "\(text)\n\(again.errors)")
+        }
+    }
+
+    @Test func `requests are added, and secrets are variables`() async throws {
+        try await withServer {
+            .json(#"{"auth": "\#($0["Authorization"] ?? "")"}"#)
+        } _: { server in
+            let path = folder.file("s.hurl")
+            let first = await runTool(server.url(), "-a", "ada:pa55word", "--save", path)
+            let second = await runTool(server.url(), "Authorization:Bearer t0ken", "--save", path)
+            #expect(first.status == 0 && second.status == 0, "\(first.errors)\(second.errors)")
+            #expect(second.errors.contains("--secret token=VALUE"), "\(second.errors)")
+            let text = try folder.text(of: "s.hurl")
+            #expect(!text.contains("pa55word") && !text.contains("t0ken"), "\(text)")
+            #expect(text.contains("[BasicAuth]\nada: {{password}}\n"), "\(text)")
+            #expect(text.contains("\nAuthorization: Bearer {{token}}\n"), "\(text)")
+            let run = await runTool("run", "--test", "--secret", "password=x", "--secret", "token=y", path)
+            #expect(run.status == 0 && run.errors.contains("(2 request(s)"), "\(run.errors)")
+        }
+    }
+
+    @Test func `a failed request is not saved, and other files are not accepted`() async throws {
+        try await withServer { _ in
+            .status(404, "")
+        } _: { server in
+            let path = folder.file("s.hurl")
+            #expect(await runTool(server.url(), "--save", path).status == 4)
+            #expect(FileStatus(path) == nil)
+            let run = await runTool(server.url(), "--save", folder.file("s.txt"))
+            #expect(run.status == 2 && run.errors.contains("expected the name of a .hurl file"), "\(run.errors)")
+        }
+    }
+
+    @Test func `expectations without a counterpart are reported`() async throws {
+        try await withServer { _ in
+            .json(#"[{"id": 1}]"#)
+        } _: { server in
+            let path = folder.file("s.hurl")
+            let run = await runTool(
+                server.url(), "--expect-json", "any([].id) == 1", "--expect-status", "200,204", "--save", path)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.errors.contains("no counterpart of --expect-json any([].id) == 1"), "\(run.errors)")
+            #expect(run.errors.contains("no counterpart of --expect-status 200,204"), "\(run.errors)")
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// `afcli run` with `.http` and `.rest` files.
+@Suite(.timeLimit(.minutes(5))) struct EditorFileRunTests {
+    private let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private struct Case: CustomTestStringConvertible {
+        let testDescription: String
+        let options: [String]
+        let status: Int32
+        let file: String
+        /// Texts of standard output or standard error.
+        let texts: [String]
+
+        init(_ title: String, options: [String] = [], status: Int32 = 0, _ file: String, _ texts: String...) {
+            (testDescription, self.options, self.status, self.file, self.texts) = (title, options, status, file, texts)
+        }
+    }
+
+    private static let cases = [
+        Case("a request", "GET URL/text\n", "some text"),
+        Case("a URL alone", "URL/text", "some text"),
+        Case("a path with the field Host", "GET /text\nHost: HOST\n", "some text"),
+        Case("a query of several lines", "GET URL/echo\n  ?a=1\n  &b=x y\n", "/echo?a=1&b=x%20y"),
+        Case("a status is no failure", "GET URL/missing\n", "nothing"),
+        Case("header fields and a body", "POST URL/echo\nX-A: b\n\n{\"a\": 1}\n# comment\n", "X-A: b", "{\"a\": 1}"),
+        Case(
+            "a response of an earlier request",
+            "# @name login\nGET URL/json\n\n###\nGET URL/echo\nAuthorization: Bearer {{login.response.body.$.token}}\nX-Type: {{login.response.headers.content-type}}\n",
+            "Authorization: Bearer s3cret", "X-Type: application/json"),
+        Case(
+            "an earlier request",
+            "### first\nPOST URL/text\nX-Id: 7\n\n{\"a\": \"b\"}\n\n###\nGET URL/echo?{{first.request.body.$.a}}={{first.request.headers.X-Id}}\n",
+            "/echo?b=7"),
+        Case(
+            "a variable with a reference",
+            "@token = {{login.response.body.$.token}}\n# @name login\nGET URL/json\n###\nGET URL/echo?{{token}}\n",
+            "/echo?s3cret"),
+        Case(
+            "a variable with a reference to a later request", status: 3,
+            "@token = {{login.response.body.$.token}}\nGET URL/echo?{{token}}\n###\n# @name login\nGET URL/json\n",
+            "the request 'login' has no response"),
+        Case(
+            "a reference to a later request", status: 2,
+            "GET URL/echo?{{login.response.body.*}}\n###\n# @name login\nGET URL/json\n",
+            "no request before this one has the name 'login'"),
+        Case(
+            "a variable after the request",
+            "# @name login\nGET URL/json\n###\n@token = {{login.response.body.$.token}}\nGET URL/echo?{{token}}\n",
+            "/echo?s3cret"),
+        Case("a variable", "@url = {{base}}/text\n@base = URL\nGET {{url}}\n", "some text"),
+        Case(
+            "a variable of the command line", options: ["--variable", "p=text"], "@p = missing\nGET URL/{{p}}\n",
+            "some text"),
+        Case("an undefined variable", status: 3, "GET URL/{{p}}\n", "you must set the variable p", "--> FILE:1:"),
+        Case("redirects are followed", "GET URL/redirect\n", "some text"),
+        Case("@no-redirect", "# @no-redirect\nGET URL/redirect\n"),
+        Case("cookies are sent", "GET URL/cookie\n###\nGET URL/echo\n", "Cookie: kept=yes"),
+        Case("basic credentials", "GET URL/echo\nAuthorization: Basic ada pw\n", "Authorization: Basic YWRhOnB3"),
+        Case("@disabled", "# @disabled\nGET URL/missing\n\n###\nGET URL/text\n", "some text"),
+        Case("@timeout", status: 3, "# @timeout 50 ms\nGET URL/slow\n", "HTTP connection"),
+        Case("a file", "POST URL/echo\n\n< ./data.txt\n", "from a {{file}}"),
+        Case("a file with variables", "@file = box\nPOST URL/echo\n\n<@ data.txt\n", "from a box"),
+        Case("a file outside the root", status: 3, "POST URL/echo\n\n< ../x\n", "unauthorized access to file ../x"),
+        Case("a file of .env", "GET URL/echo?{{$dotenv KEY}}\n", "/echo?value"),
+        Case(
+            "a form of several lines", "POST URL/echo\nContent-Type: application/x-www-form-urlencoded\n\na=1\n&b=2\n",
+            "a=1&b=2"),
+        Case(
+            "a script is reported", status: 5, "GET URL/text\n\n> {%\n  client.test()\n%}\n", "some text",
+            "warning: FILE:3: the script is not run"),
+        Case("--check reports a script", options: ["--check"], status: 5, "GET URL/text\n\n> check.js\n", "not run"),
+        Case(
+            "@prompt is reported", options: ["--variable", "n=1"], "# @prompt n\nGET URL/echo?{{n}}\n", "--variable n="),
+        Case("a syntax error", status: 2, "GTE URL/text\n", "error: Parsing request line", "did you mean GET?"),
+        Case("an unknown environment", options: ["--env", "none"], status: 2, "GET URL/text\n", "dev, prod"),
+        Case("an environment", options: ["--env", "dev"], "GET {{base}}/echo?{{count}}&{{all}}\n", "/echo?2&yes"),
+        Case("variables of all environments", "GET URL/echo?{{all}}\n", "/echo?yes"),
+        Case(
+            "a private value is a secret", options: ["--env", "dev"], status: 3,
+            "GET {{base}}/echo?{{token}}\n###\nGET {{token}}://x\n", "<***://x>"),
+        Case(
+            "the file precedes the environment", options: ["--env", "dev"], "@count = 3\nGET URL/echo?{{count}}\n",
+            "/echo?3"),
+        Case("--test", options: ["--test"], "GET URL/text\n", "FILE: Success (1 request(s)"),
+    ]
+
+    @Test(arguments: EditorFileRunTests.cases.indices)
+    func `a file has its output and errors`(index: Int) async throws {
+        let test = Self.cases[index]
+        try folder.write("from a {{file}}", to: "data.txt")
+        try folder.write("KEY=value\n", to: ".env")
+        try await withServer(respond) { server in
+            let base = String(server.url().dropLast())
+            try folder.write(
+                #"{"$shared": {"all": "yes"}, "dev": {"base": "\#(base)", "count": 2, "x": {}}, "prod": {}}"#,
+                to: "http-client.env.json")
+            try folder.write(#"{"dev": {"token": "pr1vate"}}"#, to: "http-client.private.env.json")
+            let text = test.file.replacing("URL", with: base)
+                .replacing("HOST", with: base.replacing("http://", with: ""))
+            let path = try folder.write(text, to: "f.http")
+            let run = await runTool(["run"] + test.options + [path])
+            let all = run.output + run.errors
+            #expect(run.status == test.status, "\(test): \(all)")
+            for text in test.texts {
+                #expect(all.contains(text.replacing("FILE", with: path)), "\(test), \(text): \(all)")
+            }
+            #expect(!run.errors.contains("pr1vate"), "\(run.errors)")
+        }
+    }
+
+    @Test func `a request without cookies`() async throws {
+        try await withServer(respond) { server in
+            let base = String(server.url().dropLast())
+            let text = "GET \(base)/cookie\n###\n# @no-cookie-jar\nGET \(base)/echo\n"
+            let run = await runTool("run", try folder.write(text, to: "f.rest"))
+            #expect(run.status == 0 && run.output.contains("/echo") && !run.output.contains("kept"), "\(run)")
+        }
+    }
+
+    @Test func `responses are saved to files, and existing ones are kept`() async throws {
+        try await withServer(respond) { server in
+            let text = "GET \(server.url("/text"))\n\n>> out.txt\n"
+            let path = try folder.write(text, to: "f.http")
+            #expect(await runTool("run", path).status == 0)
+            #expect(try folder.text(of: "out.txt") == "some text")
+            try folder.write("old", to: "out.txt")
+            let run = await runTool("run", path)
+            #expect(run.status == 0 && run.errors.contains("exists, and the response is not saved"), "\(run.errors)")
+            #expect(try folder.text(of: "out.txt") == "old")
+            let replacing = await runTool("run", try folder.write(text.replacing(">>", with: ">>!"), to: "f.http"))
+            #expect(replacing.status == 0)
+            #expect(try folder.text(of: "out.txt") == "some text")
+            let outside = await runTool("run", try folder.write(text.replacing(">> ", with: ">> ../"), to: "f.http"))
+            #expect(outside.status == 3 && outside.errors.contains("unauthorized access"), "\(outside.errors)")
+        }
+    }
+
+    @Sendable private func respond(to request: RecordedRequest) throws -> LocalServer.Response {
+        switch request.path {
+        case "/text": .ok("some text")
+        case "/json": .json(#"{"token": "s3cret"}"#)
+        case "/echo": .ok("\(request.target)\n\(request.headText)\n\(request.text)")
+        case "/redirect": .redirect(to: "/text")
+        case "/cookie": .ok("set").header("Set-Cookie", "kept=yes; Path=/")
+        case "/slow": .silence
+        default: .status(404, "nothing")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// `afcli run --show`.
+@Suite(.timeLimit(.minutes(1))) struct FileRunCommandsTests {
+    private let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    @Test(arguments: [
+        ("a.hurl", "GET http://127.0.0.1:1/a\n", "\nafcli 127.0.0.1:1/a\n"),
+        ("a.hurl", "GET {{host}}/a\nX: y\n", #"afcli "$host"/a X:y"#),
+        ("a.hurl", "GET http://h.invalid/{{a-b}}\n", #"afcli h.invalid/"$a_b""#),
+        ("a.hurl", "POST {{host}}/\n{\"a\": \"{{x}} y\"}\n", #""$host"/ 'a='"$x"' y'"#),
+        (
+            "a.hurl", "GET {{host}}/\nHTTP 200\n[Asserts]\nstatus == 200\n",
+            "--expect-status 200\n# expected: status == 200"
+        ),
+        ("a.hurl", "GET {{host}}/\nHTTP 200\n[Captures]\nt: body\n", "# then: t: body"),
+        ("a.hurl", "GET http://h.invalid/{{newUuid}}\n", "# $newUuid: {{newUuid}}\n"),
+        ("a.hurl", "GET http://h.invalid/\n[BasicAuth]\nada: {{pw}}\n", #"-a ada:"$pw""#),
+        ("a.http", "@p = x\nGET {{host}}/{{p}}\n", #"afcli -F "$host"/x"#),
+        (
+            "a.http", "# @name one\nGET http://h.invalid/\n###\nGET http://h.invalid/{{one.response.body.$.t}}\n",
+            "# $one_response_body_t: {{one.response.body.$.t}}\n"
+        ),
+        ("a.http", "GET http://h.invalid/?{{$randomInt 1 5}}\n", #"?"$randomInt""#),
+    ])
+    func `an entry is a command of afcli`(name: String, text: String, expected: String) async throws {
+        let run = await runTool("run", "--show", try folder.write(text, to: name))
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains(expected), "\(run.output)")
+        #expect(run.output.hasPrefix("# line "), "\(run.output)")
+    }
+
+    @Test func `known variables are filled in, and secrets are not`() async throws {
+        let path = try folder.write("GET {{host}}/{{token}}\n", to: "a.hurl")
+        let run = await runTool(
+            "run", "--show", "--variable", "host=http://h.invalid", "--secret", "token=s3cret", path)
+        #expect(run.output.contains(#"h.invalid/"$token""#) && !run.output.contains("s3cret"), "\(run.output)")
+    }
+
+    @Test func `an entry that cannot be a command is an error`() async throws {
+        let run = await runTool("run", "--show", try folder.write("POST http://h.invalid/\nhex,ff;\n", to: "a.hurl"))
+        #expect(run.status == 3 && run.errors.contains("the body is not text"), "\(run.errors)")
+    }
+}
