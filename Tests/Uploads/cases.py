@@ -97,8 +97,6 @@ def offsets(ask):
         Case("offset: negative", edits(ask, Upload_Offset="-1")),
         Case("offset: no number", edits(ask, Upload_Offset="many")),
         Case("offset: none", edits(ask, Upload_Offset=None)),
-        Case("offset: the complete file, but the server has a part",
-             lambda trial: edits(ask, Upload_Offset=trial.size)(trial)),
         Case("offset: 404", answers(ask, 404), must_succeed=True),
         Case("offset: 410, expired", answers(ask, 410), must_succeed=True),
         Case("offset: 403", answers(ask, 403)),
@@ -146,9 +144,9 @@ def replace(trial, content, keeps_time=False):
 
 
 def changed_end(trial):
-    """The same size and start, another end."""
+    """The same size and start; the rest begins before the place where the upload was killed."""
     old = trial.contents[-1]
-    return old[:len(old) // 2] + trial.random.randbytes(len(old) - len(old) // 2)
+    return old[:len(old) // 8] + trial.random.randbytes(len(old) - len(old) // 8)
 
 
 def changed_start(trial):
@@ -161,6 +159,11 @@ def changes_within(trial):
     return [trial.run(at=int(trial.size * MIDDLE), action=lambda: replace(trial, changed_end(trial)))]
 
 
+def shrinks_within(trial):
+    """The file loses its end while it is sent, as with a log that is rotated."""
+    return [trial.run(at=int(trial.size * MIDDLE), action=lambda: trial.write(trial.contents[-1][:trial.size // 2]))]
+
+
 def restarts_within(trial):
     return [trial.run(at=int(trial.size * MIDDLE), action=trial.peer.restart, retry=3)]
 
@@ -171,7 +174,7 @@ def two_at_once(trial):
 
     def start():
         run = trial.client.start(trial.peer, trial.folder, trial.name)
-        second.append(run.wait(20))
+        second.append(run.wait(5))
 
     verdict = trial.run(at=int(trial.size * MIDDLE), action=start)
     outcome = second[0] if second else None
@@ -195,6 +198,7 @@ COMMON = [
     Case("the file has shrunk below what the server has",
          before=lambda trial: replace(trial, trial.contents[-1][:trial.size // 8]), must_succeed=True),
     Case("the file changes while it is sent", is_interrupted=False, run=changes_within),
+    Case("the file shrinks while it is sent", is_interrupted=False, run=shrinks_within),
     Case("the server was restarted", before=lambda trial: trial.peer.restart(), must_succeed=True),
     Case("the server is restarted while the file is sent, with --retry", is_interrupted=False, run=restarts_within),
 ]

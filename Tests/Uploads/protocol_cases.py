@@ -42,6 +42,9 @@ DRAFT = COMMON + [
     Case("start: 413, early", answers(CREATE, 413, early=True), is_interrupted=False),
     Case("start: 503 once, with --retry", answers(CREATE, 503), is_interrupted=False, retry=2),
     Case("offset: a part, said to be the complete upload", edits(HEAD, Upload_Complete="?1")),
+    # With tus, this would be the confirmation of all bytes.
+    Case("offset: the complete file, said to be incomplete",
+         lambda trial: edits(HEAD, Upload_Offset=trial.size)(trial)),
     Case("rest: 409 with the offset", lambda trial: answers(
         PATCH, 409, ("Upload-Draft-Interop-Version", "6"), ("Upload-Complete", "?0"), ("Upload-Offset", "7"))(trial)),
     Case("rest: 201 that says incomplete", edits(PATCH, 201, Upload_Incomplete=None, Upload_Complete="?0")),

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import os
 import pathlib
 import random
 import shutil
@@ -33,8 +34,11 @@ class Trial:
         peer.proxy.begin()
 
     def write(self, content):
-        """Changes the file. Either content may be what the server has at the end; a mixture may not."""
-        self.file.write_bytes(content)
+        """Changes the file in place. Either content may be what the server has at the end; a mixture may not."""
+        descriptor = os.open(self.file, os.O_WRONLY | os.O_CREAT, 0o644)
+        os.write(descriptor, content)
+        os.ftruncate(descriptor, len(content))
+        os.close(descriptor)
         self.contents.append(content)
 
     @property
