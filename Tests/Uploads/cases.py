@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import re
 from typing import Callable
 
 from proxy import ALWAYS, Fault, response
@@ -25,6 +26,9 @@ class Case:
     """Whether this run must upload the file, as the fault is one to cope with."""
     run: Callable = None
     """Replaces the run; returns its verdicts."""
+    login: str = ""
+    check: Callable = lambda requests: ""
+    """Returns what was wrong with the requests of all runs."""
 
     def record(self, peer, client, seed):
         with trial(peer, client, f"{seed}/{self.name}") as new:
@@ -32,13 +36,14 @@ class Case:
             if self.is_interrupted:
                 verdicts.append(new.run(at=int(new.size * MIDDLE)))
                 self.before(new)
-            verdicts += self.run(new) if self.run else [new.run(*self.faults(new), retry=self.retry)]
-            expected = ""
+            verdicts += self.run(new) if self.run else [
+                new.run(*self.faults(new), retry=self.retry, login=self.login)]
+            expected = self.check(peer.proxy.requests)
             if self.must_succeed and verdicts[-1] != IDENTICAL:
-                expected = "gives up"
+                expected = expected or "gives up"
             if verdicts[-1] != IDENTICAL:
                 # Everything is right again.
-                verdicts.append(new.run())
+                verdicts.append(new.run(login=self.login))
                 expected = expected or ("" if verdicts[-1] == IDENTICAL else "is stuck")
             return record(self.name, new, verdicts, expected)
 
@@ -56,7 +61,7 @@ def answers(when, status, *fields, body=b"", times=1.0, early=False):
 
 
 def edits(when, status=None, times=1.0, **fields):
-    """Other header fields of the server's response: `Upload_Offset="1"`, `None` to remove one. A function gets the value."""
+    """Other header fields of the server's response: a value, a function of the value, or `None` to remove the field."""
     named = {name.replace("_", "-").lower(): value for name, value in fields.items()}
 
     def edit(old_status, old):
@@ -81,6 +86,18 @@ def cuts_request(when, part, times=1.0):
 
 def cuts_response(when, number=0, times=1.0):
     return lambda trial: (Fault(when, times=times, cut_response=number),)
+
+
+def elsewhere(port):
+    """Another origin that is the same proxy, for what is a path there."""
+    return lambda value: re.sub(r"^(https?://[^/]*)?", f"http://localhost:{port}", value)
+
+
+def tells_login(requests):
+    """The password is for the first origin only."""
+    told = any("localhost" in request.headers.get("host", "") and "authorization" in request.headers
+               for request in requests)
+    return "TELLS THE PASSWORD" if told else ""
 
 
 def more(number):

@@ -94,12 +94,16 @@ class Client:
     def command(self, peer, name, retry):
         raise NotImplementedError
 
+    def more(self, login, plain):
+        """The arguments for a login of HTTP, and for an upload that is not to be resumed; only afcli's matter."""
+        return ()
+
     def environment(self, cwd):
         return {"PATH": harness.PATH, "HOME": str(cwd), "LANG": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no",
                 "PYTHONDONTWRITEBYTECODE": "1"}
 
-    def start(self, peer, cwd, name="f", retry=0):
-        return Run(self.command(peer, name, retry), cwd, self.environment(cwd))
+    def start(self, peer, cwd, name="f", retry=0, login="", plain=False):
+        return Run((*self.command(peer, name, retry), *self.more(login, plain)), cwd, self.environment(cwd))
 
 
 class Afcli(Client):
@@ -112,7 +116,10 @@ class Afcli(Client):
 
     def command(self, peer, name, retry):
         retries = ("--retry", retry, "--retry-delay", "0.1") if retry else ()
-        return self.path, "-q", "put", peer.url(name), "@f", "--resume", *peer.options(), *retries
+        return self.path, "-q", "put", peer.url(name), "@f", *peer.options(), *retries
+
+    def more(self, login, plain):
+        return (*(() if plain else ("--resume",)), *(("-a", login) if login else ()))
 
 
 class Tuspy(Client):
@@ -140,10 +147,9 @@ class AWS(Client):
 
     def environment(self, cwd):
         key, secret = KEY.split(":")
-        return {**super().environment(cwd), "AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret,
-                "AWS_MAX_ATTEMPTS": "1"}
+        return {**super().environment(cwd), "AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret}
 
-    def start(self, peer, cwd, name="f", retry=0):
+    def start(self, peer, cwd, name="f", retry=0, login="", plain=False):
         environment = {**self.environment(cwd), "AWS_MAX_ATTEMPTS": str(retry + 1)}
         return Run(self.command(peer, name, retry), cwd, environment)
 

@@ -49,6 +49,17 @@ def large(peer, client, size, number):
         return result, new.outcomes
 
 
+def whole(peer, client, size, plain):
+    """The upload of the large file without a kill, to compare with: resumable, or the usual one."""
+    with trial(peer, client, 0, size=0) as new:
+        sparse(new.file, size)
+        new.judge = lambda outcome: judge_large(new, outcome)
+        verdict = new.run(plain=plain)
+        result = record(f"{size} bytes", new, [verdict], "" if verdict == IDENTICAL else "fails")
+        result.sent, result.note = new.sent / size, "none, without --resume" if plain else "none"
+        return result, new.outcomes
+
+
 def judge_large(new, outcome):
     if outcome.status:
         return KILLED if outcome.was_killed else FAILED

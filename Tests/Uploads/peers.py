@@ -59,6 +59,10 @@ class Peer:
         path = self.path(name)
         return path.read_bytes() if path else None
 
+    def left_behind(self, name):
+        """The unfinished uploads of that name that the server still keeps, if it can tell."""
+        return 0
+
     def options(self):
         """The options of afcli."""
         return ("--upload-protocol", self.protocol)
@@ -80,8 +84,9 @@ class NIO(Peer):
     def install(self):
         if harness.is_short and self.is_built():
             return "1.35.2"
-        build = ["swift", "build", "--package-path", HERE.parent / "Servers/uploads-nio", "--scratch-path", self.scratch,
-                 "--disable-index-store", "-debug-info-format", "none"]
+        package = HERE.parent / "Servers/uploads-nio"
+        build = ["swift", "build", "--package-path", package, "--scratch-path", self.scratch, "--disable-index-store",
+                 "-debug-info-format", "none"]
         with harness.lock("uploads-nio"):
             done = subprocess.run([str(part) for part in build], capture_output=True, text=True)
         if done.returncode:
@@ -186,6 +191,10 @@ class Moto(Peer):
         content = self.ask("GET", f"/bucket/{name}")
         self.ask("DELETE", f"/bucket/{name}")
         return content
+
+    def left_behind(self, name):
+        listed = self.ask("GET", "/bucket?uploads") or b""
+        return listed.count(f"<Key>{name}</Key>".encode())
 
     def options(self):
         return (*super().options(), "-A", "aws-sigv4", "-a", f"{KEY}:us-east-1:s3")

@@ -1,6 +1,7 @@
 """The cases of each protocol."""
 
-from cases import COMMON, Case, answers, appends, cuts_request, cuts_response, edits, methods, more, offsets
+from cases import (COMMON, Case, answers, appends, cuts_request, cuts_response, edits, elsewhere, methods, more,
+                   offsets, tells_login)
 from proxy import ALWAYS, Fault, response
 
 HEAD, PATCH = methods("HEAD"), methods("PATCH")
@@ -16,6 +17,15 @@ def interim(**change):
     return lambda trial: (Fault(CREATE, edit_interim=edit, cut_request=trial.size // 3),)
 
 
+def moved_104(trial):
+    """The upload is at another origin, which exists."""
+    def edit(fields):
+        moved = elsewhere(trial.peer.proxy.port)
+        return [(name, moved(value) if name.lower() == "location" else value) for name, value in fields]
+
+    return (Fault(CREATE, edit_interim=edit, cut_request=trial.size // 3),)
+
+
 def lost_104(trial):
     return (Fault(CREATE, drops_interim=True, cut_request=trial.size // 3),)
 
@@ -28,6 +38,8 @@ DRAFT = COMMON + [
     Case("start: 104 without a location", interim(), is_interrupted=False),
     Case("start: 104 with a location of another origin", interim(url="http://127.0.0.2:9/upload"),
          is_interrupted=False),
+    Case("start: 104 with a location of another origin, with a password and --retry", moved_104, is_interrupted=False,
+         retry=2, login="ada:password", check=tells_login),
     Case("start: 104 with a location that is no URL", interim(url="http://[/"), is_interrupted=False),
     Case("start: the connection breaks, with --retry", cuts_request(CREATE, 0.3), is_interrupted=False, retry=2,
          must_succeed=True),
@@ -55,6 +67,9 @@ TUS = COMMON + [
     Case("start: 201 without a location", edits(methods("POST"), Location=None), is_interrupted=False),
     Case("start: a location of another origin", edits(methods("POST"), Location="http://127.0.0.2:9/files/1"),
          is_interrupted=False),
+    Case("start: a location of another origin, with a password",
+         lambda trial: edits(methods("POST"), Location=elsewhere(trial.peer.proxy.port))(trial), is_interrupted=False,
+         login="ada:password", check=tells_login),
     Case("start: a location that is no URL", edits(methods("POST"), Location="http://[/"), is_interrupted=False),
     Case("start: the response is lost", cuts_response(methods("POST")), is_interrupted=False),
     Case("start: 500", answers(methods("POST"), 500), is_interrupted=False),

@@ -58,8 +58,8 @@ class Proxy:
         self.upstream = upstream
         self.loop = asyncio.new_event_loop()
         self.begin()
-        # Small segments and a small buffer, as in a network: else, the kernel takes megabytes of a client at once, and still
-        # sends them after a kill.
+        # Small segments and a small buffer, as in a network: else, the kernel takes megabytes of a client at once, and
+        # still sends them after a kill.
         listener = socket.socket()
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 1460)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, CHUNK)

@@ -49,7 +49,7 @@ class Trial:
     def sent(self):
         return self.peer.proxy.body_bytes
 
-    def run(self, *faults, at=None, action=None, retry=0):
+    def run(self, *faults, at=None, action=None, **options):
         """Runs the client once, and returns the verdict. At `at` bytes, it is killed, or `action` is called."""
         proxy, started, run = self.peer.proxy, threading.Event(), None
         proxy.arrange(*faults)
@@ -61,7 +61,7 @@ class Trial:
         if at is not None:
             proxy.at(proxy.body_bytes + at, action or kill)
         self.kill = kill
-        run = self.client.start(self.peer, self.folder, self.name, retry)
+        run = self.client.start(self.peer, self.folder, self.name, **options)
         started.set()
         outcome = run.wait()
         proxy.arrange()
@@ -108,6 +108,8 @@ class Record:
     note: str = ""
     expected: str = ""
     """Why the verdicts are not enough; empty if they are."""
+    left_behind: int = 0
+    """The unfinished uploads that the server still keeps."""
 
     @property
     def fault(self):
@@ -119,4 +121,4 @@ class Record:
 def record(case, trial, verdicts, expected="", note=""):
     messages = [f"{outcome.status}: {outcome.message[-300:]}" for outcome in trial.outcomes if outcome]
     return Record(case, trial.peer.name, trial.client.name, verdicts, trial.sent / max(1, trial.size), messages, note,
-                  expected)
+                  expected, trial.peer.left_behind(trial.name))

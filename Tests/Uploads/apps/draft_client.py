@@ -1,8 +1,8 @@
 """Uploads a file by the draft "Resumable Uploads for HTTP", interop version 6: URL FILE RETRIES FAULT.
 
-A fault is a mistake made on purpose: `assumes` continues behind what it sent, `trusts` takes every final response for the
-confirmation of all bytes, `mixes` does not look whether the file changed, `shares` lets two runs upload the same file,
-`silent` fails without a message.
+A fault is a mistake made on purpose: `assumes` continues behind what it sent, `trusts` takes every final response for
+the confirmation of all bytes, `mixes` does not look whether the file changed, `shares` lets two runs upload the same
+file, `silent` fails without a message.
 """
 
 import fcntl
