@@ -14,9 +14,9 @@ INTRODUCTION = """\
 Written by `make uploads`; do not edit. Every client uploads a file to real servers on loopback, through a proxy that
 kills the client at a byte of the body, and breaks connections and responses on purpose. One judge decides by the exit
 status and the server's file: **identical bytes, or a failure with a message; never status 0 and other bytes.** After
-the broken run, everything is right again, and the next run must upload the file. afcli runs as `afcli put URL @f --resume`,
-with the protocol's option; tuspy with a URL storage and chunks of 1 MiB; awscli as `aws s3 cp`, which does not resume.
-"reference" is a client of the draft in 200 lines of Python, which shows what the peer allows.
+the broken run, everything is right again, and the next run must upload the file. afcli runs as
+`afcli put URL @f --resume`, with the protocol's option; tuspy with a URL storage and chunks of 1 MiB; awscli as
+`aws s3 cp`, which does not resume. "reference" is a client of the draft in 200 lines of Python, which shows what the peer allows.
 """
 
 
@@ -65,7 +65,7 @@ def kill_table(torture):
     yield "## SIGKILL, then the same command again\n"
     yield ("One or two kills for each upload, at random bytes of the bodies or when a response arrives. \"Sent\" counts"
            " the bytes of all bodies, as a multiple of the file; 2.00 is what a client that starts again needs after a"
-           " kill at the end. \"Left behind\" are unfinished uploads that the server still keeps, as far as it tells.\n")
+           " kill at the end. \"Left behind\" are unfinished uploads that the server still keeps, if it tells.\n")
     yield "| client | server | kills | uploads | identical | sent: median | maximum | left behind |"
     yield "|---|---|---|---|---|---|---|---|"
     for client, peer in pairs(torture):
