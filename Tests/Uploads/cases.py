@@ -26,6 +26,7 @@ class Case:
     """Whether this run must upload the file, as the fault is one to cope with."""
     run: Callable = None
     """Replaces the run; returns its verdicts."""
+    kills_server: bool = False
     login: str = ""
     check: Callable = lambda requests: ""
     """Returns what was wrong with the requests of all runs."""
@@ -216,6 +217,8 @@ COMMON = [
          before=lambda trial: replace(trial, trial.contents[-1][:trial.size // 8]), must_succeed=True),
     Case("the file changes while it is sent", is_interrupted=False, run=changes_within),
     Case("the file shrinks while it is sent", is_interrupted=False, run=shrinks_within),
-    Case("the server was restarted", before=lambda trial: trial.peer.restart(), must_succeed=True),
-    Case("the server is restarted while the file is sent, with --retry", is_interrupted=False, run=restarts_within),
+    Case("the server was restarted", before=lambda trial: trial.peer.restart(), must_succeed=True,
+         kills_server=True),
+    Case("the server is restarted while the file is sent, with --retry", is_interrupted=False, run=restarts_within,
+         kills_server=True),
 ]

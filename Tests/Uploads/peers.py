@@ -25,6 +25,8 @@ class Peer:
     name = protocol = ""
     size = 6 << 20
     """The size of an upload of the torture."""
+    mixes_after_kill = False
+    """Whether the server itself mixes bytes after it was killed, whatever a client does."""
     holds_large = False
     """Whether the server writes a body to a file as it arrives, so that a large one is worth sending."""
 
@@ -125,6 +127,8 @@ class Tus(Peer):
 class Tuspyserver(Tus):
     name, folder = "tuspyserver", "."
     holds_large = True
+    # findings/tuspyserver-killed-in-patch.sh
+    mixes_after_kill = True
 
     def install(self):
         self.python = harness.python("uploads-tuspyserver", "tuspyserver==4.4.3", "fastapi==0.165.0", *UVICORN)
