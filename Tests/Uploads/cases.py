@@ -139,7 +139,7 @@ def appends(send):
         Case("rest: 413, early", answers(send, 413, early=True)),
         Case("rest: 500", answers(send, 500)),
         Case("rest: 503 once, with --retry", answers(send, 503, ("Retry-After", "0")), retry=2, must_succeed=True),
-        Case("rest: the connection breaks", cuts_request(send, 0.2)),
+        Case("rest: the connection breaks", cuts_request(send, 0.1)),
         Case("rest: the connection breaks three times, with --retry", cuts_request(send, 0.1, 3), retry=5,
              must_succeed=True),
         Case("rest: the response is lost", cuts_response(send)),

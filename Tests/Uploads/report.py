@@ -16,7 +16,8 @@ kills the client at a byte of the body, and breaks connections and responses on 
 status and the server's file: **identical bytes, or a failure with a message; never status 0 and other bytes.** After
 the broken run, everything is right again, and the next run must upload the file. afcli runs as
 `afcli put URL @f --resume`, with the protocol's option; tuspy with a URL storage and chunks of 1 MiB; awscli as
-`aws s3 cp`, which does not resume. "reference" is a client of the draft in 200 lines of Python, which shows what the peer allows.
+`aws s3 cp`, which does not resume. "reference" is a client of the draft in 150 lines of Python, which shows what the
+peer allows.
 """
 
 
@@ -102,7 +103,9 @@ def case_table(torture, protocol, title):
     columns = list(dict.fromkeys((record.client, record.peer) for record in own))
     cells = {(record.case, record.client, record.peer): cell(record) for record in own}
     yield f"## {title}\n"
-    yield "The results of the broken run, and of the next one if that failed. A number is what was sent in all runs.\n"
+    yield ("The results of the broken run, and of the next one if that failed. \"gives up\": the fault is one to cope with."
+           " \"is stuck\": the next run fails, too. HUNG: no end within a minute. A number is what was sent in all runs,"
+           " as a multiple of the file.\n")
     yield f"| | {' | '.join(f'{client}, {peer}' for client, peer in columns)} |"
     yield "|---" * (len(columns) + 1) + "|"
     for case in dict.fromkeys(record.case for record in own):
