@@ -103,9 +103,9 @@ def case_table(torture, protocol, title):
     columns = list(dict.fromkeys((record.client, record.peer) for record in own))
     cells = {(record.case, record.client, record.peer): cell(record) for record in own}
     yield f"## {title}\n"
-    yield ("The results of the broken run, and of the next one if that failed. \"gives up\": the fault is one to cope with."
-           " \"is stuck\": the next run fails, too. HUNG: no end within a minute. A number is what was sent in all runs,"
-           " as a multiple of the file.\n")
+    yield ("The results of the broken run, and of the next one if that failed. \"gives up\": the fault is one to cope"
+           " with. \"is stuck\": the next run fails, too. HUNG: no end within a minute. A number is what was sent in all"
+           " runs, as a multiple of the file.\n")
     yield f"| | {' | '.join(f'{client}, {peer}' for client, peer in columns)} |"
     yield "|---" * (len(columns) + 1) + "|"
     for case in dict.fromkeys(record.case for record in own):
