@@ -26,6 +26,19 @@ def moved_104(trial):
     return (Fault(CREATE, edit_interim=edit, cut_request=trial.size // 3),)
 
 
+def unaware(trial):
+    """The server takes a plain upload."""
+    def edit(status, fields):
+        return status, [(name, value) for name, value in fields
+                        if not name.lower().startswith("upload-") and name.lower() != "location"]
+
+    return (Fault(CREATE, drops_interim=True, edit=edit, times=ALWAYS),)
+
+
+def killed_unaware(trial):
+    return [trial.run(*unaware(trial), at=trial.size // 2), trial.run(*unaware(trial))]
+
+
 def lost_104(trial):
     return (Fault(CREATE, drops_interim=True, cut_request=trial.size // 3),)
 
@@ -33,6 +46,9 @@ def lost_104(trial):
 DRAFT = COMMON + [
     Case("start: 104 is lost, and so is the connection", lost_104, is_interrupted=False),
     Case("start: 104 is lost", lambda trial: (Fault(CREATE, drops_interim=True),), is_interrupted=False,
+         must_succeed=True),
+    Case("start: the server does not know the protocol", unaware, is_interrupted=False, must_succeed=True),
+    Case("start: the server does not know the protocol, and a kill", is_interrupted=False, run=killed_unaware,
          must_succeed=True),
     Case("start: 104 is lost, and so is the connection, with --retry", lost_104, is_interrupted=False, retry=2),
     Case("start: 104 without a location", interim(), is_interrupted=False),
@@ -131,6 +147,8 @@ S3 = COMMON + [
     Case("part: the connection breaks in it", cuts_part, is_interrupted=False),
     Case("part: the connection breaks in it, with --retry", cuts_part, is_interrupted=False, retry=2,
          must_succeed=True),
+    # moto looks at no checksum, but the ETag is the MD5 of what arrived.
+    Case("part: a byte changes on the way", lambda trial: (Fault(PART, flip=100_000),)),
     Case("part: the response is lost", cuts_response(PART)),
     Case("part: the response is lost once, with --retry", cuts_response(PART), retry=2, must_succeed=True),
     Case("part: 503 SlowDown once, with --retry", refuses(PART, 503, "SlowDown"), retry=2, must_succeed=True),

@@ -38,6 +38,8 @@ class Fault:
     """The bytes of the request's body that pass before both connections are reset."""
     cut_response: Optional[int] = None
     """The bytes of the final response that pass before both connections are reset."""
+    flip: Optional[int] = None
+    """The byte of the request's body that arrives changed."""
     drops_interim: bool = False
     edit: Optional[Callable[[int, list], tuple[int, list]]] = None
     """Returns another status and other header fields, pairs, for a final response."""
@@ -79,6 +81,11 @@ class Proxy:
         """Breaks what the faults say from now on, and nothing else."""
         self.faults = [[fault, 0] for fault in faults]
         self.triggers = []
+
+    @property
+    def was_reached(self):
+        """Whether every fault has met a request since it was arranged."""
+        return all(count > fault.skip for fault, count in self.faults)
 
     def at(self, body_bytes, action):
         """Calls the action in a thread once so many bytes of bodies were read; nothing passes until it returns."""
@@ -183,6 +190,9 @@ class Conversation:
                 self.server_writer.write(part[:fault.cut_request - passed])
                 await self.server_writer.drain()
                 raise Cut
+            if fault and fault.flip is not None and passed <= fault.flip < passed + len(part):
+                at = fault.flip - passed
+                part = part[:at] + bytes([part[at] ^ 1]) + part[at + 1:]
             passed += len(part)
             self.server_writer.write(part)
             await self.server_writer.drain()

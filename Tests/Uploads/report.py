@@ -104,7 +104,8 @@ def case_table(torture, protocol, title):
     cells = {(record.case, record.client, record.peer): cell(record) for record in own}
     yield f"## {title}\n"
     yield ("The results of the broken run, and of the next one if that failed. \"gives up\": the fault is one to cope"
-           " with. \"is stuck\": the next run fails, too. HUNG: no end within a minute. A number is what was sent in all"
+           " with. \"is stuck\": the next run fails, too. HUNG: no end within a minute. \"not"
+           " reached\": the client did not send the request that the case breaks. A number is what was sent in all"
            " runs, as a multiple of the file.\n")
     yield f"| | {' | '.join(f'{client}, {peer}' for client, peer in columns)} |"
     yield "|---" * (len(columns) + 1) + "|"
@@ -116,6 +117,8 @@ def case_table(torture, protocol, title):
 def cell(record):
     verdicts = [verdict for verdict in record.verdicts if verdict != KILLED]
     text = ", then ".join(f"**{verdict}**" if verdict in FAULTS else verdict for verdict in verdicts)
+    if not record.was_reached:
+        text += " (not reached)"
     if record.expected:
         text += f" ({record.expected})"
     return f"{text} {record.sent:.1f}"

@@ -31,6 +31,7 @@ class Trial:
         self.contents = []
         self.write(self.random.randbytes(peer.size if size is None else size))
         self.outcomes = []
+        self.was_reached = True
         peer.proxy.begin()
 
     def write(self, content):
@@ -64,6 +65,7 @@ class Trial:
         run = self.client.start(self.peer, self.folder, self.name, **options)
         started.set()
         outcome = run.wait()
+        self.was_reached = self.was_reached and proxy.was_reached
         proxy.arrange()
         self.outcomes.append(outcome)
         return self.judge(outcome)
@@ -110,6 +112,8 @@ class Record:
     """Why the verdicts are not enough; empty if they are."""
     left_behind: int = 0
     """The unfinished uploads that the server still keeps."""
+    was_reached: bool = True
+    """Whether the client sent the requests that the case breaks."""
 
     @property
     def fault(self):
@@ -121,4 +125,4 @@ class Record:
 def record(case, trial, verdicts, expected="", note=""):
     messages = [f"{outcome.status}: {outcome.message[-300:]}" for outcome in trial.outcomes if outcome]
     return Record(case, trial.peer.name, trial.client.name, verdicts, trial.sent / max(1, trial.size), messages, note,
-                  expected, trial.peer.left_behind(trial.name))
+                  expected, trial.peer.left_behind(trial.name), trial.was_reached)
