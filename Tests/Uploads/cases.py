@@ -35,7 +35,7 @@ class Case:
         with trial(peer, client, f"{seed}/{self.name}") as new:
             verdicts = []
             if self.is_interrupted:
-                verdicts.append(new.run(at=int(new.size * MIDDLE)))
+                verdicts.append(new.run(at=int(new.size * MIDDLE), grace=0.3))
                 self.before(new)
             verdicts += self.run(new) if self.run else [
                 new.run(*self.faults(new), retry=self.retry, login=self.login)]

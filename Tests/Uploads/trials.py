@@ -8,6 +8,7 @@ import random
 import shutil
 import tempfile
 import threading
+import time
 
 IDENTICAL, FAILED, KILLED = "identical", "failed", "killed"
 WRONG, SILENT, CRASHED, HUNG, TWO = "WRONG BYTES", "SILENT", "CRASHED", "HUNG", "TWO AT ONCE"
@@ -50,13 +51,17 @@ class Trial:
     def sent(self):
         return self.peer.proxy.body_bytes
 
-    def run(self, *faults, at=None, action=None, **options):
-        """Runs the client once, and returns the verdict. At `at` bytes, it is killed, or `action` is called."""
+    def run(self, *faults, at=None, action=None, grace=0, **options):
+        """Runs the client once, and returns the verdict. At `at` bytes, it is killed, or `action` is called.
+
+        Nothing passes within the seconds of `grace` before the kill, so the client knows what came before.
+        """
         proxy, started, run = self.peer.proxy, threading.Event(), None
         proxy.arrange(*faults)
 
         def kill():
             started.wait(5)
+            time.sleep(grace)
             run.kill()
 
         if at is not None:
