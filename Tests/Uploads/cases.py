@@ -27,7 +27,8 @@ class Case:
     run: Callable = None
     """Replaces the run; returns its verdicts."""
     kills_server: bool = False
-    login: str = ""
+    wishes: dict = dataclasses.field(default_factory=dict)
+    """What the client does in every run besides; `Client.more` lists it."""
     check: Callable = lambda requests: ""
     """Returns what was wrong with the requests of all runs."""
 
@@ -35,16 +36,16 @@ class Case:
         with trial(peer, client, f"{seed}/{self.name}") as new:
             verdicts = []
             if self.is_interrupted:
-                verdicts.append(new.run(at=int(new.size * MIDDLE), grace=0.3))
+                verdicts.append(new.run(at=int(new.size * MIDDLE), grace=0.3, **self.wishes))
                 self.before(new)
             verdicts += self.run(new) if self.run else [
-                new.run(*self.faults(new), retry=self.retry, login=self.login)]
+                new.run(*self.faults(new), retry=self.retry, **self.wishes)]
             expected = self.check(peer.proxy.requests)
             if self.must_succeed and verdicts[-1] != IDENTICAL:
                 expected = expected or "gives up"
             if verdicts[-1] != IDENTICAL:
                 # Everything is right again.
-                verdicts.append(new.run(login=self.login))
+                verdicts.append(new.run(**self.wishes))
                 expected = expected or ("" if verdicts[-1] == IDENTICAL else "is stuck")
             return record(self.name, new, verdicts, expected)
 

@@ -94,16 +94,16 @@ class Client:
     def command(self, peer, name, retry):
         raise NotImplementedError
 
-    def more(self, login, plain):
-        """The arguments for a login of HTTP, and for an upload that is not to be resumed; only afcli's matter."""
+    def more(self, **wishes):
+        """The arguments for a `login` of HTTP, for an upload in `segments`, and for a `plain`, not resumable one."""
         return ()
 
     def environment(self, cwd):
         return {"PATH": harness.PATH, "HOME": str(cwd), "LANG": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no",
                 "PYTHONDONTWRITEBYTECODE": "1"}
 
-    def start(self, peer, cwd, name="f", retry=0, login="", plain=False):
-        return Run((*self.command(peer, name, retry), *self.more(login, plain)), cwd, self.environment(cwd))
+    def start(self, peer, cwd, name="f", retry=0, **wishes):
+        return Run((*self.command(peer, name, retry), *self.more(**wishes)), cwd, self.environment(cwd))
 
 
 class Afcli(Client):
@@ -118,8 +118,10 @@ class Afcli(Client):
         retries = ("--retry", retry, "--retry-delay", "0.1") if retry else ()
         return self.path, "-q", "put", peer.url(name), "@f", *peer.options(), *retries
 
-    def more(self, login, plain):
-        return (*(() if plain else ("--resume",)), *(("-a", login) if login else ()))
+    def more(self, login="", segments=0, plain=False):
+        given = (() if plain else ("--resume",), ("-a", login) if login else (),
+                 ("--segments", segments) if segments else ())
+        return [argument for arguments in given for argument in arguments]
 
 
 class Tuspy(Client):
@@ -149,7 +151,7 @@ class AWS(Client):
         key, secret = KEY.split(":")
         return {**super().environment(cwd), "AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret}
 
-    def start(self, peer, cwd, name="f", retry=0, login="", plain=False):
+    def start(self, peer, cwd, name="f", retry=0, **wishes):
         environment = {**self.environment(cwd), "AWS_MAX_ATTEMPTS": str(retry + 1)}
         return Run(self.command(peer, name, retry), cwd, environment)
 

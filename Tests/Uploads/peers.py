@@ -70,6 +70,7 @@ class Peer:
         return ("--upload-protocol", self.protocol)
 
     def end(self):
+        self.proxy.end()
         self.site.end()
 
 

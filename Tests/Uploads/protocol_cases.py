@@ -55,7 +55,7 @@ DRAFT = COMMON + [
     Case("start: 104 with a location of another origin", interim(url="http://127.0.0.2:9/upload"),
          is_interrupted=False),
     Case("start: 104 with a location of another origin, with a password and --retry", moved_104, is_interrupted=False,
-         retry=2, login="ada:password", check=tells_login),
+         retry=2, wishes={"login": "ada:password"}, check=tells_login),
     Case("start: 104 with a location that is no URL", interim(url="http://[/"), is_interrupted=False),
     Case("start: the connection breaks, with --retry", cuts_request(CREATE, 0.3), is_interrupted=False, retry=2,
          must_succeed=True),
@@ -85,7 +85,7 @@ TUS = COMMON + [
          is_interrupted=False),
     Case("start: a location of another origin, with a password",
          lambda trial: edits(methods("POST"), Location=elsewhere(trial.peer.proxy.port))(trial), is_interrupted=False,
-         login="ada:password", check=tells_login),
+         wishes={"login": "ada:password"}, check=tells_login),
     Case("start: a location that is no URL", edits(methods("POST"), Location="http://[/"), is_interrupted=False),
     Case("start: the response is lost", cuts_response(methods("POST")), is_interrupted=False),
     Case("start: 500", answers(methods("POST"), 500), is_interrupted=False),
@@ -98,6 +98,11 @@ TUS = COMMON + [
     Case("rest: 460, checksum mismatch, once, with --retry", answers(PATCH, 460), retry=2),
     Case("rest: 204 without an offset", edits(PATCH, Upload_Offset=None)),
     Case("rest: 200 instead of 204", edits(PATCH, 200, Content_Length="0")),
+    # Concatenation, where the server has it; only afcli uploads in segments.
+    Case("four segments", is_interrupted=False, wishes={"segments": 4}, must_succeed=True),
+    Case("four segments, and a kill", wishes={"segments": 4}, must_succeed=True),
+    Case("four segments, of which one is expired", answers(HEAD, 410), wishes={"segments": 4}, must_succeed=True),
+    Case("four segments, and the connection breaks", cuts_request(PATCH, 0.1), wishes={"segments": 4}),
     *offsets(HEAD), *appends(PATCH),
 ]
 

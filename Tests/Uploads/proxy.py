@@ -59,6 +59,8 @@ class Proxy:
     def __init__(self, upstream):
         self.upstream = upstream
         self.loop = asyncio.new_event_loop()
+        # A loop by itself does not keep its tasks.
+        self.tasks = set()
         self.begin()
         # Small segments and a small buffer, as in a network: else, the kernel takes megabytes of a client at once, and
         # still sends them after a kill.
@@ -70,6 +72,9 @@ class Proxy:
         ready = threading.Event()
         threading.Thread(target=self._run, args=(listener, ready), daemon=True).start()
         ready.wait(10)
+
+    def end(self):
+        self.loop.call_soon_threadsafe(self.loop.stop)
 
     def begin(self, *faults):
         """Forgets what was counted, and breaks what the faults say from now on."""
@@ -100,6 +105,7 @@ class Proxy:
 
     async def _serve(self, reader, writer):
         conversation = Conversation(self, reader, writer)
+        self.tasks.add(asyncio.current_task())
         try:
             while await conversation.exchange():
                 pass
@@ -110,6 +116,7 @@ class Proxy:
             pass
         finally:
             conversation.close()
+            self.tasks.discard(asyncio.current_task())
 
     def select(self, request):
         for entry in self.faults:
@@ -158,6 +165,7 @@ class Conversation:
         finally:
             body.cancel()
             response.cancel()
+            await asyncio.gather(body, response, return_exceptions=True)
 
     async def discard(self):
         while part := await self.reader.read(CHUNK):
