@@ -26,7 +26,7 @@ class Peer:
     size = 6 << 20
     """The size of an upload of the torture."""
     mixes_after_kill = False
-    """Whether the server itself mixes bytes after it was killed, whatever a client does."""
+    """Whether the server itself mixes bytes after it was killed, even if the client is right."""
     holds_large = False
     """Whether the server writes a body to a file as it arrives, so that a large one is worth sending."""
 
