@@ -93,7 +93,7 @@ class Proxy:
         return all(count > fault.skip for fault, count in self.faults)
 
     def at(self, body_bytes, action):
-        """Calls the action in a thread once so many bytes of bodies were read; nothing passes until it returns."""
+        """Calls the action in a thread when `body_bytes` bytes of bodies were read; nothing passes until it returns."""
         self.triggers.append((body_bytes, action))
         self.triggers.sort(key=lambda trigger: trigger[0])
 
