@@ -3,15 +3,18 @@
 import contextlib
 import dataclasses
 import os
+import pathlib
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-from peers import HERE, KEY, harness
+from peers import HERE, LOGIN, KEY, PEERS, harness
 
 TIMEOUT = 60
+# The status of afcli for a usage error.
+USAGE = 64
 
 
 @dataclasses.dataclass
@@ -94,7 +97,9 @@ class Client:
     def command(self, peer, name, retry):
         raise NotImplementedError
 
-    def more(self, **wishes):
+    has_segments = False
+
+    def more(self, peer, **wishes):
         """The arguments for a `login` of HTTP, for an upload in `segments`, and for a `plain`, not resumable one."""
         return ()
 
@@ -103,23 +108,37 @@ class Client:
                 "PYTHONDONTWRITEBYTECODE": "1"}
 
     def start(self, peer, cwd, name="f", retry=0, **wishes):
-        return Run((*self.command(peer, name, retry), *self.more(**wishes)), cwd, self.environment(cwd))
+        return Run((*self.command(peer, name, retry), *self.more(peer, **wishes)), cwd, self.environment(cwd))
 
 
 class Afcli(Client):
-    name, protocols = "afcli", ("draft", "tus", "s3")
+    name = "afcli"
 
     def __init__(self, path):
         self.path = os.path.abspath(path)
         text = subprocess.run([self.path, "--version"], capture_output=True, text=True).stdout
         self.version = text.splitlines()[0] if text else "?"
+        names = dict.fromkeys(peer.protocol for peer in PEERS.values())
+        self.protocols = [name for name in names if self.understands("--upload-protocol", name)]
+        self.has_segments = self.understands("--upload-protocol", "tus", "--segments", "4")
+        if not self.protocols:
+            raise harness.Unavailable("this afcli does not resume uploads")
+
+    def understands(self, *options):
+        """Whether an upload with these options gets as far as the connection, to a port without a server."""
+        with tempfile.TemporaryDirectory(prefix="upload-") as folder:
+            pathlib.Path(folder, "f").write_bytes(b"f")
+            command = [self.path, "-q", "put", "http://127.0.0.1:1/a/b", "@f", "--resume", *options, *LOGIN]
+            done = subprocess.run(command, cwd=folder, env=self.environment(folder), stdin=subprocess.DEVNULL,
+                                  capture_output=True, timeout=TIMEOUT)
+        return done.returncode != USAGE
 
     def command(self, peer, name, retry):
         retries = ("--retry", retry, "--retry-delay", "0.1") if retry else ()
-        return self.path, "-q", "put", peer.url(name), "@f", *peer.options(), *retries
+        return self.path, "-q", "put", peer.url(name), "@f", *retries
 
-    def more(self, login="", segments=0, plain=False):
-        given = (() if plain else ("--resume",), ("-a", login) if login else (),
+    def more(self, peer, login="", segments=0, plain=False):
+        given = (() if plain else ("--resume", *peer.options()), ("-a", login) if login else (),
                  ("--segments", segments) if segments else ())
         return [argument for arguments in given for argument in arguments]
 

@@ -17,6 +17,7 @@ from proxy import Proxy  # noqa: E402
 
 UVICORN = ("uvicorn==0.54.0",)
 KEY = "key:secret"
+LOGIN = ("-A", "aws-sigv4", "-a", f"{KEY}:us-east-1:s3")
 
 
 class Peer:
@@ -202,7 +203,7 @@ class Moto(Peer):
         return listed.count(f"<Key>{name}</Key>".encode())
 
     def options(self):
-        return (*super().options(), "-A", "aws-sigv4", "-a", f"{KEY}:us-east-1:s3")
+        return (*super().options(), *LOGIN)
 
 
 PEERS = {peer.name: peer for peer in (NIO, Tuspyserver, Tussi, ResumableUpload, Moto)}
