@@ -30,7 +30,7 @@ def lines(torture, seconds):
     for name in (*[client.name for client in torture.clients], *PEERS):
         if name in torture.versions:
             yield f"| {name} | {torture.versions[name]} |"
-    yield "| judge | rejected 5 clients with a mistake made on purpose first |\n"
+    yield f"| judge | {torture.judge} |\n"
     for reason in torture.unavailable:
         yield f"Not asked: {reason}\n"
     yield from summary(torture)
