@@ -36,7 +36,7 @@ target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps package-deps dist deb rpm build-deps test-deps torture-deps bench-deps build demo demo-server pictures test busy check check-shared check-fresh check-curl8 check-distributions check-reproducible lint generated docs sanitize fuzz guards torture torture-short servers servers-short servers-deps tasks bench install uninstall clean
+.PHONY: help deps package-deps dist deb rpm build-deps test-deps torture-deps bench-deps build demo demo-server pictures test busy check check-shared check-fresh check-curl8 check-distributions check-reproducible lint generated docs sanitize fuzz guards torture torture-short servers servers-short servers-deps uploads uploads-short tasks bench install uninstall clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -245,6 +245,14 @@ servers: servers-deps build ## Ask real servers, or those of ONLY; writes Docume
 servers-short: servers-deps build
 	$(servers_program) --short $(binary)
 
+# The server on swift-nio-extras takes some minutes to build, once; the short form goes without it if it is not built.
+uploads: servers-deps build ## Torture uploads, beside tuspy and awscli; writes Tests/Uploads/RESULTS.md
+	$(uploads_program) $(if $(ONLY),--only '$(ONLY)',--results Tests/Uploads/RESULTS.md) \
+	    $(if $(SEED),--seed $(SEED)) $(if $(LARGE),--large $(LARGE)) $(binary)
+
+uploads-short: servers-deps build
+	$(uploads_program) --short $(binary)
+
 tasks: servers-deps build ## Run everyday tasks, or those of ONLY, against servers on loopback
 	PYTHONDONTWRITEBYTECODE=1 timeout --kill-after=10 1200 Tests/Tasks/run $(if $(ONLY),--only '$(ONLY)') $(binary)
 
@@ -252,6 +260,9 @@ servers-deps:
 	@.ci/packages openssl python3 python3-venv
 
 ONLY ?=
+# LARGE is the size of the large file in bytes.
+LARGE ?=
+uploads_program = PYTHONDONTWRITEBYTECODE=1 timeout --kill-after=10 3600 Tests/Uploads/run
 servers_program = PYTHONDONTWRITEBYTECODE=1 timeout --kill-after=10 3600 Tests/Servers/run
 
 SEED ?=
