@@ -179,7 +179,7 @@ struct WriteOut: Sendable {
         case .remoteAddress: .text(hop?.remoteAddress)
         case .remotePort: .count(hop?.remotePort ?? 0)
         case .scheme: .text(hop.map { String($0.url.prefix { $0 != ":" }) })
-        case .url: .text(place.shownURL ?? run.request?.url.text)
+        case .url: .text(typedURL ?? run.request?.url.text)
         case .effectiveURL: .text(hop?.url ?? run.request?.url.text)
         case .deliveredSize, .downloadSize, .headSize, .requestSize, .uploadSize, .downloadSpeed, .uploadSpeed,
             .verifyResult:
@@ -188,6 +188,11 @@ struct WriteOut: Sendable {
             .firstByteTime, .totalTime:
             .decimal(time(of: variable), places: 6)
         }
+    }
+
+    /// The URL as typed; `nil` if it has a user name or a password.
+    private var typedURL: String? {
+        place.typedURL.flatMap { url in (try? Address(url))?.credential == nil ? url : nil }
     }
 
     /// As in curl, a body without a header has no status.

@@ -8,8 +8,6 @@ struct TransferPlace: Sendable {
     var transfer = 0
     /// The URL of a curl command as typed; `nil` in other commands.
     var typedURL: String?
-    /// The typed URL; `nil` if it has a user name or a password.
-    var shownURL: String? { typedURL.flatMap { url in (try? Address(url))?.credential == nil ? url : nil } }
     /// The path of its file as typed; `nil` if there is none.
     var path: String?
     /// The connections of the command; `nil` if there is one transfer.
