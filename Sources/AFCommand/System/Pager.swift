@@ -10,14 +10,18 @@ final class Pager: ByteOutput {
     private enum State {
         case holding([UInt8])
         case passing
-        /// - Parameter descriptor: The pipe to the pager.
-        case paging(descriptor: Int32, heldErrors: [UInt8])
+        /// - Parameters:
+        ///   - descriptor: The pipe to the pager.
+        ///   - sent: All output, in case the pager fails; `nil` if it is too long.
+        case paging(descriptor: Int32, heldErrors: [UInt8], sent: [UInt8]?)
         /// The pager has ended.
         case ended
     }
 
     /// The seconds after which output is not held any longer.
     private static let delay = 0.5
+    /// The capacity of a pipe: after more, a pager has read some of it.
+    private static let keptSize = 64 << 10
 
     private let output: any ByteOutput
     private let errors: any ByteOutput
@@ -40,22 +44,35 @@ final class Pager: ByteOutput {
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
         startTimer()
-        try state.withLock { state throws(OutputFailure) in
-            switch state {
-            case .passing: try output.write(bytes)
-            case .paging(let descriptor, _): try DescriptorOutput(descriptor).write(bytes)
-            case .ended: throw .closed
-            case .holding(var held):
-                state = .passing
-                held += bytes
-                guard count.withLock({ $0.exceeds(adding: bytes) }) else {
-                    state = .holding(held)
-                    return
-                }
-                guard let descriptor = start() else { return try output.writeAll(held) }
-                state = .paging(descriptor: descriptor, heldErrors: [])
-                try DescriptorOutput(descriptor).writeAll(held)
+        do throws(OutputFailure) {
+            try state.withLock { (state) throws(OutputFailure) in try write(bytes, &state) }
+        } catch .closed where wasStarted.load(ordering: .acquiring) {
+            hasEnded.wait()
+            hasEnded.signal()
+            // The output of a pager that failed was shown without it.
+            guard case .passing = state.withLock({ $0 }) else { throw .closed }
+        }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, _ state: inout State) throws(OutputFailure) {
+        switch state {
+        case .passing: try output.write(bytes)
+        case .paging(let descriptor, let heldErrors, let sent):
+            let all = sent.flatMap { $0.count + bytes.count <= Self.keptSize ? $0 + bytes : nil }
+            state = .paging(descriptor: descriptor, heldErrors: heldErrors, sent: all)
+            try DescriptorOutput(descriptor).write(bytes)
+        case .ended: throw .closed
+        case .holding(var held):
+            state = .passing
+            held += bytes
+            guard count.withLock({ $0.exceeds(adding: bytes) }) else {
+                state = .holding(held)
+                return
             }
+            guard let descriptor = start() else { return try output.writeAll(held) }
+            state = .paging(
+                descriptor: descriptor, heldErrors: [], sent: held.count <= Self.keptSize ? held : nil)
+            try DescriptorOutput(descriptor).writeAll(held)
         }
     }
 
@@ -76,9 +93,9 @@ final class Pager: ByteOutput {
         release()
         guard wasStarted.load(ordering: .acquiring) else { return false }
         state.withLock { state in
-            guard case .paging(let descriptor, let held) = state else { return }
+            guard case .paging(let descriptor, let held, let sent) = state else { return }
             close(descriptor)
-            state = .paging(descriptor: -1, heldErrors: held)
+            state = .paging(descriptor: -1, heldErrors: held, sent: sent)
         }
         hasEnded.wait()
         hasEnded.signal()
@@ -100,8 +117,8 @@ final class Pager: ByteOutput {
                     // Messages keep their place among the output.
                     state = .passing
                     try? pager.output.writeAll(held)
-                case .paging(let descriptor, let held):
-                    state = .paging(descriptor: descriptor, heldErrors: held + bytes)
+                case .paging(let descriptor, let held, let sent):
+                    state = .paging(descriptor: descriptor, heldErrors: held + bytes, sent: sent)
                     return
                 case .passing, .ended: break
                 }
@@ -137,16 +154,21 @@ final class Pager: ByteOutput {
             var status: Int32 = 0
             while waitpid(process, &status, 0) < 0, errno == EINTR {}
             for (number, handler) in handlers { _ = signal(number, handler) }
-            end()
+            end(hasFailed: status & 0x7F == 0 && status >> 8 != 0)
         }
         return ends[1]
     }
 
-    private func end() {
+    /// Ends the paging; what a pager that failed has not shown is shown without it.
+    private func end(hasFailed: Bool) {
         state.withLock { state in
-            guard case .paging(let descriptor, let held) = state else { return }
+            guard case .paging(let descriptor, let held, let sent) = state else { return }
             if descriptor >= 0 { close(descriptor) }
             state = .ended
+            if hasFailed, let sent {
+                state = .passing
+                try? output.writeAll(sent)
+            }
             try? errors.writeAll(held)
         }
         hasEnded.signal()

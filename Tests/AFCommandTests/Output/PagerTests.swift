@@ -52,6 +52,13 @@ import Testing
         #expect(!ended.text.contains("line 50"))
     }
 
+    @Test(arguments: ["false", "sh -c 'exit 3'", "sed --no-such-option"])
+    func `the output of a pager that fails is shown without it`(pager: String) async throws {
+        let run = try await run([], pager: pager)
+        #expect(run.status == 0)
+        #expect(run.text.contains("line 1\r\n") && run.text.contains("line 100\r\n"), "\(run.text)")
+    }
+
     @Test func `messages appear after the pager`() async throws {
         let run = try await run(["--expect-body", "nothing"], pager: "sed s/line/paged/")
         #expect(run.status == 14)
