@@ -253,7 +253,11 @@ final class RetryRule: RequestInterceptor {
         let own =
             plan.delay(forRetry: state.retries) ?? requested
             ?? rules.delay(forRetry: state.retries, random: .random(in: 0..<1))
-        let delay = max(own, retryAfter)
+        var delay = max(own, retryAfter)
+        // The last attempt of --wait is at its end.
+        if let wait = plan.wait, retryAfter <= 0, case let left = wait - (now() - start), left > 0.05 {
+            delay = min(delay, left)
+        }
         if let deadline = plan.deadline, now() - start + (plan.countsDelay ? delay : 0) > deadline.seconds {
             let limit = "\(deadline.option) (\(HumanUnits.duration(deadline.seconds)))"
             return .doNotRetry(reason: "a wait of \(HumanUnits.duration(delay)) would end after \(limit)")
