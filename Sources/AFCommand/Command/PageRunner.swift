@@ -181,7 +181,7 @@ extension Diagnosis {
         case .repeated(let url):
             self.init(
                 "the pages repeat: the next one was received already: \(redaction.url(url.text))",
-                hint: "--max-pages ends at a page before", status: .redirects)
+                hint: "end before it with --max-pages NUMBER", status: .redirects)
         }
     }
 }

@@ -100,6 +100,11 @@ public struct Program: Sendable {
         if invocation.positionals.first == "curl", invocation.positionals.dropFirst().first?.contains("/") == true {
             throw UsageError("'curl' is the first word of a curl command", hint: "afcli curl [OPTION ...] URL")
         }
+        if invocation.positionals.first == "run", let file = invocation.positionals.dropFirst().first,
+            [".hurl", ".http", ".rest"].contains(where: file.hasSuffix)
+        {
+            throw UsageError("'run' must be the first word", hint: "afcli run [OPTION ...] FILE ...")
+        }
         try invocation.assignments.checkRelations(invocation)
         // Before any report is written: a report of this error would overwrite the other file.
         try invocation.assignments.checkFiles(environment.files)

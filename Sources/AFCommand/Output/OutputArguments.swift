@@ -177,7 +177,8 @@ extension OutputArguments {
             "--filter",
             summary: "Show only the values at PATH of the JSON body",
             details: """
-                PATH is `a[b][0]` or `a.b[0]`, as for `--expect-json`, and may contain `[]` or `[*]` for each element \
+                PATH is `a[b][0]` or `a.b[0]`, as for `--expect-json` but without `[-1]`, as the body is filtered while it \
+                arrives. It may contain `[]` or `[*]` for each element \
                 of an array and each member of an object, `[1:3]` for the elements 1 and 2 (the end is excluded), and \
                 `..name` for the members with a name at any depth. `[?CONDITION]` is each element and member that meets \
                 a condition, which has the syntax of `--expect-json`: `[?age>=18].name`, `[?tags contains x]`, \

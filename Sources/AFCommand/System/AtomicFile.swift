@@ -58,7 +58,8 @@ enum AtomicFile {
     }
 
     private static func problem(_ path: String, _ number: Int32 = errno) -> FileProblem {
-        FileProblem(
-            path: path, reason: .system(number), purpose: .writing, hint: "free some space, or choose another file")
+        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(number)
+        let hint = "\(isFull ? "free some space, or " : "")choose another file"
+        return FileProblem(path: path, reason: .system(number), purpose: .writing, hint: hint)
     }
 }
