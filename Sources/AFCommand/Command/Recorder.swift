@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFFormatting
+internal import AFHTTP
 internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
@@ -10,6 +11,7 @@ final class Recorder: Sendable {
     private let environment: Environment
     private let messages: Messages
     private let record = Mutex(RunRecord())
+    private let secretTargets = Mutex<[String]>([])
     /// Whether the run is not one of several that share their reports.
     private let writesReports: Bool
 
@@ -57,6 +59,9 @@ final class Recorder: Sendable {
     var savedPath: String? { record.withLock { $0.savedPath } }
     func recordSaved(to path: String) { record.withLock { $0.savedPath = path } }
     func recordDevice(_ path: String) { record.withLock { $0.device = path } }
+
+    /// Hides the upload resources in reports.
+    func hide(_ resources: [HTTPURL]) { secretTargets.withLock { $0 = resources.map(\.target) } }
 
     /// Records the reason of a failure; the last one counts.
     func record(_ diagnosis: Diagnosis) {
@@ -124,7 +129,8 @@ final class Recorder: Sendable {
     }
 
     private func write(_ runs: [RunRecord], isList: Bool, to target: ReportTarget) throws {
-        let redaction = Redaction(revealsSecrets: plan.showsSecrets)
+        var redaction = Redaction(revealsSecrets: plan.showsSecrets)
+        redaction.secretTargets = secretTargets.withLock(\.self)
         guard target.path != "-" else {
             // The report must start on a new line, after an incomplete last line of the body.
             try environment.output.endLine()
