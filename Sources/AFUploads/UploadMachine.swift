@@ -101,8 +101,10 @@ package struct UploadMachine: Sendable {
         exchange.headers = [version, HTTPHeader(name: "Upload-Length", value: "\(length)")]
         if dialect == .tus {
             exchange.method = .post
+            // Some servers require both.
             let name = Data(fileName.utf8).base64EncodedString()
-            exchange.headers.append(HTTPHeader(name: "Upload-Metadata", value: "filename \(name)"))
+            let type = Data("application/octet-stream".utf8).base64EncodedString()
+            exchange.headers.append(HTTPHeader(name: "Upload-Metadata", value: "filename \(name),filetype \(type)"))
             exchange.range = 0..<0
         } else {
             exchange.headers.append(HTTPHeader(name: "Upload-Complete", value: "?1"))

@@ -111,6 +111,8 @@ final class Plan: Sendable {
             forTokensOf: login, of: request.url, invocation, tls: tls, proxyAuthorities: proxyAuthorities, environment)
         output = try OutputPlan(invocation, isSearched: expectations.requireBody || pages?.cursor != nil, environment)
         session.limits.decodingRatio = output.decodingRatio
+        // libcurl waits for 100 Continue even after the response 104, which announces an upload resource.
+        if upload != nil, invocation.request.expectContinue == nil { session.expectContinue = .never }
         session.limit(wait: retry.wait, segments: invocation.isDryRun ? 0 : destination?.segments ?? 0)
         self.session = session
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
