@@ -56,6 +56,7 @@ let package = Package(
         .library(name: "AFCache", targets: ["AFCache"]),
         .library(name: "AFCompression", targets: ["AFCompression"]),
         .library(name: "AFDownloads", targets: ["AFDownloads"]),
+        .library(name: "AFUploads", targets: ["AFUploads"]),
         .library(name: "AFReachability", targets: ["AFReachability"]),
         .library(name: "AFWebSockets", targets: ["AFWebSockets"]),
         .library(name: "AFSigning", targets: ["AFSigning"]),
@@ -106,12 +107,13 @@ let package = Package(
         library("AFRequests", "AFHTTP", "AFJSON", "AFTransport"),
         // Re-exports the others, so that `import AFCore` provides all of them.
         library(
-            "AFCore", "AFRequests", "AFCache", "AFCompression", "AFDownloads", "AFReachability", "AFWebSockets",
-            "AFHTTP", "AFTransport"),
+            "AFCore", "AFRequests", "AFCache", "AFCompression", "AFDownloads", "AFUploads", "AFReachability",
+            "AFWebSockets", "AFHTTP", "AFTransport"),
         library("AFCache", "AFRequests", "AFTransport", "AFHTTP"),
         library("AFWebSockets", "AFRequests", "AFTransport", "AFHTTP", "CZlib"),
         library("AFCompression", "AFRequests", "AFTransport", "AFHTTP", "CZlib", "CZstd"),
         library("AFDownloads", "AFRequests", "AFTransport", "AFHTTP", "CLinux"),
+        library("AFUploads", "AFRequests", "AFTransport", "AFHTTP"),
         library("AFReachability", "AFRequests", "AFTransport", "AFHTTP", "CLinux"),
         library("AFJSON", "AFHTTP", "CBytes"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
@@ -164,7 +166,7 @@ let package = Package(
         tests("AFCoreTests", "NetworkProbe", "AFCore", "AFRequests", "AFWebSockets", "AFTransport", "AFHTTP"),
         tests(
             "AFCoreDataTests", "NetworkProbe", "AFCore", "AFCache", "AFDownloads", "AFReachability", "AFRequests",
-            "AFSigning", "AFTransport", "AFHTTP"),
+            "AFSigning", "AFTransport", "AFUploads", "AFHTTP"),
         tests("AFSigningTests", "AFSigning", "AFCore", "AFHTTP"),
         tests("AFJSONTests", "AFJSON"),
         .testTarget(

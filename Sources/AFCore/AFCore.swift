@@ -4,4 +4,5 @@
 @_exported public import AFDownloads
 @_exported public import AFReachability
 @_exported public import AFRequests
+@_exported public import AFUploads
 @_exported public import AFWebSockets

@@ -36,6 +36,7 @@ struct Diagnosis: Sendable {
         case let error as AFError: self.init(error, context)
         case let error as TransferFailure: self.init(error, context)
         case let error as DownloadFailure: self.init(error, context)
+        case let error as UploadFailure: self.init(error)
         case let error as RedirectFailure: self.init(error)
         case let error as WebSocketError: self.init(error)
         case let error as AWSSigningError: self.init(error)

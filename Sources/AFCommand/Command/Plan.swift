@@ -28,6 +28,8 @@ final class Plan: Sendable {
     let isLaterPage: Bool
     /// The messages of a stream to show.
     let messages: MessageSelection
+    /// The decisions for a resumable upload; `nil` for other requests.
+    let upload: UploadPlan?
     let retry: RetryPlan
     let expectations: Expectations
     let progress: ProgressDisplay
@@ -94,6 +96,7 @@ final class Plan: Sendable {
         messages = try MessageSelection(
             invocation, isContinued: retry.limit > 0 && destination == nil && request.body.isRepeatable)
         try request.checkFraming()
+        upload = try Self.upload(invocation, request, isSaved: destination != nil, environment)
         persistentState = try PersistentState(draft.session, of: request, invocation, environment.files)
         request.url = persistentState.url
         self.request = request
@@ -110,6 +113,8 @@ final class Plan: Sendable {
             forTokensOf: login, of: request.url, invocation, tls: tls, proxyAuthorities: proxyAuthorities, environment)
         output = try OutputPlan(invocation, isSearched: expectations.requireBody || pages?.cursor != nil, environment)
         session.limits.decodingRatio = output.decodingRatio
+        // libcurl waits for 100 Continue even after the response 104, which announces an upload resource.
+        if upload != nil, invocation.request.expectContinue == nil { session.expectContinue = .never }
         session.limit(wait: retry.wait, segments: invocation.isDryRun ? 0 : destination?.segments ?? 0)
         self.session = session
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
@@ -146,7 +151,7 @@ final class Plan: Sendable {
         (login, tokenSession, warnings, notes) = (plan.login, plan.tokenSession, plan.warnings, plan.notes)
         (mayHaveLateInput, session, webSocket) = (plan.mayHaveLateInput, plan.session, plan.webSocket)
         (output, self.destination, printedFile) = (plan.output, destination, plan.printedFile)
-        (pages, isLaterPage) = (plan.pages, plan.isLaterPage)
+        (pages, isLaterPage, upload) = (plan.pages, plan.isLaterPage, nil)
         (retry, expectations, progress) = (plan.retry, plan.expectations, plan.progress)
         (totalTime, idleLimitsConnecting) = (plan.totalTime, plan.idleLimitsConnecting)
         (isDryRun, curl, missingInCurl) = (plan.isDryRun, plan.curl, plan.missingInCurl)
@@ -162,7 +167,7 @@ final class Plan: Sendable {
         (warnings, notes) = isFirst ? (plan.warnings, plan.notes) : ([], [])
         (mayHaveLateInput, session, webSocket) = (isFirst && plan.mayHaveLateInput, plan.session, plan.webSocket)
         (output, destination, printedFile) = (plan.output, nil, nil)
-        (pages, isLaterPage) = (plan.pages, !isFirst)
+        (pages, isLaterPage, upload) = (plan.pages, !isFirst, nil)
         (retry, expectations, progress) = (plan.retry, plan.expectations, plan.progress)
         (totalTime, idleLimitsConnecting) = (plan.totalTime, plan.idleLimitsConnecting)
         (isDryRun, curl, missingInCurl) = (plan.isDryRun, plan.curl, plan.missingInCurl)
@@ -192,6 +197,30 @@ final class Plan: Sendable {
     var isReusable: Bool {
         login == nil && tokenSession == nil && persistentState.isEmpty && persistentState.hosts == nil
             && request.body == .none && webSocket == nil && printedFile == nil
+    }
+
+    /// Returns the decisions for a resumable upload: with `--resume`, unless that is about a download.
+    private static func upload(
+        _ invocation: Invocation,
+        _ request: RequestPlan,
+        isSaved: Bool,
+        _ environment: Environment
+    ) throws(UsageError) -> UploadPlan? {
+        let download = invocation.download
+        let isOfDownload = download.writesFile || download.input != nil || invocation.isConfigured("--resume")
+        var option = invocation.upload.isResumed ? "--resume-upload" : nil
+        if option == nil, download.resume != nil, !isOfDownload {
+            guard request.body != .none else {
+                throw UsageError(
+                    "requires an output file", argument: "--resume",
+                    hint: download.output == nil
+                        ? "add --output FILE or --download" : "name a file instead of standard output")
+            }
+            option = "--resume"
+        }
+        return try UploadPlan(
+            invocation.upload, resumeOption: option, isSaved: isSaved, request, environment.variables,
+            environment.files)
     }
 
     private static func tls(_ invocation: Invocation, _ url: HTTPURL, _ secrets: SecretSources) throws -> TLSOptions {

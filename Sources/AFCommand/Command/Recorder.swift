@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFFormatting
+internal import AFHTTP
 internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
@@ -12,6 +13,7 @@ final class Recorder: Sendable {
     private let record = Mutex(RunRecord())
     /// The entry of `--save`.
     private let suiteEntry = Mutex<SuiteEntry?>(nil)
+    private let secretTargets = Mutex<[String]>([])
     /// Whether the run is not one of several that share their reports.
     private let writesReports: Bool
 
@@ -60,6 +62,9 @@ final class Recorder: Sendable {
     var savedPath: String? { record.withLock { $0.savedPath } }
     func recordSaved(to path: String) { record.withLock { $0.savedPath = path } }
     func recordDevice(_ path: String) { record.withLock { $0.device = path } }
+
+    /// Hides the upload resources in reports.
+    func hide(_ resources: [HTTPURL]) { secretTargets.withLock { $0 = resources.map(\.target) } }
 
     /// Records the reason of a failure; the last one counts.
     func record(_ diagnosis: Diagnosis) {
@@ -130,7 +135,8 @@ final class Recorder: Sendable {
     }
 
     private func write(_ runs: [RunRecord], isList: Bool, to target: ReportTarget) throws {
-        let redaction = Redaction(revealsSecrets: plan.showsSecrets)
+        var redaction = Redaction(revealsSecrets: plan.showsSecrets)
+        redaction.secretTargets = secretTargets.withLock(\.self)
         guard target.path != "-" else {
             // The report must start on a new line, after an incomplete last line of the body.
             try environment.output.endLine()

@@ -28,6 +28,8 @@ final class Run: Sendable {
     /// The continuation of event streams; `nil` if none is continued.
     let reconnection: EventReconnection?
     private let authentication: ActiveAuthentication
+    /// The resumable upload; `nil` for other requests.
+    let upload: ResumableUpload?
     let statePersister: StatePersister?
     /// The response after redirects and retries.
     let finalResponse = Mutex<HTTPURLResponse?>(nil)
@@ -78,10 +80,22 @@ final class Run: Sendable {
         }
         reconnection = plan.messages.isContinued ? EventReconnection() : nil
         let notes = RetryNotes(plan, messages, recorder, progress)
+        let upload =
+            plan.isDryRun
+            ? nil
+            : plan.upload.map { upload in
+                upload.upload(plan.request, trustsOtherOrigins: plan.session.redirects.trustsOtherOrigins) { event in
+                    queue.async {
+                        progress?.breakLine()
+                        messages.note(event.note(for: upload.path))
+                    }
+                }
+            }
+        self.upload = upload
         rule = RetryRule(
             plan.retry, of: plan.request, on: printer.queue, now: environment.now,
             mayBeFatal: !plan.expectations.fatalValues.isEmpty && plan.download == nil, unmet: unmet,
-            notify: { notes.add($0, $1) })
+            mayRepeat: { upload?.isRepeatable == true }, notify: { notes.add($0, $1) })
     }
 
     /// Blocks the calling thread until the request has ended.
@@ -148,6 +162,7 @@ final class Run: Sendable {
                 let failure = fail(Diagnosis(error))
                 if status == .success { status = failure }
             }
+            if let upload { recorder.hide(upload.resources) }
             return recorder.finish(
                 status, attempts: request.allMetrics, segments: request.segmentMetrics, ended: cancellation.end)
         }
@@ -212,13 +227,18 @@ final class Run: Sendable {
     /// The interceptor; `nil` if none is needed, so that the core skips the step.
     var interceptor: (any RequestInterceptor)? {
         let rule: (any RequestInterceptor)? = plan.retry.limit > 0 ? rule : nil
-        let interceptors = [statePersister?.restorer, reconnection, authentication.interceptor, rule].compactMap(\.self)
+        let retrier = upload.map { UploadRetrier(upload: $0, queue: printer.queue) }
+        let interceptors: [any RequestInterceptor] = [
+            statePersister?.restorer as (any RequestInterceptor)?, retrier, reconnection, authentication.interceptor,
+            rule,
+        ].compactMap(\.self)
         return interceptors.count > 1 ? Interceptor(interceptors: interceptors) : interceptors.first
     }
 
     /// Whether a retry replaces the response, so that its body is not shown.
     func replaces(_ response: HTTPURLResponse) -> Bool {
-        authentication.renewal?.replaces(response) == true || rule.replaces(response, isUnmet: isUnmet(response))
+        upload?.continues(after: response) == true || authentication.renewal?.replaces(response) == true
+            || rule.replaces(response, isUnmet: isUnmet(response))
     }
 
     /// Whether the header does not meet an expectation.
@@ -238,6 +258,7 @@ final class Run: Sendable {
 
     /// Returns the request for the core, with its body if it has one.
     func convertible() throws -> any URLRequestConvertible {
+        if let upload { return upload }
         // Only the end of a stream of unknown length shows that all of it is sent.
         let progressObserver = plan.request.body.isSingleStream ? progress?.observer : nil
         let upload = try PlannedUpload(
@@ -247,6 +268,7 @@ final class Run: Sendable {
 
     /// Prepares a request of any kind before it starts.
     func prepare(_ request: Request) {
+        upload?.attach(to: request)
         if let reply = plan.login?.challengeCredential { request.authenticate(with: reply.credential) }
         // The session of a single run already has it.
         if part != nil, let handler = authentication.redirectHandler { request.redirect(using: handler) }

@@ -136,7 +136,7 @@ extension DownloadArguments {
 
         Option(
             "-c", "--resume", "--continue",
-            summary: "Resume an interrupted download",
+            summary: "Resume an interrupted download or upload",
             details: """
                 An interrupted download leaves FILE.part and FILE.part.json, unless the server does not support \
                 ranges. They are updated every second: after SIGKILL, about a second of the transfer is repeated. The \
@@ -148,8 +148,9 @@ extension DownloadArguments {
 
                 MODE is `safe` by default. A partial FILE of another program is resumed if --checksum verifies the \
                 result, or with `--resume=unsafe`: then only its last 64 KiB are compared.
+
+                Without an output file it resumes the upload of a file: see --resume-upload.
                 """,
-            requires: .outputFile,
             yieldsTo: ["--range"],
             curl: [.translated("continue-at")],
             effect: .optionalArgument("MODE", sets: \.resume, orElse: .safe)

@@ -60,6 +60,8 @@ final class RetryRule: RequestInterceptor {
     private let unmet: @Sendable (HTTPURLResponse) -> UnmetExpectation?
     /// Whether a body may make a response final, so that no retry is decided before its end.
     private let mayBeFatal: Bool
+    /// Whether the server recognizes the part that it has, so that it is not processed twice.
+    private let mayRepeat: @Sendable () -> Bool
     private let start: Double
     private let state = Mutex(State())
     private let notify: @Sendable (_ request: Request, _ next: NextAttempt) -> Void
@@ -71,6 +73,7 @@ final class RetryRule: RequestInterceptor {
         now: @escaping @Sendable () -> Double,
         mayBeFatal: Bool = false,
         unmet: @escaping @Sendable (HTTPURLResponse) -> UnmetExpectation?,
+        mayRepeat: @escaping @Sendable () -> Bool = { false },
         notify: @escaping @Sendable (_ request: Request, _ next: NextAttempt) -> Void
     ) {
         self.plan = plan
@@ -80,6 +83,7 @@ final class RetryRule: RequestInterceptor {
         self.now = now
         self.mayBeFatal = mayBeFatal
         self.unmet = unmet
+        self.mayRepeat = mayRepeat
         self.notify = notify
         start = now()
     }
@@ -237,7 +241,7 @@ final class RetryRule: RequestInterceptor {
     private static let readOnce =
         "the body came from standard input or a pipe, which is read only once; put it into a file: --raw @FILE"
 
-    private var mayBeSentTwice: Bool { isIdempotent || plan.includesUnsafe }
+    private var mayBeSentTwice: Bool { isIdempotent || plan.includesUnsafe || mayRepeat() }
 
     /// Returns the decision about the time of the next retry.
     ///

@@ -8,6 +8,8 @@ internal import AFJSON
 struct Redaction: Hashable, Sendable {
     /// Whether secrets are kept, with `--show-secrets`.
     let revealsSecrets: Bool
+    /// The paths with queries of upload resources, which permit writing to the upload.
+    var secretTargets: [String] = []
 
     static let mask = "•••"
 
@@ -47,7 +49,10 @@ struct Redaction: Hashable, Sendable {
 
     /// Returns a URL or a reference, always without user info.
     func url(_ text: String) -> String {
-        revealsSecrets ? text.withoutUserInfo : QueryRedaction().url(text.withoutUserInfo)
+        let plain = text.withoutUserInfo
+        if revealsSecrets { return plain }
+        let secret = secretTargets.first { $0.utf8.count > 1 && plain.hasSuffix($0) }
+        return secret.map { "\(plain.dropLast($0.count))/\(Self.mask)" } ?? QueryRedaction().url(plain)
     }
 
     /// Returns a body in memory as text; `nil` if it is not text.

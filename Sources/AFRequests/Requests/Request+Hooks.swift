@@ -1,6 +1,15 @@
 public import AFHTTP
+internal import AFTransport
 public import Dispatch
 internal import Synchronization
+
+/// An observer of the exchanges that together are one request, such as those of a resumable upload.
+package protocol ExchangeObserver: AnyObject, Sendable {
+    /// Called on the transport's thread when an interim response was received, before the final one.
+    func didReceiveInterim(_ response: HTTPURLResponse)
+    /// Returns the progress of the complete body when an exchange has sent a part of it.
+    func overallProgress(_ progress: TransferProgress) -> TransferProgress
+}
 
 extension Request {
     /// The closures that observe attempts, released at the end of the request.
@@ -11,6 +20,7 @@ extension Request {
         var curl: CURLHandler?
         var uploadProgress: ProgressLimiter?
         var downloadProgress: ProgressLimiter?
+        var exchanges: (any ExchangeObserver)?
     }
 
     /// Calls the closure with the adapted URLRequest of every attempt, immediately with the latest if there is one. A
@@ -44,6 +54,11 @@ extension Request {
             if let latest = mutableState.lastTask { mutableState.hooks.task?(latest) }
         }
         return self
+    }
+
+    /// Sets the observer of exchanges, which is released at the end of the request.
+    package func observeExchanges(with observer: any ExchangeObserver) {
+        mutableState.withLock { $0.hooks.exchanges = observer }
     }
 
     /// Reports the final URLRequest of an attempt.

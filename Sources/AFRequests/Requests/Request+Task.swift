@@ -19,6 +19,9 @@ extension Request {
 /// The events of a task, on the transport's thread.
 extension Request: AttemptOwner {
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead) {
+        if head.kind == .informational {
+            mutableState.withLock { $0.hooks.exchanges }?.didReceiveInterim(head.response)
+        }
         observers?.notify { $0.request(self, task: task, didReceiveInterim: head) }
         if head.kind == .intermediate, [401, 407].contains(head.response.statusCode) {
             observers?.notify { $0.request(self, task: task, didReceiveChallenge: head.response) }
@@ -81,7 +84,8 @@ extension Request: AttemptOwner {
     }
 
     func task(_ task: TransferTask, didSend bytes: Int64, new: Int64, of total: Int64?) {
-        let progress = TransferProgress(completedUnitCount: bytes, totalUnitCount: total ?? 0)
+        let sent = TransferProgress(completedUnitCount: bytes, totalUnitCount: total ?? 0)
+        let progress = mutableState.withLock { $0.hooks.exchanges }?.overallProgress(sent) ?? sent
         let handler = mutableState.withLock { mutableState in
             mutableState.attempt.uploadProgress = progress
             return mutableState.hooks.uploadProgress

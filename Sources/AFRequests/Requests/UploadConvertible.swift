@@ -27,9 +27,16 @@ extension UploadRequest.Uploadable: UploadableConvertible {
 /// A request with its body.
 public protocol UploadConvertible: UploadableConvertible, URLRequestConvertible {}
 
+/// A source of several exchanges, some of which have no body.
+package protocol ExchangeSource: UploadConvertible {
+    /// Whether the current exchange has a body, possibly of zero bytes.
+    var hasBody: Bool { get }
+}
+
 extension URLRequestConvertible {
     /// Returns the body of a request that has one, for requests that are not uploads.
     package func makeBody() throws -> BodySource? {
+        if let exchanges = self as? any ExchangeSource, !exchanges.hasBody { return nil }
         do {
             return try (self as? any UploadableConvertible)?.createUploadable().source
         } catch {

@@ -40,6 +40,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     }
 
     @_spi(Requests) public override func makeBody(for request: URLRequest) throws -> BodySource? {
+        if let exchanges = upload as? any ExchangeSource, !exchanges.hasBody { return nil }
         // An adapter may have requested it.
         if let made = uploadable { return made.source }
         do {

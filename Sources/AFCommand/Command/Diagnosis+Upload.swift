@@ -1,0 +1,21 @@
+internal import AFCore
+
+extension Diagnosis {
+    init(_ failure: UploadFailure) {
+        let (hint, status): (String, ExitStatus) =
+            switch failure.reason {
+            case .busy: ("wait for it to end", .file)
+            case .notAFile: ("name a regular file", .file)
+            case .changedFile: ("run the command again when the file is complete: the upload restarts", .file)
+            case .system: ("check the path and its permissions", .file)
+            case .wrongOffset: ("run the command again: the upload restarts", .broken)
+            case .noOffset, .noProgress, .unsent, .noResource:
+                ("run the command again, or choose another protocol with --upload-protocol", .broken)
+            case .locked: ("run the command again later", .broken)
+            case .expired: ("run the command again: the upload restarts", .broken)
+            case .otherOrigin: ("if you trust its host, add --trust-redirects", .security)
+            case .invalidResumeData: ("restart without resume data", .file)
+            }
+        self.init(failure.description, hint: hint, status: status)
+    }
+}

@@ -1,0 +1,54 @@
+internal import AFCore
+
+/// The options for resumable uploads, as typed.
+struct UploadArguments: Equatable, Sendable {
+    var isResumed = false
+    var uploadProtocol: UploadProtocolChoice?
+}
+
+/// The argument of `--upload-protocol`.
+enum UploadProtocolChoice: String, ArgumentValue, CaseIterable {
+    case auto, draft, tus, plain
+
+    /// The protocol; `nil` for a plain upload, which cannot be resumed.
+    var value: UploadProtocol? { UploadProtocol(rawValue: rawValue) }
+}
+
+extension UploadArguments {
+    /// The options that set these values, in the order of the help.
+    @OptionList<Self> static var options: [Option<Self>] {
+        Option(
+            "--resume-upload",
+            summary: "Resume an interrupted upload of a file",
+            details: """
+                Without --output and --download, `--resume` has the same meaning: `afcli put URL @FILE --resume`. An \
+                interrupted upload leaves a hidden record beside the file, or in `XDG_STATE_HOME`. The next run asks \
+                the server for the offset and sends only the rest; so does --retry within a run. If the file has \
+                changed, or the server no longer has the upload, it restarts with a note. The run succeeds only if \
+                the server has confirmed all bytes. A server without such a protocol receives a plain upload.
+
+                The upload resource must have the scheme, host and port of the URL, unless `--trust-redirects` is given.
+                """,
+            scope: .run,
+            excludes: ["--input", "--follow-next", "--next", "--compress", "--chunked"],
+            isMissingInCurl: true,
+            isForWebSockets: false,
+            effect: .flag(\.isResumed, sets: true)
+        )
+
+        Option(
+            "--upload-protocol",
+            summary: "Protocol of resumable uploads (default: auto)",
+            details: """
+                `draft` is the IETF draft "Resumable Uploads for HTTP", interop version 6; `tus` is tus 1.0; `plain` \
+                is an upload that cannot be resumed. `auto` offers `draft`, and uses `tus` if the response shows that \
+                the server requires it.
+                """,
+            isRare: true,
+            scope: .run,
+            isMissingInCurl: true,
+            isForWebSockets: false,
+            effect: .argument("PROTOCOL", sets: \.uploadProtocol)
+        )
+    }
+}

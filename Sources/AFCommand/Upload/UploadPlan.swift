@@ -1,0 +1,102 @@
+internal import AFCore
+internal import AFHTTP
+internal import FoundationEssentials
+
+/// The decisions for a resumable upload.
+struct UploadPlan: Sendable {
+    let path: String
+    private let uploadProtocol: UploadProtocol
+    private let stateDirectory: String?
+
+    /// Returns `nil` if the upload is not resumable.
+    ///
+    /// - Parameters:
+    ///   - typed: The options for uploads.
+    ///   - resumeOption: The option that was typed to resume the upload; `nil` for none.
+    ///   - isSaved: Whether the response is saved to a file.
+    /// - Throws: ``UsageError`` if the request does not upload a file.
+    init?(
+        _ typed: UploadArguments,
+        resumeOption: String?,
+        isSaved: Bool,
+        _ request: RequestPlan,
+        _ variables: Variables,
+        _ files: FileAccess
+    ) throws(UsageError) {
+        guard let option = resumeOption else {
+            guard typed.uploadProtocol != nil else { return nil }
+            throw UsageError("requires --resume-upload", argument: "--upload-protocol", hint: "add --resume-upload")
+        }
+        guard !isSaved else {
+            throw UsageError(
+                "cannot be combined with a download", argument: option,
+                hint: "redirect standard output: afcli put URL @FILE --resume >RESPONSE")
+        }
+        guard [.put, .post, .patch].contains(request.method) else {
+            throw UsageError(
+                "uploads with PUT, POST or PATCH, not \(request.method.rawValue)", argument: option,
+                hint: "write afcli put URL @FILE --resume; to resume a download, add --output FILE")
+        }
+        guard case .file(let path, let size?, let range) = request.body, range == nil || range == 0..<size else {
+            throw UsageError(
+                "uploads one complete file", argument: option,
+                hint: "name a regular file as the body: afcli put URL @FILE --resume")
+        }
+        guard let uploadProtocol = (typed.uploadProtocol ?? .auto).value else { return nil }
+        (self.path, self.uploadProtocol) = (path, uploadProtocol)
+        let state = variables["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let base = state ?? files.homeDirectory.map { "\($0)/.local/state" }
+        stateDirectory = base.map { "\($0)/afcli/uploads" }
+    }
+
+    /// Creates the upload of a run.
+    func upload(
+        _ request: RequestPlan,
+        trustsOtherOrigins: Bool,
+        onEvent: @escaping @Sendable (UploadEvent) -> Void
+    ) -> ResumableUpload {
+        var options = ResumableUpload.Options()
+        options.uploadProtocol = uploadProtocol
+        options.storesRecord = true
+        options.stateDirectory = stateDirectory.map { URL(literalPath: $0) }
+        options.trustsOtherOrigins = trustsOtherOrigins
+        return ResumableUpload(of: URL(literalPath: path), with: request, options: options, onEvent: onEvent)
+    }
+}
+
+extension UploadEvent {
+    /// The note about the event, a sentence.
+    func note(for path: String) -> String {
+        switch self {
+        case .resumed(let offset, let length):
+            "resuming the upload at \(HumanUnits.bytes(offset)) of \(HumanUnits.bytes(length))"
+        case .restarted(.changedFile): "restarting the upload: '\(path)' has changed since the interruption"
+        case .restarted(.expired): "restarting the upload: the server no longer has the interrupted one"
+        case .restarted(.otherProtocol): "restarting the upload: the interrupted one has another protocol"
+        case .alreadyComplete: "the server has all bytes already"
+        }
+    }
+}
+
+/// Asks the upload whether another exchange follows, on the printer's queue: after the output of the response before it.
+struct UploadRetrier: RequestInterceptor {
+    let upload: ResumableUpload
+    let queue: CallbackQueue
+
+    func adapt(
+        _ urlRequest: URLRequest,
+        for session: Session,
+        completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
+    ) {
+        completion(.success(urlRequest))
+    }
+
+    func retry(
+        _ request: Request,
+        for session: Session,
+        dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        queue.async { [upload] in upload.retry(request, for: session, dueTo: error, completion: completion) }
+    }
+}

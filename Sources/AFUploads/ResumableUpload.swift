@@ -1,0 +1,329 @@
+public import AFHTTP
+public import AFRequests
+internal import AFTransport
+public import FoundationEssentials
+internal import Synchronization
+
+/// An upload of a file that is resumed after an interruption, also by a later process.
+///
+/// Each attempt of its request is one exchange of the protocol, with the session's adapters, retriers and monitors: the
+/// upload itself, a question for the offset, or the bytes from that offset. It is the interceptor of its request.
+public final class ResumableUpload: UploadConvertible, RequestInterceptor {
+    /// The options of a resumable upload.
+    public struct Options: Sendable {
+        /// The protocol.
+        public var uploadProtocol = UploadProtocol.automatic
+        /// Whether a record beside the file lets a later process resume the upload.
+        public var storesRecord = false
+        /// The directory for records of files whose directory is not writable; `nil` for none.
+        public var stateDirectory: URL?
+        /// Whether an upload resource may be at another origin than the URL of the request.
+        public var trustsOtherOrigins = false
+
+        /// Creates the default options.
+        public init() {}
+    }
+
+    /// The error of an attempt that another exchange follows.
+    struct Continuation: Error { let delay: Double }
+
+    struct State {
+        var opened: Opened?
+        var exchange: UploadExchange?
+        /// Whether the exchange has no response yet.
+        var isOutstanding = false
+        /// The number of bytes that the exchange has sent.
+        var sent: Int64 = 0
+        var lastWrite: ContinuousClock.Instant?
+        /// The offset at which this run has started to send.
+        var resumedBytes: Int64 = 0
+        var isComplete = false
+        /// Whether another exchange followed the latest response.
+        var hasContinued = false
+        /// The upload resources, without repetitions.
+        var resources: [HTTPURL] = []
+    }
+
+    /// The parts that exist after the file was opened.
+    struct Opened {
+        let source: SourceFile
+        let record: UploadRecordFile?
+        let url: HTTPURL
+        let method: String
+        var machine: UploadMachine
+    }
+
+    private let request: any URLRequestConvertible
+    private let path: String
+    private let givenResumeData: Data?
+    private let options: Options
+    private let onEvent: @Sendable (UploadEvent) -> Void
+    private let state = Mutex(State())
+
+    /// Creates an upload; the file is opened with the first attempt.
+    ///
+    /// - Parameters:
+    ///   - resumeData: The resume data of an earlier upload of the same file; `nil` to use the record, if there is one.
+    ///   - onEvent: Called on any thread.
+    public init(
+        of fileURL: URL,
+        with request: any URLRequestConvertible,
+        resumingWith resumeData: Data? = nil,
+        options: Options = Options(),
+        onEvent: @escaping @Sendable (UploadEvent) -> Void = { _ in }
+    ) {
+        self.request = request
+        path = fileURL.path
+        givenResumeData = resumeData
+        self.options = options
+        self.onEvent = onEvent
+    }
+
+    /// The data with which a later upload of the file can be resumed; `nil` if there is no upload resource, and after the
+    /// end of a complete upload.
+    public var resumeData: Data? {
+        state.withLock { state in
+            state.isComplete ? nil : state.opened.flatMap { UploadRecord($0)?.json }
+        }
+    }
+
+    /// Whether sending the request again has no effect but that of one upload.
+    package var isRepeatable: Bool { state.withLock { $0.opened?.machine.isRepeatable ?? false } }
+
+    /// The URLs of the upload resources, which are secrets: they permit writing to the upload.
+    package var resources: [HTTPURL] { state.withLock(\.resources) }
+
+    /// Adds the checks of responses to a request, which must have this upload as its convertible and its interceptor.
+    package func attach(to request: Request) {
+        request.observeExchanges(with: self)
+        request.addValidator { [unowned self] in failure(of: $0) }
+    }
+
+    // The next exchange
+
+    /// Returns the request of the next exchange.
+    ///
+    /// - Throws: ``UploadFailure``, or an error of the request itself.
+    public func asURLRequest() throws -> URLRequest {
+        let base = try request.asURLRequest()
+        let (request, events) = try state.withLock { state in
+            var opened = try state.opened ?? open(base)
+            defer { state.opened = opened }
+            guard opened.source.isUnchanged else {
+                opened.record?.remove()
+                throw UploadFailure(.changedFile, path: path)
+            }
+            if state.isOutstanding { opened.machine.interrupt() }
+            let exchange = opened.machine.nextExchange()
+            state.addResource(opened.machine.resource)
+            (state.exchange, state.isOutstanding, state.sent) = (exchange, true, 0)
+            if exchange.step == .create {
+                state.resumedBytes = 0
+            } else if exchange.step == .append, state.resumedBytes == 0 {
+                state.resumedBytes = exchange.range?.lowerBound ?? 0
+            }
+            return (exchange.request(from: base), opened.machine.takeEvents())
+        }
+        events.forEach(onEvent)
+        return request
+    }
+
+    /// Returns the bytes of the exchange.
+    public func createUploadable() throws -> UploadRequest.Uploadable {
+        guard let range = state.withLock({ $0.exchange?.range }), !range.isEmpty else { return .data(Data()) }
+        return .body(.file(path: path, range: range))
+    }
+
+    private func open(_ base: URLRequest) throws -> Opened {
+        guard let url = try base.httpURL?.withoutUserInfo else { throw UploadFailure(.noResource) }
+        let source = try SourceFile(path)
+        let method = base.httpMethod ?? "PUT"
+        let rules = UploadMachine.ResourceRules(url: url, trustsOtherOrigins: options.trustsOtherOrigins)
+        let name = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+        var machine = UploadMachine(
+            options.uploadProtocol, length: source.identity.size, fileName: name, rules)
+        let file =
+            options.storesRecord
+            ? UploadRecordFile(
+                forUploadOf: path, to: url, method: method, stateDirectory: options.stateDirectory?.path) : nil
+        if let restart = try resume(&machine, from: source, file, url, rules) { onEvent(.restarted(restart)) }
+        return Opened(source: source, record: file, url: url, method: method, machine: machine)
+    }
+
+    /// Continues the recorded upload, if there is one and the file is still the same.
+    private func resume(
+        _ machine: inout UploadMachine,
+        from source: SourceFile,
+        _ file: UploadRecordFile?,
+        _ url: HTTPURL,
+        _ rules: UploadMachine.ResourceRules
+    ) throws -> UploadRestart? {
+        let given: UploadRecord?
+        do {
+            given = try givenResumeData.map { try UploadRecord(json: $0) }
+        } catch {
+            throw UploadFailure(.invalidResumeData, path: path)
+        }
+        guard let record = given ?? file?.read() else { return nil }
+        guard record.url == url.text, let resource = try? HTTPURL(parsing: record.resource) else {
+            if given != nil { throw UploadFailure(.invalidResumeData, path: path) }
+            return nil
+        }
+        guard record.isRecord(of: source) else { return .changedFile }
+        guard options.uploadProtocol == .automatic || options.uploadProtocol == record.protocol else {
+            return .otherProtocol
+        }
+        guard rules.accepts(resource) else { throw UploadFailure(.otherOrigin) }
+        machine.resume(record.protocol, at: resource, acknowledged: record.acknowledged)
+        return nil
+    }
+
+    // Responses
+
+    /// Returns whether another exchange follows a response, so that it is not the result. Its body is not needed.
+    package func continues(after response: HTTPURLResponse) -> Bool {
+        state.withLock { state in
+            guard state.isOutstanding, var machine = state.opened?.machine else { return state.hasContinued }
+            let outcome = try? machine.receive(response, isSent: state.isSent)
+            return outcome != .complete && outcome != .response
+        }
+    }
+
+    private func failure(of response: HTTPURLResponse) -> AFError? {
+        let (result, events) = state.withLock { state in receive(response, &state) }
+        events.forEach(onEvent)
+        let error: any Error
+        switch result {
+        case .success(.next(let delay)): error = Continuation(delay: delay)
+        case .success: return nil
+        case .failure(let failure): error = failure
+        }
+        return .responseValidationFailed(reason: .customValidationFailed(error: error))
+    }
+
+    private func receive(
+        _ response: HTTPURLResponse,
+        _ state: inout State
+    ) -> (Result<UploadOutcome, UploadFailure>, [UploadEvent]) {
+        guard state.isOutstanding, var opened = state.opened else { return (.success(.response), []) }
+        state.isOutstanding = false
+        let isSent = state.isSent
+        let result = Result { () throws(UploadFailure) in try opened.machine.receive(response, isSent: isSent) }
+        let events = opened.machine.takeEvents()
+        state.opened = opened
+        state.addResource(opened.machine.resource)
+        state.hasContinued = result != .success(.complete) && result != .success(.response)
+        switch result {
+        case .success(.complete):
+            opened.record?.remove()
+            // The server may have bytes of both versions.
+            guard Safety.requires("35-change", opened.source.isUnchanged) else {
+                return (.failure(UploadFailure(.changedFile, path: path)), events)
+            }
+            state.isComplete = true
+        case .success: opened.store()
+        case .failure(let failure):
+            if [.wrongOffset, .expired].contains(failure.reason) { opened.record?.remove() } else { opened.store() }
+        }
+        return (result, events)
+    }
+
+    /// Retries at once if another exchange follows.
+    public func retry(
+        _ request: Request,
+        for session: Session,
+        dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        guard let next = error.asAFError?.underlyingError as? Continuation else { return completion(.doNotRetry) }
+        completion(next.delay > 0 ? .retryWithDelay(next.delay) : .retry)
+    }
+
+    /// Returns the request unchanged.
+    public func adapt(
+        _ urlRequest: URLRequest,
+        for session: Session,
+        completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
+    ) {
+        completion(.success(urlRequest))
+    }
+}
+
+extension ResumableUpload: ExchangeObserver, ExchangeSource {
+    package var hasBody: Bool { state.withLock { $0.exchange?.range != nil } }
+
+    package func didReceiveInterim(_ response: HTTPURLResponse) {
+        state.withLock { state in
+            guard var opened = state.opened, opened.machine.receiveInterim(response) else { return }
+            let isNew = state.opened?.machine.resource != opened.machine.resource
+            state.opened = opened
+            state.addResource(opened.machine.resource)
+            // Often enough: the offset is asked for in any case.
+            guard isNew || state.lastWrite.map({ .now - $0 > .seconds(1) }) ?? true else { return }
+            state.lastWrite = .now
+            opened.store()
+        }
+    }
+
+    package func overallProgress(_ progress: TransferProgress) -> TransferProgress {
+        state.withLock { state in
+            state.sent = progress.completedUnitCount
+            guard let opened = state.opened, let range = state.exchange?.range, !range.isEmpty else { return progress }
+            return TransferProgress(
+                completedUnitCount: range.lowerBound + progress.completedUnitCount,
+                totalUnitCount: opened.machine.length, resumedUnitCount: state.resumedBytes)
+        }
+    }
+}
+
+extension ResumableUpload.State {
+    /// Whether all bytes of the exchange were sent.
+    fileprivate var isSent: Bool { sent >= Int64(exchange?.range?.count ?? 0) }
+
+    fileprivate mutating func addResource(_ resource: HTTPURL?) {
+        if let resource, !resources.contains(resource) { resources.append(resource) }
+    }
+}
+
+extension ResumableUpload.Opened {
+    /// Writes the record.
+    fileprivate func store() {
+        if let record, let contents = UploadRecord(self) { record.write(contents) }
+    }
+}
+
+extension UploadRecord {
+    fileprivate init?(_ opened: ResumableUpload.Opened) {
+        self.init(opened.machine, of: opened.source, url: opened.url, method: opened.method)
+    }
+}
+
+extension UploadExchange {
+    /// The fields that describe the body or the condition of the request itself.
+    private static let fieldsOfRequest = [
+        "Content-Type", "Content-Length", "Content-Encoding", "Content-Disposition", "Content-MD5", "Content-Digest",
+        "Repr-Digest", "Digest", "If-Match", "If-None-Match", "If-Unmodified-Since", "If-Modified-Since", "Expect",
+    ]
+
+    /// Returns the request of the exchange.
+    fileprivate func request(from base: URLRequest) -> URLRequest {
+        var request = base
+        if let resource { request = base.with(resource) }
+        if let method { request.method = method }
+        if resource != nil || self.method != nil {
+            for name in Self.fieldsOfRequest { request.headers.remove(name: name) }
+        }
+        for header in headers { request.headers.update(header) }
+        return request
+    }
+}
+
+extension URLRequest {
+    /// Returns the request with another URL.
+    fileprivate func with(_ url: HTTPURL) -> URLRequest {
+        var request = URLRequest(url: url)
+        (request.httpMethod, request.headers, request.timeout) = (httpMethod, headers, timeout)
+        (request.cachePolicy, request.httpShouldHandleCookies) = (cachePolicy, httpShouldHandleCookies)
+        return request
+    }
+}

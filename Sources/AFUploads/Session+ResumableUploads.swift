@@ -1,0 +1,66 @@
+public import AFHTTP
+public import AFRequests
+public import FoundationEssentials
+
+/// Creation of resumable uploads. Each method returns immediately; the request starts with a handler or `resume()`.
+extension Session {
+    /// Creates an upload of a file that can be resumed.
+    ///
+    /// - Parameters:
+    ///   - resumeData: The resume data of an earlier upload of the same file to the same URL; `nil` for none. The upload
+    ///     restarts if the file has changed or the server no longer has the upload.
+    ///   - options: The protocol, and whether a record beside the file lets a later process resume the upload.
+    ///   - onEvent: Called on any thread when the upload is resumed or restarted.
+    public func upload(
+        _ fileURL: URL,
+        to convertible: any URLConvertible,
+        resumingWith resumeData: Data?,
+        options: ResumableUpload.Options = ResumableUpload.Options(),
+        method: HTTPMethod = .put,
+        headers: HTTPHeaders? = nil,
+        interceptor: (any RequestInterceptor)? = nil,
+        shouldAutomaticallyResume: Bool? = nil,
+        requestModifier: RequestModifier? = nil,
+        onEvent: @escaping @Sendable (UploadEvent) -> Void = { _ in }
+    ) -> UploadRequest {
+        let request = RequestConvertible(
+            url: convertible, method: method, headers: headers, requestModifier: requestModifier)
+        return upload(
+            fileURL, with: request, resumingWith: resumeData, options: options, interceptor: interceptor,
+            shouldAutomaticallyResume: shouldAutomaticallyResume, onEvent: onEvent)
+    }
+
+    /// Creates an upload of a file that can be resumed; see
+    /// ``upload(_:to:resumingWith:options:method:headers:interceptor:shouldAutomaticallyResume:requestModifier:onEvent:)``.
+    public func upload(
+        _ fileURL: URL,
+        with convertible: any URLRequestConvertible,
+        resumingWith resumeData: Data?,
+        options: ResumableUpload.Options = ResumableUpload.Options(),
+        interceptor: (any RequestInterceptor)? = nil,
+        shouldAutomaticallyResume: Bool? = nil,
+        onEvent: @escaping @Sendable (UploadEvent) -> Void = { _ in }
+    ) -> UploadRequest {
+        let upload = ResumableUpload(
+            of: fileURL, with: convertible, resumingWith: resumeData, options: options, onEvent: onEvent)
+        let interceptors = [upload, interceptor].compactMap { $0 as (any RequestInterceptor)? }
+        let request = self.upload(
+            upload, interceptor: Interceptor(interceptors: interceptors),
+            shouldAutomaticallyResume: shouldAutomaticallyResume)
+        upload.attach(to: request)
+        return request
+    }
+}
+
+extension UploadRequest {
+    /// The data with which the upload can be resumed; `nil` if it is not resumable, and after a complete upload.
+    public var resumeData: Data? { (upload as? ResumableUpload)?.resumeData }
+
+    /// Cancels the request, and calls the handler with its ``resumeData``, on any thread.
+    @discardableResult
+    public func cancel(byProducingResumeData handler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {
+        cancel()
+        handler(resumeData)
+        return self
+    }
+}

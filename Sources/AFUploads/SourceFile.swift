@@ -1,0 +1,78 @@
+internal import AFHTTP
+internal import AFTransport
+internal import Glibc
+
+/// The file of an upload: open, and locked against other uploads of it.
+final class SourceFile: Sendable {
+    /// The values that change whenever another program replaces or writes to a file. Programs cannot set the last one.
+    struct Identity: Codable, Hashable, Sendable {
+        var size: Int64
+        var inode: UInt64
+        /// The modification time in nanoseconds.
+        var modified: Int64
+        /// The status change time in nanoseconds.
+        var changed: Int64
+
+        init(_ status: stat) {
+            size = Int64(status.st_size)
+            inode = UInt64(status.st_ino)
+            modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+            changed = Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
+        }
+    }
+
+    let path: String
+    private let descriptor: Int32
+    /// The identity when the file was opened.
+    let identity: Identity
+
+    /// The maximum size of each digested block.
+    private static let blockSize: Int64 = 64 << 10
+
+    /// Opens and locks a file.
+    init(_ path: String) throws(UploadFailure) {
+        self.path = path
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { throw UploadFailure(.system(errno), path: path) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(file)
+            throw UploadFailure(.notAFile, path: path)
+        }
+        // The lock of the file itself: it ends with the process, and leaves nothing behind.
+        guard Safety.requires("35-lock", flock(file, LOCK_EX | LOCK_NB) == 0) else {
+            let failure = UploadFailure(errno == EWOULDBLOCK ? .busy : .system(errno), path: path)
+            close(file)
+            throw failure
+        }
+        fstat(file, &status)
+        (descriptor, identity) = (file, Identity(status))
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether the path still refers to the opened file, and nothing was written to it.
+    var isUnchanged: Bool {
+        var (opened, named) = (stat(), stat())
+        guard fstat(descriptor, &opened) == 0, stat(path, &named) == 0, opened.st_dev == named.st_dev else {
+            return false
+        }
+        return Identity(opened) == identity && Identity(named) == identity
+    }
+
+    /// Returns the digest of the first and the last block of the bytes before an offset; `nil` if they cannot be read.
+    func digest(before offset: Int64) -> String? {
+        let hasher = SHA256Digest.Hasher()
+        let size = min(offset, Self.blockSize)
+        for start in [0, offset - size] {
+            var block = [UInt8](repeating: 0, count: Int(size))
+            let isRead = block.withUnsafeMutableBytes { bytes in
+                guard Descriptor(descriptor).fill(bytes, at: start) else { return false }
+                hasher.update(UnsafeRawBufferPointer(bytes))
+                return true
+            }
+            guard isRead || size == 0 else { return nil }
+        }
+        return hasher.finish().hexadecimal
+    }
+}

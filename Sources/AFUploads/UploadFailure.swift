@@ -1,0 +1,63 @@
+internal import Glibc
+
+/// The reason why a resumable upload failed although the server responded.
+public struct UploadFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The reasons.
+    public enum Reason: Hashable, Sendable {
+        /// Another upload of the file is in progress.
+        case busy
+        /// The source is not a regular file.
+        case notAFile
+        /// The file changed while it was uploaded.
+        case changedFile
+        /// The server reported an offset that contradicts the file.
+        case wrongOffset
+        /// The server reported no valid offset.
+        case noOffset
+        /// The server repeatedly rejected the offset that it had reported.
+        case noProgress
+        /// The server rejected the upload as locked, also after several attempts.
+        case locked
+        /// The upload expired repeatedly at the server.
+        case expired
+        /// The server created no upload resource.
+        case noResource
+        /// The upload resource is at another origin, which is not trusted.
+        case otherOrigin
+        /// The server responded with success before all bytes were sent.
+        case unsent
+        /// The resume data is not of this upload.
+        case invalidResumeData
+        /// A system call failed with this number (`errno`).
+        case system(Int32)
+    }
+
+    /// The reason.
+    public let reason: Reason
+    /// The path of the file.
+    public let path: String
+
+    /// Creates a failure.
+    public init(_ reason: Reason, path: String = "") {
+        (self.reason, self.path) = (reason, path)
+    }
+
+    /// The failure as a sentence without full stop. It never contains the URL of the upload resource.
+    public var description: String {
+        switch reason {
+        case .busy: "another upload of '\(path)' is in progress"
+        case .notAFile: "'\(path)' is not a regular file"
+        case .changedFile: "'\(path)' changed while it was uploaded"
+        case .wrongOffset: "the server reported an upload offset that contradicts the file"
+        case .noOffset: "the server reported no valid upload offset"
+        case .noProgress: "the server repeatedly rejected the upload offset that it had reported"
+        case .locked: "the upload is locked at the server"
+        case .expired: "the upload expired repeatedly at the server"
+        case .noResource: "the server did not create an upload resource"
+        case .otherOrigin: "the upload resource is at another origin, which is not trusted"
+        case .unsent: "the server responded before all bytes were sent"
+        case .invalidResumeData: "the resume data is not of this upload"
+        case .system(let number): "cannot read '\(path)': \(String(cString: strerror(number)))"
+        }
+    }
+}

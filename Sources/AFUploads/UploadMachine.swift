@@ -1,0 +1,267 @@
+package import AFHTTP
+internal import FoundationEssentials
+
+/// The state of an upload: receives facts, returns the next exchange, and does no I/O.
+///
+/// The offset is always the server's: after each interruption it is asked for.
+package struct UploadMachine: Sendable {
+    /// The protocol; never ``UploadProtocol/automatic``.
+    package private(set) var dialect: UploadProtocol
+    /// Whether the dialect may change with the first response.
+    private var isAutomatic: Bool
+    package let length: Int64
+    private let rules: ResourceRules
+    /// The metadata for tus.
+    private let fileName: String
+
+    package private(set) var resource: HTTPURL?
+    /// The number of bytes that the server has acknowledged.
+    package private(set) var offset: Int64 = 0
+    /// Whether the offset was reported by the server since the last interruption.
+    private var isOffsetKnown = false
+    private var step = UploadExchange.Step.create
+    /// The number of rejected offsets since the last progress.
+    private var rejections = 0
+    private var waits = 0
+    private var restarts = 0
+    /// The events that were not reported yet.
+    private var events: [UploadEvent] = []
+
+    private static let maximumRejections = 4
+    private static let maximumWaits = 15
+    private static let maximumRestarts = 2
+
+    /// The origins where upload resources are accepted.
+    package struct ResourceRules: Hashable, Sendable {
+        package let url: HTTPURL
+        package let trustsOtherOrigins: Bool
+
+        package init(url: HTTPURL, trustsOtherOrigins: Bool) {
+            (self.url, self.trustsOtherOrigins) = (url, trustsOtherOrigins)
+        }
+
+        package func accepts(_ resource: HTTPURL) -> Bool {
+            if url.scheme == .https, resource.scheme == .http { return false }
+            return Safety.requires("35-origin", resource.origin == url.origin || trustsOtherOrigins)
+        }
+    }
+
+    /// Creates the state of an upload without an upload resource.
+    package init(_ dialect: UploadProtocol, length: Int64, fileName: String, _ rules: ResourceRules) {
+        self.dialect = dialect == .automatic ? .draft : dialect
+        isAutomatic = dialect == .automatic
+        (self.length, self.fileName, self.rules) = (length, fileName, rules)
+    }
+
+    /// Continues with the resource of an interrupted upload, whose protocol is known.
+    package mutating func resume(_ dialect: UploadProtocol, at resource: HTTPURL, acknowledged: Int64) {
+        (self.dialect, isAutomatic, self.resource) = (dialect, false, resource)
+        (offset, isOffsetKnown) = (acknowledged, false)
+    }
+
+    /// Returns the events since the last call.
+    package mutating func takeEvents() -> [UploadEvent] {
+        defer { events = [] }
+        return events
+    }
+
+    /// Records that an exchange ended without a response.
+    package mutating func interrupt() { isOffsetKnown = false }
+
+    /// Whether sending the request again has no effect but that of one upload.
+    package var isRepeatable: Bool { resource != nil || dialect == .tus }
+
+    /// Returns the next exchange.
+    package mutating func nextExchange() -> UploadExchange {
+        guard let resource else {
+            step = .create
+            offset = 0
+            return creation
+        }
+        step = isOffsetKnown ? .append : .query
+        var exchange = UploadExchange(step: step, method: isOffsetKnown ? .patch : .head, resource: resource)
+        exchange.headers = [version]
+        guard isOffsetKnown else { return exchange }
+        exchange.headers.append(HTTPHeader(name: "Upload-Offset", value: "\(offset)"))
+        let type = dialect == .tus ? "application/offset+octet-stream" : "application/partial-upload"
+        exchange.headers.append(HTTPHeader(name: "Content-Type", value: type))
+        if dialect == .draft { exchange.headers.append(HTTPHeader(name: "Upload-Complete", value: "?1")) }
+        exchange.range = min(offset, length)..<length
+        return exchange
+    }
+
+    private var version: HTTPHeader {
+        dialect == .tus
+            ? HTTPHeader(name: "Tus-Resumable", value: "1.0.0")
+            : HTTPHeader(name: "Upload-Draft-Interop-Version", value: "6")
+    }
+
+    private var creation: UploadExchange {
+        var exchange = UploadExchange(step: .create)
+        exchange.headers = [version, HTTPHeader(name: "Upload-Length", value: "\(length)")]
+        if dialect == .tus {
+            exchange.method = .post
+            // Some servers require both.
+            let name = Data(fileName.utf8).base64EncodedString()
+            let type = Data("application/octet-stream".utf8).base64EncodedString()
+            exchange.headers.append(HTTPHeader(name: "Upload-Metadata", value: "filename \(name),filetype \(type)"))
+            exchange.range = 0..<0
+        } else {
+            exchange.headers.append(HTTPHeader(name: "Upload-Complete", value: "?1"))
+            exchange.range = 0..<length
+        }
+        return exchange
+    }
+
+    /// Receives an interim response of the server.
+    ///
+    /// - Returns: Whether the state has changed.
+    package mutating func receiveInterim(_ response: HTTPURLResponse) -> Bool {
+        guard dialect == .draft, response.statusCode == 104 else { return false }
+        var hasChanged = false
+        // Without a usable resource the upload is a plain one.
+        if step == .create, let location = try? location(in: response), location != resource {
+            (resource, hasChanged) = (location, true)
+        }
+        if let reported = response.uploadOffset, reported > offset, reported <= length {
+            (offset, hasChanged) = (reported, true)
+        }
+        return hasChanged
+    }
+
+    /// Receives the final response to the latest exchange.
+    ///
+    /// - Parameter isSent: Whether all bytes of the exchange were sent.
+    package mutating func receive(_ response: HTTPURLResponse, isSent: Bool) throws(UploadFailure) -> UploadOutcome {
+        let status = response.statusCode
+        isOffsetKnown = false
+        if step == .create {
+            if isAutomatic, 400..<500 ~= status, response.offersTus {
+                (dialect, isAutomatic, resource) = (.tus, false, nil)
+                return .next(after: 0)
+            }
+            isAutomatic = isAutomatic && resource == nil
+            guard 200..<300 ~= status else { return .response }
+            return dialect == .tus ? try receiveCreation(response) : try receiveUpload(response, isSent: isSent)
+        }
+        switch status {
+        case 200..<300:
+            guard step == .append else { return try receiveOffset(response) }
+            return dialect == .tus
+                ? try receiveAppended(response, isSent: isSent) : try receiveUpload(response, isSent: isSent)
+        case 404, 410: return try restart()
+        case 423: return try wait()
+        case 409, 460: return step == .append ? try reject() : try wait()
+        default: return .response
+        }
+    }
+
+    // Responses
+
+    /// Receives the final response to the bytes, as the IETF draft defines it.
+    private mutating func receiveUpload(
+        _ response: HTTPURLResponse,
+        isSent: Bool
+    ) throws(UploadFailure) -> UploadOutcome {
+        let isContradicted = response.only("Upload-Complete") == "?0" || response.uploadOffset ?? length != length
+        guard isSent, !isContradicted else {
+            if resource != nil { return try reject() }
+            throw UploadFailure(.unsent)
+        }
+        offset = length
+        return .complete
+    }
+
+    private mutating func receiveCreation(_ response: HTTPURLResponse) throws(UploadFailure) -> UploadOutcome {
+        guard let location = try location(in: response) else { throw UploadFailure(.noResource) }
+        resource = location
+        // Other servers than this protocol's respond with a Location, too: an offset is proof.
+        return .next(after: 0)
+    }
+
+    private mutating func receiveAppended(
+        _ response: HTTPURLResponse,
+        isSent: Bool
+    ) throws(UploadFailure) -> UploadOutcome {
+        guard isSent, let reported = response.uploadOffset else { return try reject() }
+        guard reported <= length else { throw UploadFailure(.wrongOffset) }
+        if reported == length {
+            offset = length
+            return .complete
+        }
+        return try reject()
+    }
+
+    private mutating func receiveOffset(_ response: HTTPURLResponse) throws(UploadFailure) -> UploadOutcome {
+        guard let reported = response.uploadOffset else { throw UploadFailure(.noOffset) }
+        if let announced = response.only("Upload-Length"), announced != "\(length)" { return try restart() }
+        guard Safety.requires("35-offset", reported <= length) else { throw UploadFailure(.wrongOffset) }
+        let isComplete =
+            dialect == .tus
+            ? reported == length
+            : response.only("Upload-Complete") == "?1" || response.only("Upload-Incomplete") == "?0"
+        if isComplete {
+            guard reported == length else { throw UploadFailure(.wrongOffset) }
+            if length > 0 || dialect != .tus { events.append(.alreadyComplete) }
+            offset = length
+            return .complete
+        }
+        if reported > offset { (rejections, waits) = (0, 0) }
+        (offset, isOffsetKnown) = (reported, true)
+        if reported > 0 { events.append(.resumed(offset: reported, length: length)) }
+        return .next(after: 0)
+    }
+
+    /// Asks for the offset again.
+    private mutating func reject() throws(UploadFailure) -> UploadOutcome {
+        rejections += 1
+        guard rejections < Self.maximumRejections else { throw UploadFailure(.noProgress) }
+        return .next(after: 0)
+    }
+
+    /// Waits until the server has noticed the end of an earlier connection.
+    private mutating func wait() throws(UploadFailure) -> UploadOutcome {
+        waits += 1
+        guard waits < Self.maximumWaits else { throw UploadFailure(.locked) }
+        return .next(after: min(2, 0.25 * Double(waits)))
+    }
+
+    private mutating func restart() throws(UploadFailure) -> UploadOutcome {
+        restarts += 1
+        guard restarts <= Self.maximumRestarts else { throw UploadFailure(.expired) }
+        (resource, offset, rejections) = (nil, 0, 0)
+        events.append(.restarted(.expired))
+        return .next(after: 0)
+    }
+
+    /// Returns the upload resource that a response names.
+    private func location(in response: HTTPURLResponse) throws(UploadFailure) -> HTTPURL? {
+        guard let text = response.only("Location") else { return nil }
+        let base = (response.url?.absoluteString).flatMap { try? HTTPURL(parsing: $0) } ?? rules.url
+        guard let location = try? base.resolving(text) else { throw UploadFailure(.noResource) }
+        guard rules.accepts(location) else { throw UploadFailure(.otherOrigin) }
+        return location
+    }
+}
+
+extension HTTPURLResponse {
+    /// The value of a field that occurs once.
+    func only(_ name: String) -> String? {
+        let values = headers.values(for: name)
+        return values.count == 1 ? values[0] : nil
+    }
+
+    /// The offset that the server reports: digits only, with at most 15 of them (RFC 9651 §3.3.1).
+    var uploadOffset: Int64? {
+        guard let text = only("Upload-Offset"), 1...15 ~= text.utf8.count,
+            text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+        else { return nil }
+        return Int64(text)
+    }
+
+    /// Whether the server speaks tus 1.0.0.
+    var offersTus: Bool {
+        only("Tus-Resumable") == "1.0.0"
+            || only("Tus-Version")?.split(separator: ",").contains { $0.filter { $0 != " " } == "1.0.0" } == true
+    }
+}

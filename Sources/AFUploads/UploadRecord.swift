@@ -1,0 +1,110 @@
+internal import AFHTTP
+internal import AFTransport
+internal import FoundationEssentials
+internal import Glibc
+
+/// The state of an interrupted upload: the record beside the file, and the resume data.
+///
+/// It contains no header fields of the request, as those may be secret. The upload resource is a secret itself: the file is
+/// readable by its owner only.
+struct UploadRecord: Codable, Hashable, Sendable {
+    var version = 1
+    /// The requested URL, without user info.
+    var url: String
+    var method: String
+    var `protocol`: UploadProtocol
+    /// The URL of the upload resource.
+    var resource: String
+    var file: SourceFile.Identity
+    /// The number of bytes that the server has acknowledged.
+    var acknowledged: Int64
+    /// The digest of acknowledged bytes; see ``SourceFile/digest(before:)``.
+    var digest: String?
+
+    /// Decodes a record.
+    ///
+    /// - Throws: `DecodingError` for anything but a record of this version.
+    init(json: Data) throws {
+        let record = try JSONDecoder().decode(UploadRecord.self, from: json)
+        guard record.version == 1, 0...record.file.size ~= record.acknowledged, record.protocol != .automatic else {
+            let context = DecodingError.Context(codingPath: [], debugDescription: "not a record of this version")
+            throw DecodingError.dataCorrupted(context)
+        }
+        self = record
+    }
+
+    init?(_ machine: UploadMachine, of source: SourceFile, url: HTTPURL, method: String) {
+        guard let resource = machine.resource else { return nil }
+        (self.url, self.method, self.protocol) = (url.text, method, machine.dialect)
+        (self.resource, file, acknowledged) = (resource.text, source.identity, machine.offset)
+        digest = source.digest(before: machine.offset)
+    }
+
+    var json: Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return (try? encoder.encode(self)) ?? Data()
+    }
+
+    /// Whether the file is the recorded one: unchanged, with the acknowledged bytes.
+    func isRecord(of source: SourceFile) -> Bool {
+        Safety.requires("35-file", file == source.identity && source.digest(before: acknowledged) == digest)
+    }
+}
+
+/// The path of a record, which is created beside the file, or in a directory for state.
+struct UploadRecordFile: Sendable {
+    let path: String
+    private static let maximumSize = 64 << 10
+
+    /// Chooses the path for an upload.
+    ///
+    /// - Parameter stateDirectory: The directory for records of files in directories that are not writable.
+    init(forUploadOf source: String, to url: HTTPURL, method: String, stateDirectory: String?) {
+        let key = SHA256Digest(of: Array("\(method) \(url.text)".utf8)).hexadecimal.prefix(12)
+        let absolute = source.hasPrefix("/") ? source : FileManager.default.currentDirectoryPath + "/" + source
+        let slash = absolute.lastIndex(of: "/") ?? absolute.startIndex
+        let (directory, name) = (absolute[..<slash], absolute[absolute.index(after: slash)...])
+        let beside = ".\(name).\(key).upload"
+        let isWritable = access(directory.isEmpty ? "/" : String(directory), W_OK) == 0
+        guard !isWritable || beside.utf8.count > 240, let stateDirectory else {
+            path = "\(directory)/\(beside)"
+            return
+        }
+        let file = SHA256Digest(of: Array("\(key) \(absolute)".utf8)).hexadecimal
+        path = "\(stateDirectory)/\(file).upload"
+    }
+
+    /// Reads the record; `nil` if there is none, or if it is not a record of this user.
+    func read() -> UploadRecord? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_size <= Self.maximumSize
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        guard bytes.withUnsafeMutableBytes({ Descriptor(file).fill($0, at: 0) }) else { return nil }
+        return try? UploadRecord(json: Data(bytes))
+    }
+
+    /// Replaces the record atomically, readable by its owner only.
+    ///
+    /// A failure is ignored: the upload itself goes on, and only cannot be resumed by a later run.
+    func write(_ record: UploadRecord) {
+        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        if access(directory, F_OK) != 0 {
+            try? FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        let draft = "\(path)-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
+        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return }
+        let isWritten = Array(record.json).withUnsafeBytes { Descriptor(file).write($0, at: 0) }
+        close(file)
+        if !isWritten || rename(draft, path) != 0 { unlink(draft) }
+    }
+
+    func remove() { unlink(path) }
+}

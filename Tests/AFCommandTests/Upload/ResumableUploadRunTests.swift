@@ -1,0 +1,166 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// `afcli put URL @FILE --resume`.
+@Suite(.timeLimit(.minutes(5))) struct ResumableUploadRunTests {
+    let folder: ScratchFolder
+    let content = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 / 251 ^ $0) }
+
+    init() throws { folder = try ScratchFolder() }
+
+    private static let dialects: [UploadServer.Dialect] = [.draft, .tus]
+
+    @Test(arguments: dialects) func `an interrupted upload is resumed by the next run`(
+        dialect: UploadServer.Dialect
+    ) async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(dialect) { $0.cuts = [250_000] }
+        try await withScriptedServer(server.serve) { address in
+            let first = await runTool("put", address.url("/files"), "@\(file)", "--resume", "--expect100", "no")
+            #expect(first.status == 13, "\(first.errors)")
+            #expect(folder.list().count == 2)
+            let sent = server.bytes?.count ?? 0
+            #expect(sent > 0 && sent < content.count)
+            let second = await runTool("put", address.url("/files"), "@\(file)", "--resume")
+            #expect(second.status == 0, "\(second.errors)")
+            #expect(second.errors.contains("resuming the upload at"))
+            #expect(server.bytes == content && server.isComplete)
+            #expect(folder.list() == ["big.iso"])
+        }
+    }
+
+    @Test(arguments: dialects) func `a retry resumes within a run`(dialect: UploadServer.Dialect) async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(dialect) { $0.cuts = [100_000, 100_000] }
+        try await withScriptedServer(server.serve) { address in
+            let run = await runTool(
+                "post", address.url("/files"), "@\(file)", "--resume", "--retry", "2", "--retry-delay", "0",
+                "--expect100", "no")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(server.bytes == content && server.isComplete)
+        }
+    }
+
+    @Test func `a file that changed starts again`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(.draft) { $0.cuts = [250_000] }
+        try await withScriptedServer(server.serve) { address in
+            _ = await runTool("put", address.url("/f"), "@\(file)", "--resume")
+            let changed = Array(content.reversed())
+            try folder.write(changed, to: "big.iso")
+            let run = await runTool("put", address.url("/f"), "@\(file)", "--resume")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.errors.contains("has changed since the interruption"))
+            #expect(server.bytes == changed)
+        }
+    }
+
+    @Test(arguments: dialects) func `an expired upload starts again`(dialect: UploadServer.Dialect) async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(dialect) { $0.cuts = [250_000] }
+        try await withScriptedServer(server.serve) { address in
+            _ = await runTool("put", address.url("/f"), "@\(file)", "--resume")
+            server.change { $0.isExpired = true }
+            let run = await runTool("put", address.url("/f"), "@\(file)", "--resume")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.errors.contains("the server no longer has the interrupted one"))
+            #expect(server.bytes == content)
+        }
+    }
+
+    @Test(arguments: dialects) func `a lost response is no lost upload`(dialect: UploadServer.Dialect) async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(dialect) { $0.losesResponse = true }
+        try await withScriptedServer(server.serve) { address in
+            let first = await runTool("put", address.url("/f"), "@\(file)", "--resume")
+            #expect(first.status != 0)
+            let second = await runTool("put", address.url("/f"), "@\(file)", "--resume")
+            #expect(second.status == 0, "\(second.errors)")
+            #expect(second.errors.contains("the server has all bytes already"))
+            #expect(server.bytes == content)
+        }
+    }
+
+    @Test(arguments: ["600001", "-1", "1e3", "", "9999999999999999999"])
+    func `an impossible offset is an error`(offset: String) async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(.draft) { $0.cuts = [250_000] }
+        try await withScriptedServer(server.serve) { address in
+            _ = await runTool("put", address.url("/f"), "@\(file)", "--resume")
+            server.change { $0.reportedOffset = offset }
+            let run = await runTool("put", address.url("/f"), "@\(file)", "--resume")
+            #expect(run.status == 13)
+            #expect(run.errors.contains("upload offset"))
+            #expect(!run.errors.contains("/resource"))
+        }
+    }
+
+    @Test(arguments: dialects) func `locks and conflicts end`(dialect: UploadServer.Dialect) async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(dialect) { $0.cuts = [250_000] }
+        try await withScriptedServer(server.serve) { address in
+            _ = await runTool("put", address.url("/f"), "@\(file)", "--resume", "--upload-protocol", "auto")
+            server.change { ($0.locks, $0.conflicts) = (2, 2) }
+            let run = await runTool("put", address.url("/f"), "@\(file)", "--resume")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(server.bytes == content)
+        }
+    }
+
+    @Test func `an upload resource at another origin gets nothing`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        try await withServer { _ in
+            .ok()
+        } _: { other in
+            let server = UploadServer(.tus) { $0.location = other.url("/resource") }
+            try await withScriptedServer(server.serve) { address in
+                let run = await runTool(
+                    "put", address.url("/f"), "@\(file)", "-a", "user:secret", "--resume", "--upload-protocol", "tus")
+                #expect(run.status == 12, "\(run.errors)")
+                #expect(other.requests.isEmpty)
+            }
+        }
+    }
+
+    @Test func `a server without a protocol receives a plain upload`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        try await withServer { _ in
+            .ok("stored")
+        } _: { server in
+            let run = await runTool("put", server.url("/f"), "@\(file)", "--resume")
+            #expect(run.status == 0 && run.output == "stored", "\(run.errors)")
+            #expect(server.requests.count == 1 && server.requests[0].body == content)
+            #expect(folder.list() == ["big.iso"])
+        }
+    }
+
+    @Test func `a file is not uploaded twice at once`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let descriptor = open(file, O_RDONLY)
+        defer { close(descriptor) }
+        flock(descriptor, LOCK_EX)
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let run = await runTool("put", server.url("/f"), "@\(file)", "--resume")
+            #expect(run.status == 16 && run.errors.contains("another upload of"), "\(run.errors)")
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func `wrong combinations are usage errors`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        for words in [
+            ["example.org", "--resume"], ["put", "example.org", "a=b", "--resume"],
+            ["put", "example.org", "@\(file)", "--upload-protocol", "tus"],
+            ["put", "example.org", "@\(file)", "--resume-upload", "-o", "x"],
+            ["put", "example.org", "@\(file)", "--resume", "--upload-protocol", "ftp"],
+        ] {
+            let run = await runTool(words)
+            #expect(run.status == 64, "\(words) \(run.errors)")
+        }
+    }
+}

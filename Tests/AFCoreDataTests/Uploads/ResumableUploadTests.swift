@@ -1,0 +1,55 @@
+import AFCore
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+/// Uploads of the library that are resumed.
+@Suite(.timeLimit(.minutes(5))) struct ResumableUploadTests {
+    let folder: ScratchFolder
+    let content = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 / 241 ^ $0) }
+
+    init() throws { folder = try ScratchFolder() }
+
+    @Test(arguments: [UploadServer.Dialect.draft, .tus]) func `resume data continues an upload`(
+        dialect: UploadServer.Dialect
+    ) async throws {
+        let file = URL(filePath: try folder.write(content, to: "f"))
+        let server = UploadServer(dialect) { $0.cuts = [150_000] }
+        try await withScriptedServer(server.serve) { address in
+            let session = Session()
+            let first = session.upload(file, to: address.url("/files"), resumingWith: nil)
+            let failed = await first.serializingData().response
+            #expect(failed.error != nil)
+            let data = try #require(first.resumeData)
+            #expect(folder.list() == ["f"])
+            let second = session.upload(file, to: address.url("/files"), resumingWith: data)
+            let response = await second.serializingData(emptyResponseCodes: [200, 201, 204]).response
+            #expect(response.error == nil)
+            #expect(server.bytes == content && server.isComplete)
+            #expect(second.resumeData == nil)
+            #expect(second.uploadProgress.completedUnitCount == Int64(content.count))
+            #expect(second.uploadProgress.resumedUnitCount > 0)
+        }
+    }
+
+    @Test func `resume data of another upload is an error`() async throws {
+        let file = URL(filePath: try folder.write(content, to: "f"))
+        let session = Session()
+        let request = session.upload(file, to: "http://127.0.0.1:1/", resumingWith: Data("{}".utf8))
+        let error = await request.serializingData().response.error
+        #expect((error?.underlyingError as? UploadFailure)?.reason == .invalidResumeData)
+    }
+
+    @Test func `an unchanged file is required until the end`() async throws {
+        let path = try folder.write(content, to: "f")
+        try await withServer { _ in
+            utimes(path, [timeval(tv_sec: 1, tv_usec: 0), timeval(tv_sec: 1, tv_usec: 0)])
+            return .ok()
+        } _: { server in
+            let request = Session().upload(URL(filePath: path), to: server.url(), resumingWith: nil)
+            let error = await request.serializingData().response.error
+            #expect((error?.underlyingError as? UploadFailure)?.reason == .changedFile)
+        }
+    }
+}

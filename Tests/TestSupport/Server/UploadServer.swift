@@ -1,0 +1,151 @@
+import Synchronization
+
+/// A server of resumable uploads with one upload resource: the IETF draft with interop version 6, or tus 1.0.
+public final class UploadServer: Sendable {
+    /// A protocol.
+    public enum Dialect: Sendable { case draft, tus }
+
+    /// The changes of a test to the server's behavior; each number counts down.
+    public struct Faults: Sendable {
+        /// The number of body bytes after which the connection of an upload is reset, for each connection in order.
+        public var cuts: [Int] = []
+        /// Whether the interim response with the upload resource is lost.
+        public var losesInterim = false
+        /// Whether the upload resource has expired.
+        public var isExpired = false
+        /// The offset that the server reports instead; `nil` for the true one.
+        public var reportedOffset: String?
+        /// The number of questions that are answered with 423.
+        public var locks = 0
+        /// The number of chunks that are rejected with 409.
+        public var conflicts = 0
+        /// The upload resource, if it is another one.
+        public var location: String?
+        /// Whether the response to complete uploads is lost.
+        public var losesResponse = false
+
+        public init() {}
+    }
+
+    private struct State {
+        var bytes: [UInt8]?
+        var length = -1
+        var isComplete = false
+        var faults = Faults()
+    }
+
+    private let dialect: Dialect
+    private let state = Mutex(State())
+
+    public init(_ dialect: Dialect, _ change: (inout Faults) -> Void = { _ in }) {
+        self.dialect = dialect
+        state.withLock { change(&$0.faults) }
+    }
+
+    /// Changes the behavior.
+    public func change(_ change: (inout Faults) -> Void) { state.withLock { change(&$0.faults) } }
+
+    /// The received bytes; `nil` before an upload was created.
+    public var bytes: [UInt8]? { state.withLock(\.bytes) }
+    /// Whether the upload is complete.
+    public var isComplete: Bool { state.withLock(\.isComplete) }
+
+    /// Serves a connection.
+    public func serve(_ connection: LocalServer.Connection) throws {
+        while let request = try connection.readHead() {
+            if request["Expect"] != nil { try connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
+            guard try respond(to: request, connection) else { return }
+        }
+    }
+
+    /// Responds to a request; returns `false` if the connection ends.
+    private func respond(to request: RecordedRequest, _ connection: LocalServer.Connection) throws -> Bool {
+        let faults = state.withLock(\.faults)
+        guard request.target == "/resource" else { return try create(request, faults, connection) }
+        if faults.isExpired || bytes == nil {
+            return try end(request, connection, "404 Not Found", faults.isExpired ? ["X-Gone: 1"] : [])
+        }
+        switch request.method {
+        case "HEAD":
+            if faults.locks > 0 {
+                change { $0.locks -= 1 }
+                return try end(request, connection, "423 Locked")
+            }
+            let offset = faults.reportedOffset ?? "\(bytes?.count ?? 0)"
+            return try end(request, connection, "204 No Content", fields(offset))
+        case "PATCH":
+            if faults.conflicts > 0 || request["Upload-Offset"] != "\(bytes?.count ?? 0)" {
+                change { $0.conflicts -= 1 }
+                return try end(request, connection, "409 Conflict", ["Upload-Offset: \(bytes?.count ?? 0)"])
+            }
+            return try receive(request, connection)
+        default: return try end(request, connection, "405 Method Not Allowed")
+        }
+    }
+
+    private func create(
+        _ request: RecordedRequest,
+        _ faults: Faults,
+        _ connection: LocalServer.Connection
+    ) throws -> Bool {
+        let isTus = dialect == .tus
+        guard isTus == (request["Tus-Resumable"] == "1.0.0") else {
+            return try end(
+                request, connection, "412 Precondition Failed", ["Tus-Version: 0.2.2, 1.0.0", "Connection: close"])
+        }
+        state.withLock { state in
+            (state.bytes, state.length, state.isComplete) = ([], Int(request["Upload-Length"] ?? "") ?? -1, false)
+            state.faults.isExpired = false
+        }
+        let location = "Location: \(faults.location ?? "/resource")"
+        if isTus { return try end(request, connection, "201 Created", [location, "Tus-Resumable: 1.0.0"]) }
+        guard request["Upload-Draft-Interop-Version"] == "6", request["Upload-Complete"] == "?1" else {
+            return try end(request, connection, "400 Bad Request")
+        }
+        if !faults.losesInterim {
+            try connection.send("HTTP/1.1 104 Upload Resumption Supported\r\n\(location)\r\n\r\n")
+        }
+        return try receive(request, connection)
+    }
+
+    private func receive(_ request: RecordedRequest, _ connection: LocalServer.Connection) throws -> Bool {
+        var left = Int(request["Content-Length"] ?? "") ?? 0
+        var cut = state.withLock { $0.faults.cuts.isEmpty ? nil : $0.faults.cuts.removeFirst() }
+        while left > 0 {
+            if cut == 0 { return false }
+            let chunk = try connection.receive(atMost: min(left, cut ?? left))
+            if chunk.isEmpty { return false }
+            left -= chunk.count
+            cut = cut.map { $0 - chunk.count }
+            state.withLock { $0.bytes?.append(contentsOf: chunk) }
+        }
+        let losesResponse = state.withLock { state in
+            state.isComplete = state.bytes?.count == state.length
+            defer { state.faults.losesResponse = false }
+            return state.faults.losesResponse
+        }
+        if losesResponse { return false }
+        let fields = dialect == .tus ? fields("\(bytes?.count ?? 0)") : []
+        return try end(request, connection, dialect == .tus ? "204 No Content" : "201 Created", fields, isRead: true)
+    }
+
+    private func fields(_ offset: String) -> [String] {
+        dialect == .tus
+            ? ["Tus-Resumable: 1.0.0", "Upload-Offset: \(offset)"]
+            : ["Upload-Offset: \(offset)", "Upload-Complete: \(isComplete ? "?1" : "?0")"]
+    }
+
+    private func end(
+        _ request: RecordedRequest,
+        _ connection: LocalServer.Connection,
+        _ status: String,
+        _ fields: [String] = [],
+        isRead: Bool = false
+    ) throws -> Bool {
+        if !isRead { _ = try connection.readBody(of: request) }
+        let isEmpty = status.hasPrefix("204")
+        let lines = ["HTTP/1.1 \(status)"] + fields + (isEmpty ? [] : ["Content-Length: 0"])
+        try connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+        return true
+    }
+}
