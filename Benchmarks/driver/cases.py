@@ -254,6 +254,16 @@ def p7b(bench):
                    programs=clients(bench, *arguments, without=("URLSession",)))
 
 
+def p14(bench):
+    """Two origins in turn, 64 requests in flight, with one thread of the transport and with two."""
+    bench.serve("small.json", SMALL)
+    urls = [f"{bench.server.http}/api/", "20000", "64", "--other", f"{bench.server.other}/api/"]
+    yield Case("P14", "64 in flight", rounds=5, amount=20_000, unit="requests/s", programs=[
+        Program(name, [bench.programs / "core-bench", *urls, "--threads", str(count)], reports=True)
+        for name, count in (("2 threads", 2), ("1 thread", 1))
+    ])
+
+
 def p8(bench):
     """Many concurrent transfers: slow ones, each on its own connection, and fast ones beside others that are very slow or
     silent."""
@@ -410,4 +420,4 @@ def p17(bench):
 
 
 ALL = {"P1": p1, "P2": p2, "P3": p3, "P4": p4, "P5": p5, "P6": p6, "P7": p7, "P7B": p7b, "P8": p8, "P9": p9,
-       "P11": p11, "P12": p12, "P13": p13, "P15": p15, "P16": p16, "P17": p17}
+       "P11": p11, "P12": p12, "P13": p13, "P14": p14, "P15": p15, "P16": p16, "P17": p17}

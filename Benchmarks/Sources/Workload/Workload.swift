@@ -15,12 +15,14 @@ public struct Workload: Sendable {
     public let authority: String?
     public let count: Int
     public let inFlight: Int
+    /// The number of threads of the transport.
+    public let threadCount: Int
     /// The idle transfers: their URL and number.
     public let idle: (url: String, count: Int)?
 
     private static let usage = """
         usage: \(CommandLine.arguments[0]) URL COUNT INFLIGHT [--other URL] [--post BYTES] [--authority FILE]
-            [--idle COUNT,URL]
+            [--idle COUNT,URL] [--threads COUNT]
         """
 
     /// Parses the process's arguments; ends the process if they are invalid.
@@ -42,6 +44,7 @@ public struct Workload: Sendable {
         otherURL = options["--other"]
         authority = options["--authority"]
         body = options["--post"].flatMap { Int($0) }.map(Self.json)
+        threadCount = options["--threads"].flatMap { Int($0) } ?? 1
         let idle = options["--idle"]?.split(separator: ",", maxSplits: 1)
         self.idle = idle.map { (String($0[1]), Int($0[0]) ?? 0) }
     }

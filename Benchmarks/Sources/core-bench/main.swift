@@ -7,6 +7,7 @@ import Workload
 let workload = Workload()
 var configuration = SessionConfiguration()
 configuration.connections.perHost = max(6, workload.inFlight, workload.idle?.count ?? 0)
+configuration.transportThreadCount = workload.threadCount
 if let authority = workload.authority { configuration.tls.authorities = .file(authority) }
 let session = Session(configuration: configuration)
 

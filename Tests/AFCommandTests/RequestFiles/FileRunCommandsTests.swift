@@ -21,7 +21,7 @@ import Testing
         ("a.hurl", "GET {{host}}/\nHTTP 200\n[Captures]\nt: body\n", "# then: t: body"),
         ("a.hurl", "GET http://h.invalid/{{newUuid}}\n", "# $newUuid: {{newUuid}}\n"),
         ("a.hurl", "GET http://h.invalid/\n[BasicAuth]\nada: {{pw}}\n", #"-a ada:"$pw""#),
-        ("a.http", "@p = x\nGET {{host}}/{{p}}\n", #"afcli -F "$host"/x"#),
+        ("a.http", "@p = x\nGET {{host}}/{{p}}\n", #"afcli -L "$host"/x"#),
         (
             "a.http", "# @name one\nGET http://h.invalid/\n###\nGET http://h.invalid/{{one.response.body.$.t}}\n",
             "# $one_response_body_t: {{one.response.body.$.t}}\n"
