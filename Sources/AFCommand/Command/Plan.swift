@@ -183,7 +183,7 @@ final class Plan: Sendable {
         (warnings, notes) = isFirst ? (plan.warnings, plan.notes) : ([], [])
         (mayHaveLateInput, session, webSocket) = (isFirst && plan.mayHaveLateInput, plan.session, plan.webSocket)
         (output, destination, printedFile) = (plan.output, nil, nil)
-        (pages, isLaterPage) = (plan.pages, !isFirst)
+        (pages, isLaterPage, upload) = (plan.pages, !isFirst, nil)
         (retry, expectations, progress) = (plan.retry, plan.expectations, plan.progress)
         (totalTime, idleLimitsConnecting) = (plan.totalTime, plan.idleLimitsConnecting)
         (isDryRun, curl, missingInCurl) = (plan.isDryRun, plan.curl, plan.missingInCurl)
