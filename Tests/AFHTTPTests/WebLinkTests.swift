@@ -46,13 +46,4 @@ struct WebLinkTests {
         #expect(response.links.map(\.target) == ["a", "b", "c"])
         #expect(response.links.map(\.relations) == [["prev"], ["next"], ["last"]])
     }
-
-    @Test func `a response has the links of all its header fields`() {
-        var headers = HTTPHeaders()
-        headers.append(name: "Link", value: "<a>; rel=prev")
-        headers.append(name: "link", value: "<b>; rel=next, <c>; rel=last")
-        let response = HTTPURLResponse(url: nil, statusCode: 200, headers: headers)
-        #expect(response.links.map(\.target) == ["a", "b", "c"])
-        #expect(response.links.map(\.relations) == [["prev"], ["next"], ["last"]])
-    }
 }
