@@ -61,6 +61,68 @@ _afcli_item() {
     if [[ $value == *@* ]]; then _afcli_text; else _afcli_header; fi
 }
 
+# Completes a word after run and the word before it.
+_afcli_run() {
+    local name=$1
+    if [[ $value == --*=* ]]; then
+        name=${value%%=*} head=${name}= value=${value#*=}
+    fi
+    case $name in
+            --from-entry) _afcli_text; return ;;
+            --to-entry) _afcli_text; return ;;
+            --jobs) _afcli_text; return ;;
+            --repeat) _afcli_text; return ;;
+            --retry) _afcli_text; return ;;
+            --retry-interval) _afcli_text; return ;;
+            --delay) _afcli_text; return ;;
+            --variable) _afcli_text; return ;;
+            --variables-file) _afcli_file; return ;;
+            --secret) _afcli_text; return ;;
+            --secrets-file) _afcli_file; return ;;
+            --env) _afcli_text; return ;;
+            --file-root) _afcli_file -d; return ;;
+            --glob) _afcli_text; return ;;
+            -b | --cookie) _afcli_file; return ;;
+            -c | --cookie-jar) _afcli_file; return ;;
+            -o | --output) _afcli_file; return ;;
+            --verbosity) _afcli_offer 'brief verbose debug'; return ;;
+            --error-format) _afcli_offer 'short long'; return ;;
+            --report-junit) _afcli_file; return ;;
+            --report-tap) _afcli_file; return ;;
+            --report-json) _afcli_file -d; return ;;
+            --report-html) _afcli_file -d; return ;;
+            --curl) _afcli_file; return ;;
+            -H | --header) _afcli_header; return ;;
+            --no-header) _afcli_text; return ;;
+            -A | --user-agent) _afcli_text; return ;;
+            -u | --user) _afcli_text; return ;;
+            --aws-sigv4) _afcli_text; return ;;
+            --netrc-file) _afcli_file; return ;;
+            --max-redirs) _afcli_text; return ;;
+            --max-filesize) _afcli_text; return ;;
+            --connect-timeout) _afcli_text; return ;;
+            -m | --max-time) _afcli_text; return ;;
+            --limit-rate) _afcli_text; return ;;
+            --resolve) _afcli_text; return ;;
+            --connect-to) _afcli_text; return ;;
+            --unix-socket) _afcli_file; return ;;
+            -x | --proxy) _afcli_text; return ;;
+            --proxy-header) _afcli_header; return ;;
+            --no-proxy) _afcli_text; return ;;
+            --cacert) _afcli_file; return ;;
+            -E | --cert) _afcli_file; return ;;
+            --key) _afcli_file; return ;;
+            --pinnedpubkey) _afcli_text; return ;;
+            --tls-min) _afcli_offer '1.0 1.1 1.2 1.3'; return ;;
+            --tls-max) _afcli_offer '1.0 1.1 1.2 1.3'; return ;;
+    esac
+    if [[ $value == -* ]]; then
+        _afcli_offer '--test --check --show --continue-on-error --no-assert --no-jsonpath-coercion --from-entry --to-entry --parallel --jobs --repeat --retry --retry-interval --delay --variable --variables-file --secret --secrets-file --env --file-root --glob -b --cookie -c --cookie-jar --no-cookie-store -o --output --no-output --fail-with-body -i --include --pretty --no-pretty --color --no-color -v --verbose --very-verbose --verbosity --error-format --progress-bar --report-junit --report-tap --report-json --report-html --json --curl -H --header --no-header -A --user-agent -u --user --digest --ntlm --negotiate --aws-sigv4 -n --netrc --netrc-file --netrc-optional -L --location --location-trusted --max-redirs --path-as-is --compressed --max-filesize -0 --http1.0 --http1.1 --http2 --http3 --http2-prior-knowledge -4 --ipv4 -6 --ipv6 --connect-timeout -m --max-time --limit-rate --resolve --connect-to --unix-socket -x --proxy --proxy-header --no-proxy -k --insecure --cacert -E --cert --key --pinnedpubkey --tls-min --tls-max --ssl-no-revoke -h --help -V --version'
+    else
+        _afcli_file
+    fi
+}
+
 _afcli() {
     COMPREPLY=()
     local line=${COMP_LINE:0:COMP_POINT} part index value head= cut=0
@@ -80,6 +142,10 @@ _afcli() {
     # Readline keeps an opening quote itself, and replaces $2 alone.
     [[ $value == [\'\"]* ]] && value=${value:1}
     cut=$((${#value} - ${#2}))
+    if ((${#words[@]} > 2)) && [[ ${words[1]} == run ]]; then
+        _afcli_run "${words[-2]}"
+        return
+    fi
 
     local name= rest=
     if [[ $value == --*=* ]]; then
@@ -87,7 +153,7 @@ _afcli() {
         case $name in
             --check-status) _afcli_offer 'all errors none'; return ;;
             -c | --resume | --continue) _afcli_offer 'safe unsafe'; return ;;
-            --help) _afcli_offer 'all examples items request authentication redirects sessions tls network validation pages websocket dry-run other rarely-needed method header json form multipart part form-string raw upload-file boundary compress chunked ignore-stdin https default-scheme range expect100 auth auth-type ignore-netrc netrc-file token-url device-url authorize-url redirect-url scope refresh-token follow max-redirects trust-redirects allow-downgrade post301 post302 post303 session session-read-only cookie-jar hsts verify insecure cacert capath cert cert-key cert-key-pass ssl ciphers tls13-ciphers curves crlfile cert-status pin cert-info timeout connect-timeout max-time proxy no-proxy proxy-auth-type proxy-header proxy-tunnel proxy-http1.0 proxy-insecure proxy-cacert preproxy unix-socket abstract-unix-socket resolve connect-to doh-url interface local-port ipv4 ipv6 http0.9 http1.0 http1.1 http2 http2-prior-knowledge limit-rate max-headers max-head-size max-interim path-as-is request-target transfer-coding keep-transfer-coding ignore-content-length haproxy-protocol no-decode retry wait retry-delay retry-max-time retry-on retry-unsafe check-status no-check-status expect-status expect-type expect-header expect-json expect-body fail-if budget expect-cert-days max-filesize download output output-dir create-dirs resume checksum overwrite no-clobber skip-existing remote-time segments input parallel share follow-next next max-pages print history-print headers body meta verbose quiet no-notes pretty style stream event filter filter-text raw-output sorted unsorted format-options max-formatted max-ratio response-charset response-mime color progress timing report report-append name har har-bodies write-out header-file show-secrets binary max-messages linger ping-interval offline curl curl-long config no-config help version no-pager debug'; return ;;
+            --help) _afcli_offer 'all examples items request authentication redirects sessions tls network validation upload pages websocket dry-run other rarely-needed method header json form multipart part form-string raw upload-file boundary compress chunked ignore-stdin https default-scheme range expect100 auth auth-type ignore-netrc netrc-file token-url device-url authorize-url redirect-url scope refresh-token follow max-redirects trust-redirects allow-downgrade post301 post302 post303 session session-read-only cookie-jar hsts verify insecure cacert capath cert cert-key cert-key-pass ssl ciphers tls13-ciphers curves crlfile cert-status pin cert-info timeout connect-timeout max-time proxy no-proxy proxy-auth-type proxy-header proxy-tunnel proxy-http1.0 proxy-insecure proxy-cacert preproxy unix-socket abstract-unix-socket resolve connect-to doh-url interface local-port ipv4 ipv6 http0.9 http1.0 http1.1 http2 http2-prior-knowledge limit-rate max-headers max-head-size max-interim path-as-is request-target transfer-coding keep-transfer-coding ignore-content-length haproxy-protocol no-decode retry wait retry-delay retry-max-time retry-on retry-unsafe repeat check-status no-check-status expect-status expect-type expect-header expect-json expect-body fail-if budget expect-cert-days max-filesize download output output-dir create-dirs resume checksum overwrite no-clobber skip-existing remote-time segments input parallel share resume-upload upload-protocol follow-next next max-pages print history-print headers body meta verbose quiet no-notes pretty style stream event filter filter-text raw-output sorted unsorted format-options max-formatted max-ratio response-charset response-mime color progress timing report report-append name har har-bodies write-out header-file save show-secrets binary max-messages linger ping-interval offline curl curl-long config no-config help version no-pager debug'; return ;;
         esac
     elif [[ $value == -[!-]* ]] && _afcli_cluster "$value" && [[ -n $rest ]]; then
         [[ $rest != =* ]] || rest=${rest:1}
@@ -162,6 +228,7 @@ _afcli() {
             --retry-delay) _afcli_text; return ;;
             --retry-max-time) _afcli_text; return ;;
             --retry-on) _afcli_text; return ;;
+            --repeat) _afcli_text; return ;;
             --expect-status) _afcli_text; return ;;
             --expect-type) _afcli_text; return ;;
             --expect-header) _afcli_header; return ;;
@@ -178,6 +245,7 @@ _afcli() {
             --input) _afcli_file; return ;;
             --parallel) _afcli_text; return ;;
             --share) _afcli_text; return ;;
+            --upload-protocol) _afcli_offer 'auto draft tus plain'; return ;;
             --next) _afcli_text; return ;;
             --max-pages) _afcli_text; return ;;
             -p | --print) _afcli_text; return ;;
@@ -200,6 +268,7 @@ _afcli() {
             --har-bodies) _afcli_text; return ;;
             -w | --write-out) _afcli_text; return ;;
             --header-file) _afcli_file; return ;;
+            --save) _afcli_file; return ;;
             --max-messages) _afcli_text; return ;;
             --linger) _afcli_text; return ;;
             --ping-interval) _afcli_text; return ;;
@@ -207,16 +276,16 @@ _afcli() {
     esac
     [[ -z $head ]] || return 0
     if [[ $value == -* ]]; then
-        _afcli_offer '-X --method -H --header -j --json -f --form --multipart -F --part --form-string --raw -T --upload-file --boundary -x --compress --chunked -I --ignore-stdin --https --default-scheme --range --expect100 -a -u --auth -A --auth-type --ignore-netrc --netrc-file --token-url --device-url --authorize-url --redirect-url --scope --refresh-token -L --follow --max-redirects --all --trust-redirects --allow-downgrade --post301 --post302 --post303 --session --session-read-only --cookie-jar --hsts --verify -k --insecure --cacert --capath --cert --cert-key --cert-key-pass --ssl --ciphers --tls13-ciphers --curves --crlfile --cert-status --pin --cert-info --timeout --connect-timeout --max-time --proxy --no-proxy --proxy-auth-type --proxy-header --proxy-tunnel --proxy-http1.0 --proxy-insecure --proxy-cacert --preproxy --unix-socket --abstract-unix-socket --resolve --connect-to --doh-url --interface --local-port -4 --ipv4 -6 --ipv6 --http0.9 --http1.0 --http1.1 --http2 --http2-prior-knowledge --limit-rate --max-headers --max-head-size --max-interim --path-as-is --request-target --transfer-coding --keep-transfer-coding --ignore-content-length --haproxy-protocol --no-decode --retry --wait --retry-delay --retry-max-time --retry-on --retry-unsafe --check-status --no-check-status --expect-status --expect-type --expect-header --expect-json --expect-body --fail-if --budget --expect-cert-days --max-filesize -d --download -o --output --output-dir --create-dirs -c --resume --continue --checksum --overwrite --no-clobber --skip-existing --remote-time --segments --input --parallel --share --follow-next --next --max-pages -p --print -P --history-print -h --headers -b --body -m --meta -v --verbose -q --quiet --no-notes --pretty -s --style -S --stream --event --filter --filter-text --raw-output --sorted --no-unsorted --unsorted --no-sorted --format-options --max-formatted --max-ratio --response-charset --response-mime --color --progress --timing --report --report-append --name --har --har-bodies -w --write-out --header-file --show-secrets --binary --max-messages --linger --ping-interval --offline --curl --curl-long --config --no-config --help --version --no-pager --debug'
+        _afcli_offer '-X --method -H --header -j --json -f --form --multipart -F --part --form-string --raw -T --upload-file --boundary -x --compress --chunked -I --ignore-stdin --https --default-scheme --range --expect100 -a -u --auth -A --auth-type --ignore-netrc --netrc-file --token-url --device-url --authorize-url --redirect-url --scope --refresh-token -L --follow --max-redirects --all --trust-redirects --allow-downgrade --post301 --post302 --post303 --session --session-read-only --cookie-jar --hsts --verify -k --insecure --cacert --capath --cert --cert-key --cert-key-pass --ssl --ciphers --tls13-ciphers --curves --crlfile --cert-status --pin --cert-info --timeout --connect-timeout --max-time --proxy --no-proxy --proxy-auth-type --proxy-header --proxy-tunnel --proxy-http1.0 --proxy-insecure --proxy-cacert --preproxy --unix-socket --abstract-unix-socket --resolve --connect-to --doh-url --interface --local-port -4 --ipv4 -6 --ipv6 --http0.9 --http1.0 --http1.1 --http2 --http2-prior-knowledge --limit-rate --max-headers --max-head-size --max-interim --path-as-is --request-target --transfer-coding --keep-transfer-coding --ignore-content-length --haproxy-protocol --no-decode --retry --wait --retry-delay --retry-max-time --retry-on --retry-unsafe --repeat --check-status --no-check-status --expect-status --expect-type --expect-header --expect-json --expect-body --fail-if --budget --expect-cert-days --max-filesize -d --download -o --output --output-dir --create-dirs -c --resume --continue --checksum --overwrite --no-clobber --skip-existing --remote-time --segments --input --parallel --share --resume-upload --upload-protocol --follow-next --next --max-pages -p --print -P --history-print -h --headers -b --body -m --meta -v --verbose -q --quiet --no-notes --pretty -s --style -S --stream --event --filter --filter-text --raw-output --sorted --no-unsorted --unsorted --no-sorted --format-options --max-formatted --max-ratio --response-charset --response-mime --color --progress --timing --report --report-append --name --har --har-bodies -w --write-out --header-file --save --show-secrets --binary --max-messages --linger --ping-interval --offline --curl --curl-long --config --no-config --help --version --no-pager --debug'
         # The negated options are offered after their prefix only.
-        [[ $value != --no* ]] || _afcli_offer '--no-method --no-header --no-json --no-form --no-multipart --no-part --no-form-string --no-raw --no-upload-file --no-boundary --no-compress --no-chunked --no-ignore-stdin --no-https --no-default-scheme --no-range --no-expect100 --no-auth --no-auth-type --no-ignore-netrc --no-netrc-file --no-token-url --no-device-url --no-authorize-url --no-redirect-url --no-scope --no-refresh-token --no-follow --no-max-redirects --no-all --no-trust-redirects --no-allow-downgrade --no-post301 --no-post302 --no-post303 --no-session --no-session-read-only --no-cookie-jar --no-hsts --no-verify --no-insecure --no-cacert --no-capath --no-cert --no-cert-key --no-cert-key-pass --no-ssl --no-ciphers --no-tls13-ciphers --no-curves --no-crlfile --no-cert-status --no-pin --no-cert-info --no-timeout --no-connect-timeout --no-max-time --no-proxy-auth-type --no-proxy-header --no-proxy-tunnel --no-proxy-http1.0 --no-proxy-insecure --no-proxy-cacert --no-preproxy --no-unix-socket --no-abstract-unix-socket --no-resolve --no-connect-to --no-doh-url --no-interface --no-local-port --no-ipv4 --no-ipv6 --no-http0.9 --no-http1.0 --no-http1.1 --no-http2 --no-http2-prior-knowledge --no-limit-rate --no-max-headers --no-max-head-size --no-max-interim --no-path-as-is --no-request-target --no-transfer-coding --no-keep-transfer-coding --no-ignore-content-length --no-haproxy-protocol --no-retry --no-wait --no-retry-delay --no-retry-max-time --no-retry-on --no-retry-unsafe --no-expect-status --no-expect-type --no-expect-header --no-expect-json --no-expect-body --no-fail-if --no-budget --no-expect-cert-days --no-max-filesize --no-download --no-output --no-output-dir --no-create-dirs --no-resume --no-checksum --no-overwrite --no-skip-existing --no-remote-time --no-segments --no-input --no-parallel --no-share --no-follow-next --no-next --no-max-pages --no-print --no-history-print --no-headers --no-body --no-meta --no-verbose --no-quiet --no-pretty --no-style --no-stream --no-event --no-filter --no-filter-text --no-raw-output --no-format-options --no-max-formatted --no-max-ratio --no-response-charset --no-response-mime --no-color --no-progress --no-timing --no-report --no-report-append --no-name --no-har --no-har-bodies --no-write-out --no-header-file --no-show-secrets --no-binary --no-max-messages --no-linger --no-ping-interval --no-offline --no-curl --no-curl-long --no-debug'
+        [[ $value != --no* ]] || _afcli_offer '--no-method --no-header --no-json --no-form --no-multipart --no-part --no-form-string --no-raw --no-upload-file --no-boundary --no-compress --no-chunked --no-ignore-stdin --no-https --no-default-scheme --no-range --no-expect100 --no-auth --no-auth-type --no-ignore-netrc --no-netrc-file --no-token-url --no-device-url --no-authorize-url --no-redirect-url --no-scope --no-refresh-token --no-follow --no-max-redirects --no-all --no-trust-redirects --no-allow-downgrade --no-post301 --no-post302 --no-post303 --no-session --no-session-read-only --no-cookie-jar --no-hsts --no-verify --no-insecure --no-cacert --no-capath --no-cert --no-cert-key --no-cert-key-pass --no-ssl --no-ciphers --no-tls13-ciphers --no-curves --no-crlfile --no-cert-status --no-pin --no-cert-info --no-timeout --no-connect-timeout --no-max-time --no-proxy-auth-type --no-proxy-header --no-proxy-tunnel --no-proxy-http1.0 --no-proxy-insecure --no-proxy-cacert --no-preproxy --no-unix-socket --no-abstract-unix-socket --no-resolve --no-connect-to --no-doh-url --no-interface --no-local-port --no-ipv4 --no-ipv6 --no-http0.9 --no-http1.0 --no-http1.1 --no-http2 --no-http2-prior-knowledge --no-limit-rate --no-max-headers --no-max-head-size --no-max-interim --no-path-as-is --no-request-target --no-transfer-coding --no-keep-transfer-coding --no-ignore-content-length --no-haproxy-protocol --no-retry --no-wait --no-retry-delay --no-retry-max-time --no-retry-on --no-retry-unsafe --no-repeat --no-expect-status --no-expect-type --no-expect-header --no-expect-json --no-expect-body --no-fail-if --no-budget --no-expect-cert-days --no-max-filesize --no-download --no-output --no-output-dir --no-create-dirs --no-resume --no-checksum --no-overwrite --no-skip-existing --no-remote-time --no-segments --no-input --no-parallel --no-share --no-resume-upload --no-upload-protocol --no-follow-next --no-next --no-max-pages --no-print --no-history-print --no-headers --no-body --no-meta --no-verbose --no-quiet --no-pretty --no-style --no-stream --no-event --no-filter --no-filter-text --no-raw-output --no-format-options --no-max-formatted --no-max-ratio --no-response-charset --no-response-mime --no-color --no-progress --no-timing --no-report --no-report-append --no-name --no-har --no-har-bodies --no-write-out --no-header-file --no-save --no-show-secrets --no-binary --no-max-messages --no-linger --no-ping-interval --no-offline --no-curl --no-curl-long --no-debug'
         return
     fi
 
     local count=0
     for ((index = 1; index < ${#words[@]} - 1; index++)); do
         case ${words[index]} in
-            --method | --header | --part | --form-string | --raw | --upload-file | --boundary | --default-scheme | --range | --expect100 | --auth | --auth-type | --netrc-file | --token-url | --device-url | --authorize-url | --redirect-url | --scope | --refresh-token | --max-redirects | --session | --session-read-only | --cookie-jar | --hsts | --verify | --cacert | --capath | --cert | --cert-key | --cert-key-pass | --ssl | --ciphers | --tls13-ciphers | --curves | --crlfile | --pin | --timeout | --connect-timeout | --max-time | --proxy | --no-proxy | --proxy-auth-type | --proxy-header | --proxy-cacert | --preproxy | --unix-socket | --abstract-unix-socket | --resolve | --connect-to | --doh-url | --interface | --local-port | --limit-rate | --max-headers | --max-head-size | --max-interim | --request-target | --retry | --wait | --retry-delay | --retry-max-time | --retry-on | --expect-status | --expect-type | --expect-header | --expect-json | --expect-body | --fail-if | --budget | --expect-cert-days | --max-filesize | --output | --output-dir | --checksum | --segments | --input | --parallel | --share | --next | --max-pages | --print | --history-print | --pretty | --style | --event | --filter | --filter-text | --format-options | --max-formatted | --max-ratio | --response-charset | --response-mime | --color | --progress | --report | --name | --har | --har-bodies | --write-out | --header-file | --max-messages | --linger | --ping-interval | --config) ((index++)) ;;
+            --method | --header | --part | --form-string | --raw | --upload-file | --boundary | --default-scheme | --range | --expect100 | --auth | --auth-type | --netrc-file | --token-url | --device-url | --authorize-url | --redirect-url | --scope | --refresh-token | --max-redirects | --session | --session-read-only | --cookie-jar | --hsts | --verify | --cacert | --capath | --cert | --cert-key | --cert-key-pass | --ssl | --ciphers | --tls13-ciphers | --curves | --crlfile | --pin | --timeout | --connect-timeout | --max-time | --proxy | --no-proxy | --proxy-auth-type | --proxy-header | --proxy-cacert | --preproxy | --unix-socket | --abstract-unix-socket | --resolve | --connect-to | --doh-url | --interface | --local-port | --limit-rate | --max-headers | --max-head-size | --max-interim | --request-target | --retry | --wait | --retry-delay | --retry-max-time | --retry-on | --repeat | --expect-status | --expect-type | --expect-header | --expect-json | --expect-body | --fail-if | --budget | --expect-cert-days | --max-filesize | --output | --output-dir | --checksum | --segments | --input | --parallel | --share | --upload-protocol | --next | --max-pages | --print | --history-print | --pretty | --style | --event | --filter | --filter-text | --format-options | --max-formatted | --max-ratio | --response-charset | --response-mime | --color | --progress | --report | --name | --har | --har-bodies | --write-out | --header-file | --save | --max-messages | --linger | --ping-interval | --config) ((index++)) ;;
             --*) ;;
             -?*)
                 _afcli_cluster "${words[index]}"
@@ -228,7 +297,7 @@ _afcli() {
     if ((count > 0)); then
         _afcli_item
     elif [[ $value == [a-z]* ]]; then
-        _afcli_offer 'get head post put patch delete options trace'
+        _afcli_offer 'run get head post put patch delete options trace'
     else
         _afcli_offer 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE'
     fi
