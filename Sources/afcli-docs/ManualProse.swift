@@ -239,7 +239,7 @@ enum ManualProse {
         """
         The request is that of curl; the configuration file of afcli is not read. Nothing is sent with `--offline`, \
         which shows the requests, and with `--show-command`, which prints short commands of afcli with the same \
-        method, URL, body and typed fields. `--show-command-long` prints all options, so that the request is the same. \
+        method, URL, body and typed fields. `--show-command-long` prints all options, so that the request is the same but for the default User-Agent. \
         Secrets are printed only with `--show-secrets`. These options may be anywhere after `curl`. Hints name options \
         of afcli only if curl has none; `-s` hides notes, warnings and, without `-S`, the errors of transfers.
         """,

@@ -17,7 +17,7 @@ import Testing
             #expect(request.text == "from a pipe")
             #expect(request["Content-Length"] == "11")
             #expect(request["Transfer-Encoding"] == nil)
-            #expect(request["Content-Type"] == "application/json")
+            #expect(request["Content-Type"] == "text/plain; charset=utf-8")
         }
     }
 

@@ -331,7 +331,8 @@ private final class FileRunQueue: Sendable {
         } catch let error as HurlSyntaxError {
             result.syntaxError = error.text(filename: path, content: text)
         } catch {
-            result.syntaxError = Diagnosis(error).message
+            let diagnosis = Diagnosis(error)
+            result.syntaxError = diagnosis.message + (diagnosis.hint.map { "\n  \($0)" } ?? "")
         }
         return nil
     }

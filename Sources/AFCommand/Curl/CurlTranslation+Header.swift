@@ -129,7 +129,7 @@ extension CurlTranslation {
 
     mutating func addLogin(_ curl: CurlArguments, _ url: inout String) throws(UsageError) {
         let login = curl.login
-        let readsNetrc = curl.readsNetrc || curl.setting("--netrc-file") != nil
+        let readsNetrc = (curl.readsNetrc || curl.setting("--netrc-file") != nil) && !lacksNetrc(curl)
         if login == nil, curl.aws == nil, mentions("authorization") {
             url = url.withoutUserInfo
             return assign("--ignore-netrc")

@@ -97,9 +97,15 @@ struct CurlTranslation {
         switch setting.name {
         case "--cert-key": curl.certificate == nil
         case "--hsts": setting.value?.isEmpty == true
-        case "--netrc-file": curl.mayLackNetrc && (try? files.describe(setting.value ?? "")) == nil
+        case "--netrc-file": lacksNetrc(curl)
         default: false
         }
+    }
+
+    /// Whether the file of `--netrc-file` is missing, and may be: no other file is read in its place.
+    func lacksNetrc(_ curl: CurlArguments) -> Bool {
+        guard curl.mayLackNetrc, let path = curl.setting("--netrc-file")?.value else { return false }
+        return (try? files.describe(path)) == nil
     }
 
     /// Adds an option of afcli.

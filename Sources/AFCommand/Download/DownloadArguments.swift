@@ -241,7 +241,7 @@ extension DownloadArguments {
                 as FILE is standard input. The method, items, credentials, --retry, --max-time and other options \
                 apply to each URL; --limit-rate is shared by concurrent downloads.
 
-                The responses to other requests, such as `afcli post --input FILE name=x`, are shown in the order of the \
+                The responses to other requests, such as `post --input FILE name=x`, are shown in the order of the \
                 list. This is also so with --filter, whose values are a line each, with -p, -h, -b, -m, -w or `-o -`: \
                 `-p '' -w '%{http_code} %{url}\\n'` shows only the statuses. Their lines have no file names, and may start with an \
                 alias of the configuration, whose settings for hosts apply. HEAD shows the headers. With --cookie-jar \

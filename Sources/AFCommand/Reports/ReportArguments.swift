@@ -183,7 +183,7 @@ extension ReportArguments {
             details: """
                 The entry has the request, its expectations as asserts, and without `--expect-status` the status of a \
                 success. It is added after a successful run, by replacing the file atomically. Secrets are variables, \
-                which `afcli run --secret NAME=VALUE` sets. Options that a Hurl file does not have are reported.
+                which `--secret NAME=VALUE` of `run` sets. Options that a Hurl file does not have are reported.
                 """,
             excludes: ["--input", "--offline", "--curl", "--curl-long"],
             repetition: .error,

@@ -193,8 +193,8 @@ let curlTransfers = #"""
     curl -s --compressed -H 'Accept-Encoding: gzip, deflate, br' URL/get
     curl -s --compressed -H 'accept-encoding: gzip' URL/get
     curl -s --compressed -H 'Accept-Encoding:' URL/get
-    curl -s -G --json '{}' URL/get
-    curl -s -G --json '{}' -H 'Accept: text/plain' URL/get
+    curl -s -G --json 1 URL/get
+    curl -s -G --json 1 -H 'Accept: text/plain' URL/get
     curl -s --netrc-optional --netrc-file no-such-file URL/get
     curl -s --netrc-optional --netrc-file netrc URL/get
     # Redirects and lengths that are unusual

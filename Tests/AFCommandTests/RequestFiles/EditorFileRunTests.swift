@@ -78,7 +78,7 @@ import Testing
         Case("--check reports a script", options: ["--check"], status: 5, "GET URL/text\n\n> check.js\n", "not run"),
         Case(
             "@prompt is reported", options: ["--variable", "n=1"], "# @prompt n\nGET URL/echo?{{n}}\n", "--variable n="),
-        Case("a syntax error", status: 2, "GTE URL/text\n", "error: Parsing request line", "did you mean GET?"),
+        Case("a syntax error", status: 2, "GETT URL/text\n", "error: Parsing request line", "did you mean GET?"),
         Case("an unknown environment", options: ["--env", "none"], status: 2, "GET URL/text\n", "dev, prod"),
         Case("an environment", options: ["--env", "dev"], "GET {{base}}/echo?{{count}}&{{all}}\n", "/echo?2&yes"),
         Case("variables of all environments", "GET URL/echo?{{all}}\n", "/echo?yes"),
