@@ -19,7 +19,8 @@ struct CurlModeTests {
             .ok("\($0.method) \($0.target)\n\($0.headText)\($0.text)")
         } _: { server in
             let words = [
-                "-XPATCH", server.url("/a?b=c"), "-A", "same", "-H", "X-A: it's", "-d", "x=1", "--data-urlencode", "y=ä b",
+                "-XPATCH", server.url("/a?b=c"), "-A", "same", "-H", "X-A: it's", "-d", "x=1", "--data-urlencode",
+                "y=ä b",
                 "--compressed",
             ]
             let translated = await runTool(["curl", "--show-command-long", "--show-secrets"] + words)
