@@ -22,9 +22,10 @@ extension HTTPURLResponse {
     /// The number of bytes in the range of a 206; `nil` for any other response.
     var partLength: Int64? { statusCode == 206 ? contentRange?.length : nil }
 
-    /// The announced number of body bytes, that of a 206 by its range; −1 if it is unknown.
+    /// The announced number of body bytes, that of a 206 by its range; −1 if it is unknown. A length that chunks contradict
+    /// is an error of the download, as it may show an attack (RFC 9112 §6.3).
     package var announcedBodyLength: Int64 {
-        partLength ?? expectedContentLength
+        partLength ?? bodyFields.length ?? -1
     }
 
     /// Whether the range covers the complete resource.

@@ -95,7 +95,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
 
     /// Adds the checks of responses to a request, which must have this upload as its convertible and its interceptor.
     package func attach(to request: Request) {
-        request.observeExchanges(with: self)
+        request.observeExchanges(with: RunningUpload(self))
         request.addValidator { [unowned self] in failure(of: $0) }
     }
 
@@ -249,10 +249,26 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     }
 }
 
-extension ResumableUpload: ExchangeObserver, ExchangeSource {
+extension ResumableUpload: ExchangeSource {
     package var hasBody: Bool { state.withLock { $0.exchange?.range != nil } }
+}
 
-    package func didReceiveInterim(_ response: HTTPURLResponse) {
+/// An upload until the end of its request, which releases it: then the file is free for others.
+private final class RunningUpload: ExchangeObserver {
+    private let upload: ResumableUpload
+
+    init(_ upload: ResumableUpload) { self.upload = upload }
+
+    deinit { upload.unlock() }
+
+    func didReceiveInterim(_ response: HTTPURLResponse) { upload.didReceiveInterim(response) }
+    func overallProgress(_ progress: TransferProgress) -> TransferProgress { upload.overallProgress(progress) }
+}
+
+extension ResumableUpload {
+    fileprivate func unlock() { state.withLock { $0.opened?.source.unlock() } }
+
+    fileprivate func didReceiveInterim(_ response: HTTPURLResponse) {
         state.withLock { state in
             guard var opened = state.opened, opened.machine.receiveInterim(response) else { return }
             let isNew = state.opened?.machine.resource != opened.machine.resource
@@ -265,7 +281,7 @@ extension ResumableUpload: ExchangeObserver, ExchangeSource {
         }
     }
 
-    package func overallProgress(_ progress: TransferProgress) -> TransferProgress {
+    fileprivate func overallProgress(_ progress: TransferProgress) -> TransferProgress {
         state.withLock { state in
             state.sent = progress.completedUnitCount
             guard let opened = state.opened, let range = state.exchange?.range, !range.isEmpty else { return progress }

@@ -51,6 +51,9 @@ final class SourceFile: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Lets other uploads of the file begin.
+    func unlock() { flock(descriptor, LOCK_UN) }
+
     /// Whether the path still refers to the opened file, and nothing was written to it.
     var isUnchanged: Bool {
         var (opened, named) = (stat(), stat())

@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "$.none": "has no value $.none", "$.[": "is not valid", "/name": "is not valid",
+        "$.missing": "has no value $.missing", "$.[": "is not valid", "/name": "is not valid",
     ])
     func `a reference without a value is an error`(path: String, reason: String) throws {
         let text = "# @name one\nPOST http://h/\n###\nGET http://h/?{{one.response.body.\(path)}}\n"

@@ -45,7 +45,7 @@ import Testing
         ("```graphql\n query \"{{count}}\" \n\n```", "{\"query\":\"query \\\"3\\\"\"}"),
         (
             "```graphql\nquery\nvariables {\"n\": \"{{name}}\"}\n```",
-            "{\"query\":\"query\",\"variables\":{\"n\": \"Ada \\\"L.\\\"\"}}"
+            "{\"query\":\"query\",\"variables\":{\"n\":\"Ada \\\"L.\\\"\"}}"
         ),
     ])
     func `a body has the values`(body: String, text: String) throws {

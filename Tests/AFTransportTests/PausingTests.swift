@@ -122,8 +122,8 @@ import Testing
         let control = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)
         try await server.waitForRequests(1)
         control.suspend()
-        // Commands are executed in order: this one returns after the other.
-        _ = await transport.cookies()
+        // Commands are executed in order: this one ends after the other.
+        _ = try await transport.fetch("http://127.0.0.1:1/")
         goesOn.open()
         try await remains("nothing was handed on") { collector.record.body.isEmpty }
         control.resume()

@@ -26,7 +26,8 @@ import Testing
             try await startDispatch()
             let server = try LocalServer { _ in .ok("there") }
             let transport = CurlTransport()
-            _ = await transport.cookies()
+            // The thread has its own descriptors then.
+            _ = try await transport.fetch("http://127.0.0.1:1/")
             for options in [TransferOptions(), proxied(by: server)] {
                 let held = ProcessResources.takeDescriptors(leaving: 0)
                 let failure = try await transport.fetch(server.url()) { $0 = options }.failure
@@ -45,7 +46,8 @@ import Testing
         await #expect(processExitsWith: .success) { [count] in
             try await startDispatch()
             let transport = CurlTransport()
-            _ = await transport.cookies()
+            // The thread has its own descriptors then.
+            _ = try await transport.fetch("http://127.0.0.1:1/")
             let held = ProcessResources.takeDescriptors(leaving: count)
             let failure = try await transport.fetch("http://nothing.invalid/") { $0.timeouts.connect = 20 }.failure
             ProcessResources.closeDescriptors(held)

@@ -86,13 +86,15 @@ extension Hop {
 
     /// Whether the response may be a redirect, or change the hosts that are reached over TLS only.
     func isConcerned(by response: HTTPURLResponse) -> Bool {
-        hstsStore != nil || 300..<400 ~= response.statusCode
+        hstsStore != nil || Self.mayRedirect(response.statusCode)
     }
+
+    private static func mayRedirect(_ code: Int) -> Bool { 300..<400 ~= code && code != 304 }
 
     /// Whether the response may be a redirect.
     private static func isRedirect(_ response: HTTPURLResponse, by policy: RedirectPolicy) -> Bool {
         let code = response.statusCode
-        return policy.followsAllCodes ? 300..<400 ~= code : [301, 302, 303, 307, 308].contains(code)
+        return policy.followsAllCodes ? mayRedirect(code) : [301, 302, 303, 307, 308].contains(code)
     }
 
     func next(after response: HTTPURLResponse, by policy: RedirectPolicy) -> Next {

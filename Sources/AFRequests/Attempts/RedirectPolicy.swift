@@ -40,7 +40,7 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// The names of header fields that are sent to the first host only. Those of credentials are sent to the first
     /// origin only.
     public var headersOfFirstHost: Set<String> = []
-    /// Whether every 3xx with a `Location` is followed, and not only 301, 302, 303, 307 and 308.
+    /// Whether every 3xx but 304 with a `Location` is followed, and not only 301, 302, 303, 307 and 308.
     public var followsAllCodes = false
     /// Whether redirects from https to http are followed.
     public var allowsDowngrade: Bool

@@ -201,7 +201,6 @@ let curlTransfers = #"""
     curl -sL URL/redirect/300
     curl -s URL/redirect/300
     curl -sL -w '%{http_code} %{num_redirects}' URL/redirect/dead
-    curl -s -o out.txt URL/both
     curl -s URL/both
     curl -s -w '%{url}' HOST/a
     curl -s -w '%{url}' URL

@@ -157,7 +157,7 @@ import Testing
                 ("\(url)\n", ["post", "http://h/?a=b"], "is not an item"),
                 ("\(url)\n", ["post", "n=1", "--raw", "x"], "cannot be combined with --raw"),
                 ("ws://h/\n", ["--filter", "a"], "is not possible for a WebSocket URL"),
-                ("\(url)\n", ["-d", "-p", "h"], "--print: is for responses that are shown"),
+                ("\(url)\n", ["-d", "-p", "h"], "-p: is for responses that are shown"),
                 ("\(url)\n", ["-T", folder.file("list"), "-T", folder.file("x")], "several files cannot be sent"),
             ]
             for (list, words, message) in cases {

@@ -26,7 +26,7 @@ import Testing
             "a.http", "# @name one\nGET http://h.invalid/\n###\nGET http://h.invalid/{{one.response.body.$.t}}\n",
             "# $one_response_body_t: {{one.response.body.$.t}}\n"
         ),
-        ("a.http", "GET http://h.invalid/?{{$randomInt 1 5}}\n", #"?"$randomInt""#),
+        ("a.http", "GET http://h.invalid/?{{$randomInt 1 5}}\n", #"?'"$randomInt"'"#),
     ])
     func `an entry is a command of afcli`(name: String, text: String, expected: String) async throws {
         let run = await runTool("run", "--show", try folder.write(text, to: name))

@@ -7,6 +7,7 @@ import Testing
 /// Uploads of the library that are resumed.
 @Suite(.timeLimit(.minutes(5))) struct ResumableUploadTests {
     let folder: ScratchFolder
+    let session = Session()
     let content = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 / 241 ^ $0) }
 
     init() throws { folder = try ScratchFolder() }
@@ -17,7 +18,6 @@ import Testing
         let file = URL(filePath: try folder.write(content, to: "f"))
         let server = UploadServer(dialect) { $0.cuts = [150_000] }
         try await withScriptedServer(server.serve) { address in
-            let session = Session()
             let first = session.upload(file, to: address.url("/files"), resumingWith: nil)
             let failed = await first.serializingData().response
             #expect(failed.error != nil)
@@ -35,7 +35,6 @@ import Testing
 
     @Test func `resume data of another upload is an error`() async throws {
         let file = URL(filePath: try folder.write(content, to: "f"))
-        let session = Session()
         let request = session.upload(file, to: "http://127.0.0.1:1/", resumingWith: Data("{}".utf8))
         let error = await request.serializingData().response.error
         #expect((error?.underlyingError as? UploadFailure)?.reason == .invalidResumeData)
@@ -47,7 +46,7 @@ import Testing
             utimes(path, [timeval(tv_sec: 1, tv_usec: 0), timeval(tv_sec: 1, tv_usec: 0)])
             return .ok()
         } _: { server in
-            let request = Session().upload(URL(filePath: path), to: server.url(), resumingWith: nil)
+            let request = session.upload(URL(filePath: path), to: server.url(), resumingWith: nil)
             let error = await request.serializingData().response.error
             #expect((error?.underlyingError as? UploadFailure)?.reason == .changedFile)
         }

@@ -98,7 +98,11 @@ public final class UploadServer: Sendable {
             state.faults.isExpired = false
         }
         let location = "Location: \(faults.location ?? "/resource")"
-        if isTus { return try end(request, connection, "201 Created", [location, "Tus-Resumable: 1.0.0"]) }
+        if isTus {
+            // Requests over a reused connection that is lost are sent again.
+            let fields = [location, "Tus-Resumable: 1.0.0", "Connection: close"]
+            return try end(request, connection, "201 Created", fields)
+        }
         guard request["Upload-Draft-Interop-Version"] == "6", request["Upload-Complete"] == "?1" else {
             return try end(request, connection, "400 Bad Request")
         }
