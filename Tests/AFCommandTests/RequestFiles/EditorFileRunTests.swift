@@ -79,7 +79,9 @@ import Testing
         Case(
             "@prompt is reported", options: ["--variable", "n=1"], "# @prompt n\nGET URL/echo?{{n}}\n", "--variable n="),
         Case("a syntax error", status: 2, "GETT URL/text\n", "error: Parsing request line", "did you mean GET?"),
-        Case("an unknown environment", options: ["--env", "none"], status: 2, "GET URL/text\n", "dev, prod"),
+        Case(
+            "an unknown environment", options: ["--env", "none"], status: 2, "GET URL/text\n",
+            "unknown environment 'none'"),
         Case("an environment", options: ["--env", "dev"], "GET {{base}}/echo?{{count}}&{{all}}\n", "/echo?2&yes"),
         Case("variables of all environments", "GET URL/echo?{{all}}\n", "/echo?yes"),
         Case(
