@@ -75,6 +75,7 @@ extension Invocation {
         let hasDefaultOutput =
             validation == defaults.validation && download == defaults.download && output == defaults.output
             && reports == defaults.reports && webSocket == defaults.webSocket && pages == defaults.pages
+            && upload == defaults.upload
         return hasDefaultRequest && hasDefaultConnection && hasDefaultOutput && dryRun == defaults.dryRun
             && other == defaults.other
     }

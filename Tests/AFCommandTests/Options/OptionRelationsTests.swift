@@ -112,7 +112,7 @@ import Testing
         try await withServer { _ in
             .ok()
         } _: { server in
-            let run = await runTool(name, folder.file("file/x"), server.url())
+            let run = await runTool(name, folder.file("file/x.hurl"), server.url())
             #expect(run.status == 16)
             #expect(run.errors.hasPrefix("afcli: error: \(name): "), "\(run.errors)")
             #expect(server.requests.isEmpty)
@@ -218,7 +218,8 @@ extension OptionEntry {
             "CHECKSUM": "md5:900150983cd24fb0d6963f7d28e17f72",
             "PIN": "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
         ]
-        if let argument = ["--curves": "X25519", "--preproxy": "socks5://p:1"][name] { return [name, argument] }
+        let own = ["--curves": "X25519", "--preproxy": "socks5://p:1", "--save": "/dev/null.hurl"]
+        if let argument = own[name] { return [name, argument] }
         if name == "--tls13-ciphers" { return [name, "TLS_AES_128_GCM_SHA256"] }
         if placeholder == "RULE" { return [name, name == "--resolve" ? "a:80:127.0.0.1" : "a:80:b:81"] }
         return [name, byPlaceholder[placeholder] ?? "text"]
