@@ -47,7 +47,7 @@ package struct EditorNote: Equatable, Sendable {
     }
 }
 
-/// What a request of a `.http` file has beside the parts of a Hurl file.
+/// The properties of a request in a `.http` file that a Hurl file does not have.
 package struct EditorRequest: Equatable, Sendable {
     /// The name to which later requests refer; `nil` if it has none.
     package var name: String?

@@ -36,7 +36,7 @@ import Testing
         transport.shutdown()
     }
 
-    @Test func `transfers to a proxy share its connections, whatever their origins`() async throws {
+    @Test func `transfers of all origins share the connections to a proxy`() async throws {
         let proxy = try LocalServer { _ in .ok("proxied") }
         let transport = CurlTransport(threadCount: 2)
         for host in ["a.example", "b.example", "c.example"] {

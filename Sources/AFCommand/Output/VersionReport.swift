@@ -22,7 +22,7 @@ struct VersionReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The version as curl tells it, for scripts that search it: that of the libcurl in use.
+    /// The version of the libcurl in use, in the format of `curl --version`, which scripts parse.
     var curlText: String {
         let libraries = CurlFeatures.libraries.map { "\($0.name)/\($0.version)" }.joined(separator: " ")
         return """

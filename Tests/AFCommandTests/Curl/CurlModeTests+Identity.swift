@@ -5,7 +5,7 @@ import Testing
 
 @testable import AFCommand
 
-/// What scripts learn about curl itself, and from it about files and retries.
+/// The output and the exit statuses that scripts expect of curl itself.
 extension CurlModeTests {
     @Test func `the help is shown, and a list of the options`() async {
         let help = await runTool("curl", "-h")
