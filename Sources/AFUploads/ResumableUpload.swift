@@ -95,8 +95,10 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
 
     /// Adds the checks of responses to a request, which must have this upload as its convertible and its interceptor.
     package func attach(to request: Request) {
-        request.observeExchanges(with: RunningUpload(self))
+        request.observeExchanges(with: self)
         request.addValidator { [unowned self] in failure(of: $0) }
+        // Before the handlers, which may upload the file again.
+        request.whenFinished { [unowned self] _ in state.withLock { $0.opened?.source.unlock() } }
     }
 
     // The next exchange
@@ -253,22 +255,8 @@ extension ResumableUpload: ExchangeSource {
     package var hasBody: Bool { state.withLock { $0.exchange?.range != nil } }
 }
 
-/// An upload until the end of its request, which releases it: then the file is free for others.
-private final class RunningUpload: ExchangeObserver {
-    private let upload: ResumableUpload
-
-    init(_ upload: ResumableUpload) { self.upload = upload }
-
-    deinit { upload.unlock() }
-
-    func didReceiveInterim(_ response: HTTPURLResponse) { upload.didReceiveInterim(response) }
-    func overallProgress(_ progress: TransferProgress) -> TransferProgress { upload.overallProgress(progress) }
-}
-
-extension ResumableUpload {
-    fileprivate func unlock() { state.withLock { $0.opened?.source.unlock() } }
-
-    fileprivate func didReceiveInterim(_ response: HTTPURLResponse) {
+extension ResumableUpload: ExchangeObserver {
+    package func didReceiveInterim(_ response: HTTPURLResponse) {
         state.withLock { state in
             guard var opened = state.opened, opened.machine.receiveInterim(response) else { return }
             let isNew = state.opened?.machine.resource != opened.machine.resource
@@ -281,7 +269,7 @@ extension ResumableUpload {
         }
     }
 
-    fileprivate func overallProgress(_ progress: TransferProgress) -> TransferProgress {
+    package func overallProgress(_ progress: TransferProgress) -> TransferProgress {
         state.withLock { state in
             state.sent = progress.completedUnitCount
             guard let opened = state.opened, let range = state.exchange?.range, !range.isEmpty else { return progress }

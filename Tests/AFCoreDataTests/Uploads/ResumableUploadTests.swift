@@ -1,4 +1,5 @@
 import AFCore
+import Dispatch
 import FoundationEssentials
 import Glibc
 import TestSupport
@@ -12,7 +13,7 @@ import Testing
 
     init() throws { folder = try ScratchFolder() }
 
-    @Test(arguments: [UploadServer.Dialect.draft]) func `resume data continues an upload`(
+    @Test(arguments: [UploadServer.Dialect.draft, .tus]) func `resume data continues an upload`(
         dialect: UploadServer.Dialect
     ) async throws {
         let file = URL(filePath: try folder.write(content, to: "f"))
@@ -38,6 +39,23 @@ import Testing
         let request = session.upload(file, to: "http://127.0.0.1:1/", resumingWith: Data("{}".utf8))
         let error = await request.serializingData().response.error
         #expect((error?.underlyingError as? UploadFailure)?.reason == .invalidResumeData)
+    }
+
+    @Test func `the file is free for the next upload before the handlers`() async throws {
+        let path = try folder.write(content, to: "f")
+        try await withServer { _ in
+            .status(503)
+        } _: { server in
+            let request = session.upload(URL(filePath: path), to: server.url(), resumingWith: nil)
+            let isFree = await withCheckedContinuation { continuation in
+                request.response(queue: DispatchQueue(label: "handler")) { _ in
+                    let file = open(path, O_RDONLY)
+                    defer { close(file) }
+                    continuation.resume(returning: flock(file, LOCK_EX | LOCK_NB) == 0)
+                }
+            }
+            #expect(isFree)
+        }
     }
 
     @Test func `an unchanged file is required until the end`() async throws {
