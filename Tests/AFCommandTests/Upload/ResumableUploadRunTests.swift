@@ -13,8 +13,7 @@ import Testing
 
     private static let dialects: [UploadServer.Dialect] = [.draft, .tus]
 
-    // A chunk of tus that is interrupted is sent again within the run.
-    @Test(arguments: [UploadServer.Dialect.draft]) func `an interrupted upload is resumed by the next run`(
+    @Test(arguments: dialects) func `an interrupted upload is resumed by the next run`(
         dialect: UploadServer.Dialect
     ) async throws {
         let file = try folder.write(content, to: "big.iso")
@@ -59,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [UploadServer.Dialect.draft])
+    @Test(arguments: dialects)
     func `an expired upload starts again`(dialect: UploadServer.Dialect) async throws {
         let file = try folder.write(content, to: "big.iso")
         let server = UploadServer(dialect) { $0.cuts = [250_000] }
@@ -73,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [UploadServer.Dialect.draft])
+    @Test(arguments: dialects)
     func `a lost response is no lost upload`(dialect: UploadServer.Dialect) async throws {
         let file = try folder.write(content, to: "big.iso")
         let server = UploadServer(dialect) { $0.losesResponse = true }

@@ -34,6 +34,10 @@ public final class UploadServer: Sendable {
         var faults = Faults()
     }
 
+    /// libcurl sends a request again at once if a reused connection is lost before a response, so that an upload with a
+    /// cut would not end.
+    private static let noReuse = "Connection: close"
+
     private let dialect: Dialect
     private let state = Mutex(State())
 
@@ -72,7 +76,7 @@ public final class UploadServer: Sendable {
                 return try end(request, connection, "423 Locked")
             }
             let offset = faults.reportedOffset ?? "\(bytes?.count ?? 0)"
-            return try end(request, connection, "204 No Content", fields(offset))
+            return try end(request, connection, "204 No Content", fields(offset) + [Self.noReuse])
         case "PATCH":
             if faults.conflicts > 0 || request["Upload-Offset"] != "\(bytes?.count ?? 0)" {
                 change { $0.conflicts -= 1 }
@@ -99,8 +103,7 @@ public final class UploadServer: Sendable {
         }
         let location = "Location: \(faults.location ?? "/resource")"
         if isTus {
-            // Requests over a reused connection that is lost are sent again.
-            let fields = [location, "Tus-Resumable: 1.0.0", "Connection: close"]
+            let fields = [location, "Tus-Resumable: 1.0.0", Self.noReuse]
             return try end(request, connection, "201 Created", fields)
         }
         guard request["Upload-Draft-Interop-Version"] == "6", request["Upload-Complete"] == "?1" else {
