@@ -70,7 +70,7 @@ struct EntryPlans: Sendable {
         let named = entry.name == nil ? nil : invocation.download.of(entry)
         let file = try named.map { try DownloadPlan($0, environment.files, checksums: checksums) } ?? destination
         guard let file else { return try completePlan(for: entry) }
-        return Plan(plan, url: address.url, file)
+        return plan.of(address.url, savedTo: file)
     }
 
     private func completePlan(for entry: DownloadList.Entry) throws -> Plan {

@@ -139,14 +139,15 @@ extension Plan {
     ///
     /// - Parameter cookies: The cookies before its request.
     fileprivate func page(_ url: HTTPURL, isFirst: Bool, _ cookies: [HTTPCookie]) -> Plan {
-        var request = request
-        request.url = url
+        var plan = ofPart(isFirst: isFirst)
+        plan.request.url = url
+        plan.persistentState = PersistentState(persistentState, cookies: cookies)
         if url.origin != self.url.origin {
             // A typed Host is for the first server.
-            request.headers.remove(name: "Host")
-            for name in session.redirects.headersOfFirstHost { request.headers.remove(name: name) }
+            plan.request.headers.remove(name: "Host")
+            for name in session.redirects.headersOfFirstHost { plan.request.headers.remove(name: name) }
         }
-        return Plan(self, request, PersistentState(persistentState, cookies: cookies), isFirst: isFirst)
+        return plan
     }
 }
 

@@ -4,32 +4,32 @@ internal import AFHTTP
 internal import FoundationEssentials
 
 /// All decisions before the first byte is sent: the last type that reads input.
-final class Plan: Sendable {
-    let request: RequestPlan
+struct Plan: Sendable {
+    var request: RequestPlan
     let login: AuthenticationPlan?
     /// The warnings to print before the request, each a sentence.
-    let warnings: [String]
+    var warnings: [String]
     /// The notes to print before the request, each a sentence.
-    let notes: [String]
+    var notes: [String]
     /// Whether standard input was silent, and may have data by now.
-    let mayHaveLateInput: Bool
+    var mayHaveLateInput: Bool
     let session: SessionConfiguration
     /// The settings for requests to a token endpoint; `nil` if there are none.
     let tokenSession: SessionConfiguration?
-    let persistentState: PersistentState
+    var persistentState: PersistentState
     let output: OutputPlan
     /// The destination of the body, even if no request is sent; `nil` if the body is shown.
-    let destination: DownloadPlan?
+    var destination: DownloadPlan?
     /// The file that receives what is printed; `nil` for standard output.
-    let printedFile: PrintedFile?
+    var printedFile: PrintedFile?
     /// The decisions for consecutive pages; `nil` for a single response.
     let pages: PagePlan?
-    /// Whether it is the plan of a page after the first one.
-    let isLaterPage: Bool
+    /// Whether it is the plan of a page or a repetition after the first one.
+    var isLaterPart: Bool
     /// The messages of a stream to show.
     let messages: MessageSelection
     /// The decisions for a resumable upload; `nil` for other requests.
-    let upload: UploadPlan?
+    var upload: UploadPlan?
     let retry: RetryPlan
     let expectations: Expectations
     let progress: ProgressDisplay
@@ -53,7 +53,7 @@ final class Plan: Sendable {
     let showsCertificates: Bool
     /// Whether the credentials are those of the configuration for the host, which no option sends to other origins.
     let isLoginOfHost: Bool
-    let waits: WaitLimits
+    var waits: WaitLimits
     /// The alias that the URL may misspell; `nil` if there is none.
     let nearestAlias: String?
 
@@ -62,7 +62,7 @@ final class Plan: Sendable {
     /// - Parameter checksums: The checksums of the command line, if they were read already.
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(_ invocation: Invocation, _ environment: Environment, checksums: [ChecksumSource]? = nil) throws {
-        (pages, isLaterPage) = (PagePlan(invocation.pages), false)
+        (pages, isLaterPart) = (PagePlan(invocation.pages), false)
         nearestAlias = invocation.nearestAlias
         // Checks without prompts come first: a usage error is reported before the user types a password.
         (destination, printedFile) = try Self.files(invocation, environment, checksums)
@@ -140,56 +140,25 @@ final class Plan: Sendable {
         return (printed == nil ? destination : nil, printed)
     }
 
-    /// Creates the plan of another URL of the same origin: a plan of a list's URL differs only in its URL and its file.
+    /// Returns the plan of another URL of the same origin: a plan of a list's URL differs only in its URL and its file.
     ///
     /// The plan must be reusable.
-    init(_ plan: Plan, url: HTTPURL, _ destination: DownloadPlan) {
-        var request = plan.request
-        request.url = url
-        self.request = request
-        persistentState = PersistentState(plan.persistentState, url: url)
-        (login, tokenSession, warnings, notes) = (plan.login, plan.tokenSession, plan.warnings, plan.notes)
-        (mayHaveLateInput, session, webSocket) = (plan.mayHaveLateInput, plan.session, plan.webSocket)
-        (output, self.destination, printedFile) = (plan.output, destination, plan.printedFile)
-        (pages, isLaterPage, upload) = (plan.pages, plan.isLaterPage, nil)
-        (retry, expectations, progress) = (plan.retry, plan.expectations, plan.progress)
-        (totalTime, idleLimitsConnecting) = (plan.totalTime, plan.idleLimitsConnecting)
-        (isDryRun, curl, missingInCurl) = (plan.isDryRun, plan.curl, plan.missingInCurl)
-        (isDebugging, variables, waits) = (plan.isDebugging, plan.variables, plan.waits)
-        (showsCertificates, isLoginOfHost) = (plan.showsCertificates, plan.isLoginOfHost)
-        (nearestAlias, headerFile, messages) = (plan.nearestAlias, plan.headerFile, plan.messages)
+    func of(_ url: HTTPURL, savedTo destination: DownloadPlan) -> Plan {
+        var plan = self
+        plan.request.url = url
+        plan.persistentState = PersistentState(persistentState, url: url)
+        (plan.destination, plan.upload) = (destination, nil)
+        return plan
     }
 
-    /// Creates the plan of a page; the values of all pages go to the same output.
-    init(_ plan: Plan, _ request: RequestPlan, _ persistentState: PersistentState, isFirst: Bool) {
-        (self.request, self.persistentState) = (request, persistentState)
-        (login, tokenSession) = (plan.login, plan.tokenSession)
-        (warnings, notes) = isFirst ? (plan.warnings, plan.notes) : ([], [])
-        (mayHaveLateInput, session, webSocket) = (isFirst && plan.mayHaveLateInput, plan.session, plan.webSocket)
-        (output, destination, printedFile) = (plan.output, nil, nil)
-        (pages, isLaterPage, upload) = (plan.pages, !isFirst, nil)
-        (retry, expectations, progress) = (plan.retry, plan.expectations, plan.progress)
-        (totalTime, idleLimitsConnecting) = (plan.totalTime, plan.idleLimitsConnecting)
-        (isDryRun, curl, missingInCurl) = (plan.isDryRun, plan.curl, plan.missingInCurl)
-        (isDebugging, variables, waits) = (plan.isDebugging, plan.variables, plan.waits)
-        (showsCertificates, isLoginOfHost) = (plan.showsCertificates, plan.isLoginOfHost)
-        (nearestAlias, headerFile, messages) = (plan.nearestAlias, plan.headerFile, plan.messages)
-    }
-
-    /// Creates the plan of a repetition.
-    init(_ plan: Plan, isFirst: Bool, waits: WaitLimits) {
-        (request, persistentState, self.waits) = (plan.request, plan.persistentState, waits)
-        (login, tokenSession) = (plan.login, plan.tokenSession)
-        (warnings, notes) = isFirst ? (plan.warnings, plan.notes) : ([], [])
-        (mayHaveLateInput, session, webSocket) = (isFirst && plan.mayHaveLateInput, plan.session, plan.webSocket)
-        (output, destination, printedFile) = (plan.output, nil, nil)
-        (pages, isLaterPage, upload) = (plan.pages, !isFirst, nil)
-        (retry, expectations, progress) = (plan.retry, plan.expectations, plan.progress)
-        (totalTime, idleLimitsConnecting) = (plan.totalTime, plan.idleLimitsConnecting)
-        (isDryRun, curl, missingInCurl) = (plan.isDryRun, plan.curl, plan.missingInCurl)
-        (isDebugging, variables) = (plan.isDebugging, plan.variables)
-        (showsCertificates, isLoginOfHost) = (plan.showsCertificates, plan.isLoginOfHost)
-        (nearestAlias, headerFile, messages) = (plan.nearestAlias, plan.headerFile, plan.messages)
+    /// Returns the plan of one of several responses that go to the same output: the notes are for the first alone.
+    func ofPart(isFirst: Bool) -> Plan {
+        var plan = self
+        (plan.destination, plan.printedFile, plan.upload) = (nil, nil, nil)
+        guard !isFirst else { return plan }
+        (plan.isLaterPart, plan.mayHaveLateInput) = (true, false)
+        (plan.warnings, plan.notes) = ([], [])
+        return plan
     }
 
     /// Whether the plan of another URL of the same origin differs only in its URL and its file: not with credentials,

@@ -161,7 +161,11 @@ extension RequestSeries {
         }
         try self.init(
             .repetitions, count: count, typed, environment, first: plan, subject: { _ in nil },
-            makePlan: { Plan(plan, isFirst: $0 == 0, waits: $1.files.waits) })
+            makePlan: { index, environment in
+                var repetition = plan.ofPart(isFirst: index == 0)
+                repetition.waits = environment.files.waits
+                return repetition
+            })
     }
 }
 

@@ -103,7 +103,7 @@ final class Run: Sendable {
         for warning in plan.warnings { messages.warning(warning) }
         for note in plan.notes { messages.note(note) }
         if plan.isDryRun { return recorder.finish(try showRequest(), attempts: nil) }
-        if Safety.refuses("13-warning", !plan.session.tls.verifiesChain), !plan.isLaterPage,
+        if Safety.refuses("13-warning", !plan.session.tls.verifiesChain), !plan.isLaterPart,
             plan.url.scheme == .https || plan.session.redirects.isFollowing
         {
             messages.warning("the server's certificate is not verified")
