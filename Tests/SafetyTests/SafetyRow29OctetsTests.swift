@@ -25,7 +25,8 @@ struct SafetyRow29OctetsTests {
                 ? ("200 OK\r\nContent-Length: 20", "AAAAAAAA")
                 : request["Range"] == nil
                     ? ("200 OK\r\nContent-Length: 20", String(repeating: "B", count: 20))
-                    : ("206 Partial Content\r\nContent-Length: 12\r\nContent-Range: bytes 8-19/20", "BBBBBBBBBBBB")
+                    // The last bytes before the interruption are asked for again, and are the same.
+                    : ("206 Partial Content\r\nContent-Length: 16\r\nContent-Range: bytes 4-19/20", "AAAABBBBBBBBBBBB")
             return .raw(
                 Array("HTTP/1.1 \(status)\r\nConnection: close\r\nETag: ".utf8) + tag + Array("\r\n\r\n\(body)".utf8))
         } _: { server in
@@ -34,6 +35,7 @@ struct SafetyRow29OctetsTests {
             let resumed = try await folder.afcli("-o", "f", "--resume", server.url("/f"))
             #expect(resumed.status == 0, "\(resumed.errorText)")
             #expect(try folder.text(of: "f") == String(repeating: "B", count: 20))
+            #expect(server.requests[1]["Range"] == "bytes=4-")
         }
     }
 
