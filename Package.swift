@@ -223,7 +223,8 @@ if Context.environment["AFCLI_FUZZ"] != nil {
             name: "fuzz",
             dependencies: [
                 "AFCache", "AFCommand", "AFCore", "AFDownloads", "AFExpressions", "AFFormatting", "AFHTTP", "AFHurl",
-                "AFJSON", "AFRequests", "AFSigning", "AFTransport", "AFWebSockets", "CCurl", "COpenSSL", "CFuzzer",
+                "AFJSON", "AFRequests", "AFSigning", "AFTransport", "AFUploads", "AFWebSockets", "CCurl", "COpenSSL",
+                "CFuzzer",
             ],
             path: "Fuzz/Sources",
             swiftSettings: strict

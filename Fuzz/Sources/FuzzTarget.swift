@@ -18,7 +18,7 @@ struct FuzzTarget: Sendable {
         }
     }
 
-    static let all = heads + fields + json + bodies + words + files + codings + webSockets + hurl
+    static let all = heads + fields + json + bodies + words + files + codings + webSockets + hurl + uploads
 }
 
 /// Ends the process if a property does not hold, so that libFuzzer stores the input.

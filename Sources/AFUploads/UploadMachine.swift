@@ -20,6 +20,8 @@ package struct UploadMachine: Sendable {
     /// Whether the offset was reported by the server since the last interruption.
     private var isOffsetKnown = false
     private var step = UploadExchange.Step.create
+    /// The highest offset that the server has reported for the resource: more is progress.
+    private var progress: Int64 = 0
     /// The number of rejected offsets since the last progress.
     private var rejections = 0
     private var waits = 0
@@ -56,7 +58,7 @@ package struct UploadMachine: Sendable {
     /// Continues with the resource of an interrupted upload, whose protocol is known.
     package mutating func resume(_ dialect: UploadProtocol, at resource: HTTPURL, acknowledged: Int64) {
         (self.dialect, isAutomatic, self.resource) = (dialect, false, resource)
-        (offset, isOffsetKnown) = (acknowledged, false)
+        (offset, progress, isOffsetKnown) = (acknowledged, acknowledged, false)
     }
 
     /// Returns the events since the last call.
@@ -206,7 +208,7 @@ package struct UploadMachine: Sendable {
             offset = length
             return .complete
         }
-        if reported > offset { (rejections, waits) = (0, 0) }
+        if reported > progress { (progress, rejections, waits) = (reported, 0, 0) }
         (offset, isOffsetKnown) = (reported, true)
         if reported > 0 { events.append(.resumed(offset: reported, length: length)) }
         return .next(after: 0)
@@ -229,7 +231,7 @@ package struct UploadMachine: Sendable {
     private mutating func restart() throws(UploadFailure) -> UploadOutcome {
         restarts += 1
         guard restarts <= Self.maximumRestarts else { throw UploadFailure(.expired) }
-        (resource, offset, rejections) = (nil, 0, 0)
+        (resource, offset, progress, rejections) = (nil, 0, 0, 0)
         events.append(.restarted(.expired))
         return .next(after: 0)
     }

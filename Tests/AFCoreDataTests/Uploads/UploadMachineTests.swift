@@ -47,6 +47,22 @@ import Testing
         #expect(failure?.reason == .noProgress)
     }
 
+    @Test func `offsets that go back and forth are no progress`() throws {
+        var machine = try machine(.tus)
+        _ = machine.nextExchange()
+        _ = try machine.receive(response(201, ["Location": "/u/1"]), isSent: true)
+        var queries = 0
+        let failure = #expect(throws: UploadFailure.self) {
+            for _ in 0..<100 {
+                let isQuery = machine.nextExchange().step == .query
+                queries += isQuery ? 1 : 0
+                let answer = isQuery ? response(200, ["Upload-Offset": "\(queries % 2 * 40)"]) : response(409)
+                _ = try machine.receive(answer, isSent: true)
+            }
+        }
+        #expect(failure?.reason == .noProgress)
+    }
+
     @Test(arguments: ["http://example.org/u", "https://example.com/u", "//example.org:444/u", "file:///u"])
     func `a resource at another origin is not used`(location: String) throws {
         var draft = try machine(.draft)
