@@ -52,7 +52,8 @@ struct PageRunner {
         var records: [RunRecord] = []
         var requested: Set<String> = []
         var matchCount = 0
-        var plan = first.page(first.url, isFirst: true, first.persistentState.cookies)
+        var messages = first.messages
+        var plan = first.page(first.url, isFirst: true, first.persistentState.cookies, messages)
         while true {
             requested.insert(plan.url.text)
             let page = try run(plan)
@@ -60,7 +61,8 @@ struct PageRunner {
             matchCount += page.run.printer.filter?.matchCount ?? 0
             var status = page.status
             var next: HTTPURL?
-            if status == .success {
+            messages.maximum? -= page.run.messageCount.load(ordering: .relaxed)
+            if status == .success, messages.maximum != 0 {
                 do throws(PageFailure) {
                     next = try self.next(after: page.run, requested)
                 } catch {
@@ -69,11 +71,11 @@ struct PageRunner {
             }
             if let url = next, records.count < pages.maximum {
                 let cookies = waitFor { [transport] in await transport.cookies() }
-                plan = first.page(url, isFirst: false, cookies)
+                plan = first.page(url, isFirst: false, cookies, messages)
                 continue
             }
             if next != nil {
-                messages.note(
+                self.messages.note(
                     "stopped after \(records.count) page\(records.count == 1 ? "" : "s"): there are more (--max-pages)")
             }
             if status == .success, matchCount == 0, let failure = page.run.emptinessOfPages {
@@ -137,8 +139,12 @@ extension Run {
 extension Plan {
     /// Returns the plan of a page.
     ///
-    /// - Parameter cookies: The cookies before its request.
-    fileprivate func page(_ url: HTTPURL, isFirst: Bool, _ cookies: [HTTPCookie]) -> Plan {
+    /// - Parameters:
+    ///   - cookies: The cookies before its request.
+    ///   - messages: The messages of a stream to show, of which earlier pages have had some.
+    fileprivate func page(
+        _ url: HTTPURL, isFirst: Bool, _ cookies: [HTTPCookie], _ messages: MessageSelection
+    ) -> Plan {
         var request = request
         request.url = url
         if url.origin != self.url.origin {
@@ -146,7 +152,7 @@ extension Plan {
             request.headers.remove(name: "Host")
             for name in session.redirects.headersOfFirstHost { request.headers.remove(name: name) }
         }
-        return Plan(self, request, PersistentState(persistentState, cookies: cookies), isFirst: isFirst)
+        return Plan(self, request, PersistentState(persistentState, cookies: cookies), messages, isFirst: isFirst)
     }
 }
 

@@ -161,8 +161,11 @@ final class Plan: Sendable {
     }
 
     /// Creates the plan of a page; the values of all pages go to the same output.
-    init(_ plan: Plan, _ request: RequestPlan, _ persistentState: PersistentState, isFirst: Bool) {
-        (self.request, self.persistentState) = (request, persistentState)
+    init(
+        _ plan: Plan, _ request: RequestPlan, _ persistentState: PersistentState, _ messages: MessageSelection,
+        isFirst: Bool
+    ) {
+        (self.request, self.persistentState, self.messages) = (request, persistentState, messages)
         (login, tokenSession) = (plan.login, plan.tokenSession)
         (warnings, notes) = isFirst ? (plan.warnings, plan.notes) : ([], [])
         (mayHaveLateInput, session, webSocket) = (isFirst && plan.mayHaveLateInput, plan.session, plan.webSocket)
@@ -173,7 +176,7 @@ final class Plan: Sendable {
         (isDryRun, curl, missingInCurl) = (plan.isDryRun, plan.curl, plan.missingInCurl)
         (isDebugging, variables, waits) = (plan.isDebugging, plan.variables, plan.waits)
         (showsCertificates, isLoginOfHost) = (plan.showsCertificates, plan.isLoginOfHost)
-        (nearestAlias, headerFile, messages) = (plan.nearestAlias, plan.headerFile, plan.messages)
+        (nearestAlias, headerFile) = (plan.nearestAlias, plan.headerFile)
     }
 
     /// Creates the plan of a repetition.

@@ -31,6 +31,8 @@ final class Run: Sendable {
     /// The resumable upload; `nil` for other requests.
     let upload: ResumableUpload?
     let statePersister: StatePersister?
+    /// The number of messages that a stream has shown.
+    let messageCount = Atomic(0)
     /// The response after redirects and retries.
     let finalResponse = Mutex<HTTPURLResponse?>(nil)
 
