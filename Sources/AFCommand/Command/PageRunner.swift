@@ -69,6 +69,7 @@ struct PageRunner {
                     status = fail(Diagnosis(error), &records)
                 }
             }
+            if next == nil, records.count == 1, status == .success { noteMissingCursor(page.run) }
             if let url = next, records.count < pages.maximum {
                 let cookies = waitFor { [transport] in await transport.cookies() }
                 plan = first.page(url, isFirst: false, cookies, messages)
@@ -90,7 +91,9 @@ struct PageRunner {
         try output.endLine()
         let part = Recorder(recorder.plan, environment, messages, writesReports: false)
         part.record(plan)
-        let run = Run(plan, environment, part, tokens: tokens)
+        let file = first.printedFile?.isRewindable == true ? first.printedFile : nil
+        file?.mark()
+        let run = Run(plan, environment, part, tokens: tokens, pageFile: file)
         let status = try run.execute()
         return Page(run: run, record: part.end(status), status: status)
     }
@@ -102,6 +105,14 @@ struct PageRunner {
         if let failure = first.session.redirects.failure(of: url, after: first.url) { throw failure }
         if requested.contains(url.text) { throw .repeated(url) }
         return url
+    }
+
+    /// Prints a note if the first page has no value at the path of the cursor, which may be misspelled.
+    private func noteMissingCursor(_ run: Run) {
+        guard let cursor = pages.cursor, case .complete(let body, _)? = run.search.capture?.text,
+            !cursor.isFound(in: body)
+        else { return }
+        messages.note("the first page has no value at '\(cursor.typedPath)' (--next)")
     }
 
     /// Prints an error after a page, and records it.

@@ -72,7 +72,7 @@ final class StreamRunner: Sendable {
             }
         }
         request.onHTTPResponse(on: printer.queue) { [self, weak request] response in
-            begin(response, afterSending: request?.uploadProgress ?? TransferProgress())
+            begin(response, of: request)
             // The body may be endless.
             if display == .header { request?.cancel() }
             limitStream(of: request)
@@ -98,10 +98,11 @@ final class StreamRunner: Sendable {
 
     // On the printer's queue
 
-    private func begin(_ response: HTTPURLResponse, afterSending sent: TransferProgress) {
+    private func begin(_ response: HTTPURLResponse, of request: Request?) {
         display = .none
         if run.replaces(response) { return }
-        run.progress?.responseBegan(sent)
+        rewindPage(of: request)
+        run.progress?.responseBegan(request?.uploadProgress ?? TransferProgress())
         run.bodyPrefix.begin()
         let capture = run.search.capture
         capture?.begin(plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
@@ -115,6 +116,17 @@ final class StreamRunner: Sendable {
         judge.withLock { $0 = messageJudge(of: response) }
         if continueStream(with: response) { return }
         if display != .withheld(response) { show(response) }
+    }
+
+    /// Drops the values of an incomplete page before those of another attempt.
+    private func rewindPage(of request: Request?) {
+        guard let file = run.pageFile, let request, request.retryCount > 0 else { return }
+        printer.flush()
+        do throws(OutputFailure) {
+            try file.rewind()
+        } catch {
+            run.cancellation.end(request, Diagnosis(error))
+        }
     }
 
     private func isEventStream(_ response: HTTPURLResponse) -> Bool {
@@ -265,7 +277,7 @@ final class StreamRunner: Sendable {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, of request: Request) {
-        if showsBody || device != nil { run.rule.recordOutput() }
+        if showsBody && run.pageFile == nil || device != nil { run.rule.recordOutput() }
         if showsBody { printer.showBody(bytes) }
         do throws(OutputFailure) {
             try device?.output.write(bytes)
@@ -305,6 +317,7 @@ final class StreamRunner: Sendable {
         if request.response == nil {
             // The last attempt failed before its response: an earlier one was rejected.
             display = .none
+            isStopped.store(false, ordering: .relaxed)
             run.search.capture?.begin()
         }
         showWithheldResponse(of: request)
