@@ -155,9 +155,25 @@ extension HurlEvaluator {
             case .text(let template): result += Array(try text(of: template).utf8)
             case .file(let path): result += try contents(ofFile: path)
             case .template(let path, let encoding): result += try bytes(ofTemplateFile: path, encoding)
+            case .graphQL(let query, let variables): result += try bytes(ofQuery: query, variables)
             }
         }
         return result
+    }
+
+    private func bytes(
+        ofQuery parts: [EditorBodyPart], _ variables: HurlTemplate?
+    ) throws(HurlEvaluationError) -> [UInt8] {
+        let query = JSONText.quoted(String(decoding: try bytes(of: parts), as: UTF8.self))
+        var values = "{}"
+        if let variables {
+            let text = try text(of: variables)
+            guard let object = try? JSONText(text), object.members != nil else {
+                throw HurlEvaluationError(.invalidJSONValue(text), at: variables.range)
+            }
+            values = object.compactText
+        }
+        return Array("{\"query\":\(query),\"variables\":\(values)}".utf8)
     }
 
     private func bytes(ofTemplateFile path: HurlTemplate, _ encoding: String?) throws(HurlEvaluationError) -> [UInt8] {

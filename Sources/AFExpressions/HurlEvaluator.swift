@@ -172,7 +172,9 @@ extension HurlBody {
             case .xml?: "application/xml"
             case .raw?, nil: nil
             }
-        case .oneline, .base64, .hex, .file, .composed: nil
+        case .composed(let parts):
+            if case .graphQL? = parts.first { "application/json" } else { nil }
+        case .oneline, .base64, .hex, .file: nil
         }
     }
 }

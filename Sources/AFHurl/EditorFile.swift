@@ -74,6 +74,8 @@ package enum EditorBodyPart: Equatable, Sendable {
     case file(HurlTemplate)
     /// A file whose placeholders are filled in, and its encoding if it is not UTF-8.
     case template(HurlTemplate, encoding: String?)
+    /// A GraphQL request: the query, and the variables, which are a JSON object.
+    case graphQL([EditorBodyPart], variables: HurlTemplate?)
 }
 
 /// A value of an earlier request or of its response: `{{login.response.body.$.token}}`.

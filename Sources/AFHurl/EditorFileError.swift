@@ -4,7 +4,7 @@ package struct EditorFileError: Error, Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
         case requestLine, missingURL, missingHost
         case method(String)
-        case unsupportedMethod(String)
+        case unsupportedProtocol(String)
         case version(String)
         case header
         case headerName(String)
@@ -40,7 +40,7 @@ extension EditorFileError {
     /// The subject of the error.
     package var title: String {
         switch kind {
-        case .requestLine, .missingURL, .missingHost, .method, .unsupportedMethod, .version: "Parsing request line"
+        case .requestLine, .missingURL, .missingHost, .method, .unsupportedProtocol, .version: "Parsing request line"
         case .header, .headerName, .multipartBoundary: "Parsing header"
         case .definition, .variableName, .cycle: "Parsing variable"
         case .missingName, .requestName, .missingPrompt, .missingDuration, .duration: "Parsing directive"
@@ -59,7 +59,7 @@ extension EditorFileError {
         case .missingURL: "expected a URL after the method"
         case .missingHost: "a path needs the header field Host"
         case .method(let name): "unknown method '\(name)'\(Self.suggestion(name, EditorFileParser.methods))"
-        case .unsupportedMethod(let name): "\(name) is not supported"
+        case .unsupportedProtocol(let name): "\(name) requests are not supported"
         case .version(let text): "expected HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3, got '\(text)'"
         case .header: "expected 'Name: value', or an empty line before the body"
         case .headerName(let name): "'\(name)' is no name of a header field"

@@ -22,7 +22,33 @@ extension EditorFileParser {
         while lines.last?.trimmed.isEmpty == true { lines.removeLast() }
         guard let first = lines.first, let last = lines.last else { return }
         let range = SourceRange(first.range.start, last.range.end)
-        draft.body = HurlBody(content: try content(lines, draft), range: range)
+        let content = draft.isGraphQL ? try graphQL(lines, draft) : try content(lines, draft)
+        draft.body = HurlBody(content: content, range: range)
+    }
+
+    /// Returns a GraphQL request: the query, and after an empty line the variables.
+    private func graphQL(_ lines: [EditorText], _ draft: EditorDraft) throws(EditorFileError) -> HurlBody.Content {
+        // Also a query has empty lines, within its braces and before another one.
+        var (depth, end) = (0, lines.count)
+        for (index, line) in lines.enumerated() {
+            let isStart = index > 0 && depth == 0 && lines[index - 1].trimmed.isEmpty
+            if isStart, line.trimmed.hasPrefix("{"), !line.trimmed.hasPrefix("{{") {
+                end = index
+                break
+            }
+            depth += line.characters.count { $0 == "{" } - line.characters.count { $0 == "}" }
+        }
+        var query = lines[..<end]
+        while query.last?.trimmed.isEmpty == true { query.removeLast() }
+        let parts: [EditorBodyPart]
+        switch try content(Array(query), draft) {
+        case .composed(let files): parts = files
+        case .multiline(let text): parts = [.text(text.text)]
+        default: parts = []
+        }
+        let variables = lines[end...].map { ($0, "\n") }
+        let template = variables.isEmpty ? nil : try template(joining: variables)
+        return .composed([.graphQL(parts, variables: template)])
     }
 
     /// Reads `>> PATH` or `>>! PATH`.
@@ -98,6 +124,8 @@ struct EditorDraft {
     var headers: [HurlKeyValue] = []
     var body: HurlBody?
     var followsRedirects = true
+    /// Whether the body is a query of GraphQL.
+    var isGraphQL = false
     private var options: [HurlOption] = []
 
     mutating func add(_ name: HurlOption.Name, _ value: HurlOption.Value, _ text: EditorText) {

@@ -5,8 +5,11 @@ struct EditorFileParser {
         "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "LOCK", "UNLOCK", "PROPFIND",
         "PROPPATCH", "COPY", "MOVE", "MKCOL", "MKCALENDAR", "ACL", "SEARCH", "QUERY",
     ]
-    /// Methods of editors for other protocols.
-    private static let otherMethods: Set = ["GRAPHQL", "GRPC", "WEBSOCKET", "WS", "SSE", "RSOCKET", "MQTT", "AMQP"]
+    /// Methods of editors for other protocols, with the names of those.
+    private static let otherMethods = [
+        "GRPC": "gRPC", "WEBSOCKET": "WebSocket", "WS": "WebSocket", "SSE": "SSE", "RSOCKET": "RSocket",
+        "MQTT": "MQTT", "AMQP": "AMQP",
+    ]
 
     let lines: [EditorText]
     /// The index of the next line.
@@ -115,13 +118,19 @@ struct EditorFileParser {
         if Self.methods.contains(method) {
             if rest.isEmpty { throw error(.missingURL, line) }
             (draft.method, url) = (method, rest)
-        } else if isWord, Self.otherMethods.contains(method) {
-            throw error(.unsupportedMethod(method), word)
+        } else if isWord, method == "GRAPHQL" {
+            if rest.isEmpty { throw error(.missingURL, line) }
+            (draft.method, draft.isGraphQL, url) = ("POST", true, rest)
+        } else if isWord, let name = Self.otherMethods[method] {
+            throw error(.unsupportedProtocol(name), word)
         } else if isWord, !rest.isEmpty {
             throw error(.method(word.string), word)
         }
         var pieces = [try withoutVersion(url)]
         guard pieces[0].looksLikeURL else { throw error(.requestLine, line) }
+        if ["ws://", "wss://"].contains(where: pieces[0].string.lowercased().hasPrefix) {
+            throw error(.unsupportedProtocol("WebSocket"), pieces[0])
+        }
         while let line = nextInRequest {
             let text = line.trimmed
             if text.comment == nil {
@@ -160,6 +169,10 @@ struct EditorFileParser {
                     name.characters.contains("{") && !name.hasPrefix("{{") ? .header : .headerName(name.string), name)
             }
             let value = rest.dropFirst(1).trimmed
+            if name.string.lowercased() == "x-request-type", value.string.lowercased() == "graphql" {
+                draft.isGraphQL = true
+                continue
+            }
             draft.headers.append(HurlKeyValue(key: try template(name), value: try template(value)))
         }
     }

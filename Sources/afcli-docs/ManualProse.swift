@@ -133,7 +133,7 @@ enum ManualProse {
         If the name has a scheme or port, so does a redirect to another origin. The settings for the target of a \
         redirect are not used.
         """,
-        "`hosts` does not apply to `--input` and to curl commands.",
+        "`hosts` does not apply to curl commands.",
     ]
 
     static let variables: [Entry] = [

@@ -96,7 +96,7 @@ extension RunManualPage {
         ("0", "Every entry has its response."), ("1", "An option is invalid."),
         ("2", "A file cannot be read or parsed."),
         ("3", "An error: no connection, an undefined variable, a capture without a value."),
-        ("4", "Only asserts failed."), ("127", "A report or the cookies cannot be written."),
+        ("4", "Only asserts failed."), ("127", "An output, a report or the cookies cannot be written."),
     ]
 
     private static let examples = [

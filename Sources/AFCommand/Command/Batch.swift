@@ -32,6 +32,12 @@ final class Batch: Sendable {
     private let progress: BatchProgress
     private let tokens = TokenMemory()
     private let session: Session
+    /// The connections and cookies of all sessions.
+    private let transport: CurlTransport
+    /// The handler of the events of all sessions; `nil` if nothing observes them.
+    private let eventHandler: TransferEventHandler?
+    /// The sessions of the origins for which the configuration may have settings.
+    private let sessions = Mutex<[String: Session]>([:])
     private let state = Mutex(State())
     private let mainLoop = MainLoop<Bool>()
     /// The queue on which plans are created and existing files are checked.
@@ -51,13 +57,28 @@ final class Batch: Sendable {
         // Metrics contain the sent header only if it is observed.
         if plan.records.recordsHops { kinds.insert(.requestHead) }
         if !kinds.isEmpty { configuration.eventHandler = TransferEventHandler(kinds) { debugLog?.show($0) } }
-        session = Session(configuration: configuration)
+        eventHandler = configuration.eventHandler
+        transport = CurlTransport(connections: configuration.connections)
+        session = Session(configuration: configuration, transport: transport)
+    }
+
+    /// Returns the session for a download.
+    private func session(for download: Plan) -> Session {
+        guard plan.hasHostSettings else { return session }
+        return sessions.withLock { sessions in
+            let origin = download.url.origin.description
+            if let known = sessions[origin] { return known }
+            var configuration = plan.session(for: download)
+            configuration.eventHandler = eventHandler
+            let new = Session(configuration: configuration, transport: transport)
+            sessions[origin] = new
+            return new
+        }
     }
 
     /// Blocks the calling thread until all downloads have ended.
     func run() -> ExitStatus {
         for warning in plan.warnings { messages.warning(warning) }
-        if let note = plan.note { messages.note(note) }
         if let share = plan.share, plan.list.entries.isEmpty {
             messages.note("share \(share.text) of the list has no URL")
             return Recorder(plan.records, environment, messages).finish(.success, list: [])
@@ -67,6 +88,7 @@ final class Batch: Sendable {
         environment.files.waits.removeTotal()
         environment.files.waits.handleSignals()
         let interruption = environment.onInterrupt { [self] in interrupt($0) }
+        defer { transport.shutdown() }
         return withExtendedLifetime(interruption) { runAll(persister) }
     }
 
@@ -130,7 +152,7 @@ final class Batch: Sendable {
                 end: { [self] status in end(index, subject, recorder, status, isOnOwnQueue: true) }
             )
             let run = Run(plan, environment, recorder, tokens: tokens, part: part)
-            guard let request = try DownloadRunner(run, download).start(in: session) else {
+            guard let request = try DownloadRunner(run, download).start(in: session(for: plan)) else {
                 return end(index, subject, recorder, .success)
             }
             store(request, run.cancellation, index)

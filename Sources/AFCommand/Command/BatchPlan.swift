@@ -19,8 +19,8 @@ struct BatchPlan: Sendable {
     let isDebugging: Bool
     /// The warnings, a sentence each.
     let warnings: [String]
-    /// The note about settings that do not apply; `nil` if there are none.
-    let note: String?
+    /// Whether the configuration has settings for hosts, so that each origin needs a session of its own.
+    let hasHostSettings: Bool
     /// The names of the list: the paths in its lines, and the URLs whose existing files are skipped.
     let names: ReservedPaths
 
@@ -85,13 +85,17 @@ struct BatchPlan: Sendable {
         for warning in plans.flatMap(\.warnings) where !warnings.contains(warning) { warnings.append(warning) }
         if !session.tls.verifiesChain { warnings.append("the server's certificate is not verified") }
         self.warnings = warnings
-        note = Self.note(about: typed.unappliedHosts, plans)
+        hasHostSettings = typed.listSettings?.configuration.hosts.isEmpty == false
     }
 
-    private static func note(about hosts: [HostSettings], _ plans: [Plan]) -> String? {
-        hosts.first { settings in plans.contains { settings.concerns($0.url) } }.map {
-            "'\($0.name)' in the configuration does not apply to the URLs of --input"
-        }
+    /// Returns the configuration of the session for the origin of a download, which host settings may have changed.
+    func session(for plan: Plan) -> SessionConfiguration {
+        var own = plan.session
+        own.removedHeaders = plan.request.removedHeaders
+        own.hstsStore = persistentState.hosts
+        own.connections.perHost = session.connections.perHost
+        own.network.maximumReceiveRate = session.network.maximumReceiveRate
+        return own
     }
 
     /// Returns the plan of one download.
@@ -144,8 +148,8 @@ struct BatchPlan: Sendable {
         }
     }
 
-    /// Returns the invocation that all downloads share.
-    private static func invocation(_ typed: Invocation) throws(UsageError) -> Invocation {
+    /// Returns the invocation of downloads, without a URL.
+    static func invocation(_ typed: Invocation) throws(UsageError) -> Invocation {
         var invocation = typed
         var items = typed.positionals[...]
         if typed.hasMethodWord { items.removeFirst() }

@@ -16,6 +16,11 @@ final class Cancellation: Sendable {
     /// The reason of the cancellation; `nil` if there was none.
     var diagnosis: Diagnosis? { reason.withLock({ $0 }) }
 
+    /// Calls a closure after a delay in seconds.
+    static func perform(after seconds: Double, _ action: @escaping @Sendable () -> Void) {
+        queue.asyncAfter(deadline: .now() + seconds, execute: action)
+    }
+
     /// The time of the cancellation; `nil` if there was none.
     var end: Date? { time.withLock { $0 } }
 

@@ -26,9 +26,12 @@ struct Configuration: Equatable, Sendable {
 
     /// Reads the configuration file.
     ///
+    /// - Parameter level: The messages to print.
     /// - Returns: `nil` if there is no file and none was specified.
     /// - Throws: ``FileProblem`` for an unreadable file, ``UsageError`` for an invalid one.
-    static func load(_ choice: ConfigurationChoice?, _ environment: Environment) throws -> Configuration? {
+    static func load(
+        _ choice: ConfigurationChoice?, _ environment: Environment, level: Messages.Level = .notes
+    ) throws -> Configuration? {
         let directory = ConfigurationDirectory(variables: environment.variables, files: environment.files)
         let path: String
         switch choice {
@@ -43,6 +46,11 @@ struct Configuration: Equatable, Sendable {
             content = try environment.files.read(path, .configuration)
         } catch {
             if choice == nil, error.reason == .isMissing { return nil }
+            // A directory that cannot be searched has no file for this user.
+            if choice == nil, FileStatus(path) == nil {
+                Messages(environment, level: level).note("no configuration: \(error.problem)")
+                return nil
+            }
             let problem = choice == nil ? error : error.naming("--config")
             // A typed path may have a typing error.
             throw error.reason == .isMissing ? problem : problem.hinting("--no-config ignores the configuration")

@@ -73,9 +73,21 @@ struct EntryPlans: Sendable {
         return plan.of(address.url, savedTo: file)
     }
 
+    /// Returns the values for a URL with the configuration's settings for its host, and its alias expanded; `nil` if
+    /// there is no configuration.
+    private func configured(_ url: String) throws(UsageError) -> Invocation? {
+        guard let settings = invocation.listSettings else { return nil }
+        var typed = invocation
+        typed.positionals.insert(url, at: 0)
+        typed.download.input = nil
+        return try BatchPlan.invocation(settings.invocation(typed))
+    }
+
     private func completePlan(for entry: DownloadList.Entry) throws -> Plan {
-        var invocation = invocation
-        invocation.knownTarget = try RequestTarget(positionals, url: entry.url, method: invocation.request.method)
+        var invocation = try configured(entry.url) ?? invocation
+        if invocation.knownTarget == nil {
+            invocation.knownTarget = try RequestTarget(positionals, url: entry.url, method: invocation.request.method)
+        }
         invocation.download = invocation.download.of(entry)
         return try Plan(invocation, environment, checksums: checksums)
     }

@@ -71,6 +71,8 @@ struct FailureEntry {
     private mutating func explainTimeout() {
         let timeouts = context?.session.timeouts
         let span = timeouts?.idle.map { " for \(HumanUnits.duration($0))" } ?? ""
+        let wait = context?.plan.retry.wait
+        let isWait = wait != nil && wait == (failure.kind == .connectTimedOut ? timeouts?.connect : timeouts?.idle)
         switch failure.kind {
         case .connectTimedOut:
             let limit = timeouts?.connect.map { "longer than \(HumanUnits.duration($0))" } ?? "too long"
@@ -86,6 +88,7 @@ struct FailureEntry {
             hint = "increase --timeout"
         default: hint = "increase --max-time"
         }
+        if isWait, failure.kind == .connectTimedOut || failure.kind == .idleTimedOut { hint = "increase --wait" }
     }
 
     private mutating func explainConnect() {

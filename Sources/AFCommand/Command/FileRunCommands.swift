@@ -152,18 +152,28 @@ private final class ShellPlaceholders {
 
     /// Returns a command in which variables of the shell replace the markers.
     func shellText(_ command: String) -> String {
-        var (parts, isQuoted) = ([String](), false)
-        for part in command.split(separator: "'", omittingEmptySubsequences: false) {
+        var (result, isQuoted) = ("", false)
+        let parts = command.split(separator: "'", omittingEmptySubsequences: false)
+        for (position, part) in parts.enumerated() {
             var text = String(part)
             for (index, entry) in names.enumerated().reversed() {
                 let variable = isQuoted ? "'\"$\(entry.name)\"'" : "\"$\(entry.name)\""
                 text = text.replacing("http://" + Self.marker(index), with: variable)
                     .replacing(Self.marker(index), with: variable)
             }
-            // A quote after a backslash is a character of a word.
-            if isQuoted || !part.hasSuffix("\\") { isQuoted.toggle() }
-            parts.append(text)
+            if isQuoted {
+                // Beside a variable, an empty text needs no quotes.
+                let quoted = "'\(text)'"
+                result += text.isEmpty ? quoted : quoted.replacing("''", with: "")
+                isQuoted = false
+            } else if part.hasSuffix("\\") {
+                // The quote is a character of a word.
+                result += text + (position < parts.count - 1 ? "'" : "")
+            } else {
+                result += text
+                isQuoted = true
+            }
         }
-        return parts.joined(separator: "'")
+        return result
     }
 }

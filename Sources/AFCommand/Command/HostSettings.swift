@@ -31,9 +31,6 @@ struct HostSettings: Equatable, Sendable {
     /// Whether the settings apply to requests to a URL.
     func matches(_ url: HTTPURL) -> Bool { pattern?.matches(url) ?? false }
 
-    /// Whether the settings are for the host of a URL, or an alias of that name.
-    func concerns(_ url: HTTPURL) -> Bool { alias.map { $0.lowercased() == url.host } ?? matches(url) }
-
     /// The order of settings that apply to the same URL: the later ones take precedence.
     static func < (first: Self, second: Self) -> Bool {
         (first.pattern?.specificity ?? .max) < (second.pattern?.specificity ?? .max)

@@ -28,8 +28,6 @@ struct Invocation: Sendable {
     var knownTarget: RequestTarget?
     /// The sources of options for each URL of a list; `nil` without a configuration.
     var listSettings: ListSettings?
-    /// The settings for hosts, which do not apply to the URLs of a list.
-    var unappliedHosts: [HostSettings] = []
     /// The alias that the URL may misspell; `nil` if there is none.
     var nearestAlias: String?
 

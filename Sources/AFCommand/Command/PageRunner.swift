@@ -52,7 +52,8 @@ struct PageRunner {
         var records: [RunRecord] = []
         var requested: Set<String> = []
         var matchCount = 0
-        var plan = first.page(first.url, isFirst: true, first.persistentState.cookies)
+        var messages = first.messages
+        var plan = first.page(first.url, isFirst: true, first.persistentState.cookies, messages)
         while true {
             requested.insert(plan.url.text)
             let page = try run(plan)
@@ -60,20 +61,22 @@ struct PageRunner {
             matchCount += page.run.printer.filter?.matchCount ?? 0
             var status = page.status
             var next: HTTPURL?
-            if status == .success {
+            messages.maximum? -= page.run.messageCount.load(ordering: .relaxed)
+            if status == .success, messages.maximum != 0 {
                 do throws(PageFailure) {
                     next = try self.next(after: page.run, requested)
                 } catch {
                     status = fail(Diagnosis(error), &records)
                 }
             }
+            if next == nil, records.count == 1, status == .success { noteMissingCursor(page.run) }
             if let url = next, records.count < pages.maximum {
                 let cookies = waitFor { [transport] in await transport.cookies() }
-                plan = first.page(url, isFirst: false, cookies)
+                plan = first.page(url, isFirst: false, cookies, messages)
                 continue
             }
             if next != nil {
-                messages.note(
+                self.messages.note(
                     "stopped after \(records.count) page\(records.count == 1 ? "" : "s"): there are more (--max-pages)")
             }
             if status == .success, matchCount == 0, let failure = page.run.emptinessOfPages {
@@ -88,7 +91,9 @@ struct PageRunner {
         try output.endLine()
         let part = Recorder(recorder.plan, environment, messages, writesReports: false)
         part.record(plan)
-        let run = Run(plan, environment, part, tokens: tokens)
+        let file = first.printedFile?.isRewindable == true ? first.printedFile : nil
+        file?.mark()
+        let run = Run(plan, environment, part, tokens: tokens, pageFile: file)
         let status = try run.execute()
         return Page(run: run, record: part.end(status), status: status)
     }
@@ -100,6 +105,14 @@ struct PageRunner {
         if let failure = first.session.redirects.failure(of: url, after: first.url) { throw failure }
         if requested.contains(url.text) { throw .repeated(url) }
         return url
+    }
+
+    /// Prints a note if the first page has no value at the path of the cursor, which may be misspelled.
+    private func noteMissingCursor(_ run: Run) {
+        guard let cursor = pages.cursor, case .complete(let body, _)? = run.search.capture?.text,
+            !cursor.isFound(in: body)
+        else { return }
+        messages.note("the first page has no value at '\(cursor.typedPath)' (--next)")
     }
 
     /// Prints an error after a page, and records it.
@@ -137,11 +150,16 @@ extension Run {
 extension Plan {
     /// Returns the plan of a page.
     ///
-    /// - Parameter cookies: The cookies before its request.
-    fileprivate func page(_ url: HTTPURL, isFirst: Bool, _ cookies: [HTTPCookie]) -> Plan {
+    /// - Parameters:
+    ///   - cookies: The cookies before its request.
+    ///   - messages: The messages of a stream to show, of which earlier pages have had some.
+    fileprivate func page(
+        _ url: HTTPURL, isFirst: Bool, _ cookies: [HTTPCookie], _ messages: MessageSelection
+    ) -> Plan {
         var plan = ofPart(isFirst: isFirst)
         plan.request.url = url
         plan.persistentState = PersistentState(persistentState, cookies: cookies)
+        plan.messages = messages
         if url.origin != self.url.origin {
             // A typed Host is for the first server.
             plan.request.headers.remove(name: "Host")

@@ -27,7 +27,7 @@ struct Plan: Sendable {
     /// Whether it is the plan of a page or a repetition after the first one.
     var isLaterPart: Bool
     /// The messages of a stream to show.
-    let messages: MessageSelection
+    var messages: MessageSelection
     /// The decisions for a resumable upload; `nil` for other requests.
     var upload: UploadPlan?
     let retry: RetryPlan

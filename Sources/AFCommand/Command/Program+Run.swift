@@ -99,6 +99,8 @@ private final class FileRunQueue: Sendable {
         var results: [Int: FileRunResult] = [:]
         /// The number of results that were shown.
         var shownCount = 0
+        /// The status of an output that failed; `nil` if none did.
+        var outputFailure: ExitStatus?
     }
 
     private let arguments: FileRunArguments
@@ -115,6 +117,12 @@ private final class FileRunQueue: Sendable {
 
     /// Blocks the calling thread until the last file has ended.
     func run() -> ExitStatus {
+        do {
+            try FileRunFiles(arguments, environment).check()
+        } catch {
+            _ = Program(environment).fail(error)
+            return ExitStatus(code: 127)
+        }
         let start = ContinuousClock.now
         let runsInParallel = arguments.isTest || arguments.isParallel
         let workers = min(arguments.jobs ?? (runsInParallel ? 4 : 1), paths.count)
@@ -133,74 +141,12 @@ private final class FileRunQueue: Sendable {
                 let time = Int64((ContinuousClock.now - start) / .milliseconds(1))
                 try environment.errors.write(results.summary(milliseconds: time))
             }
-            for (format, path) in arguments.reports {
-                switch format {
-                case .junit:
-                    let earlier = try text(ofReport: path)
-                    try writeReport(earlier.map { results.junit(addingTo: $0) } ?? results.junit(), to: path, "junit")
-                case .tap:
-                    let earlier = try text(ofReport: path)
-                    try writeReport(earlier.map { results.tap(addingTo: $0) } ?? results.tap(), to: path, "tap")
-                case .json: try writeJSON(results, to: path)
-                case .html:
-                    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-                    try write(FileRunPage(results).text, to: "\(path)/index.html", option: "--report-html")
-                }
-            }
-            if let path = arguments.curlFile {
-                let commands = results.flatMap { result in
-                    result.records.map { result.variables.redacted($0.command) + "\n" }
-                }
-                try write(commands.joined(), to: path, option: "--curl")
-            }
+            try FileRunFiles(arguments, environment).write(results)
         } catch {
             _ = Program(environment).fail(error)
             return ExitStatus(code: 127)
         }
-        return results.status
-    }
-
-    private func write(_ text: String, to path: String, option: String) throws {
-        try environment.write(Array(text.utf8), to: path, option: option)
-    }
-
-    /// Returns a report to which results are added; `nil` if there is none.
-    private func text(ofReport path: String) throws -> String? {
-        guard let status = FileStatus(path), status.isRegular, status.size > 0 else { return nil }
-        return String(decoding: try environment.files.read(path, .text), as: UTF8.self)
-    }
-
-    private func writeReport(_ text: String?, to path: String, _ format: String) throws {
-        guard let text else {
-            throw UsageError("'\(path)' is not a report of this format", argument: "--report-\(format)")
-        }
-        try write(text, to: path, option: "--report-\(format)")
-    }
-
-    /// Adds the results to the list in a folder, and the bodies to its folder `store`.
-    private func writeJSON(_ results: [FileRunResult], to folder: String) throws {
-        let store = "\(folder)/store"
-        try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
-        let report = "\(folder)/report.json"
-        var list: [JSONText] = []
-        if let text = try text(ofReport: report) {
-            guard let elements = (try? JSONText(text))?.elements else {
-                throw UsageError("'\(report)' is not a JSON report", argument: "--report-json")
-            }
-            list = elements
-        }
-        for result in results {
-            var paths: [Int: String] = [:]
-            for (index, record) in result.records.enumerated() where !record.body.isEmpty {
-                let name = "\(UUID().uuidString.lowercased())_response"
-                let text = String(validating: record.body, as: UTF8.self)
-                let body = text.map { Array(result.variables.redacted($0).utf8) } ?? record.body
-                try environment.write(body, to: "\(store)/\(name)", option: "--report-json")
-                paths[index] = "store/\(name)"
-            }
-            list.append(result.json { paths[$0] })
-        }
-        try write(JSONText.array(list).compactText + "\n", to: report, option: "--report-json")
+        return state.withLock(\.outputFailure) ?? results.status
     }
 
     private func work() {
@@ -220,13 +166,16 @@ private final class FileRunQueue: Sendable {
         state.withLock { state in
             state.results[index] = result
             while let next = state.results[state.shownCount] {
-                show(next)
+                state.outputFailure = show(next) ?? state.outputFailure
                 state.shownCount += 1
             }
         }
     }
 
-    private func show(_ result: FileRunResult) {
+    /// Shows a result.
+    ///
+    /// - Returns: The exit status if the output failed.
+    private func show(_ result: FileRunResult) -> ExitStatus? {
         let name = Sanitizer.line(result.name)
         var text = ""
         for failure in result.failures { text += "\(failure.preface)error: \(failure.text)\n\n" }
@@ -240,21 +189,21 @@ private final class FileRunQueue: Sendable {
         // A terminal must not obey a response.
         if environment.errorTerminal != nil { text = Sanitizer.text(text) }
         try? environment.errors.write(text)
-        if arguments.printsJSON {
-            try? environment.output.write(result.json().compactText + "\n")
-            return
-        }
-        guard !arguments.isTest, !arguments.hidesOutput, !arguments.isCheck,
-            result.isSuccess || result.showsFailedResponse
-        else { return }
+        let showsBody =
+            !arguments.isTest && !arguments.hidesOutput && !arguments.isCheck
+            && (result.isSuccess || result.showsFailedResponse)
         do {
-            if let path = arguments.output, path != "-" {
+            if arguments.printsJSON {
+                try environment.output.write(result.json().compactText + "\n")
+            } else if showsBody, let path = arguments.output, path != "-" {
                 try environment.write(Array(result.head.utf8) + result.output, to: path, option: "--output")
-            } else {
+            } else if showsBody {
                 try showOutput(of: result)
             }
+            return nil
         } catch {
-            _ = Program(environment).fail(error)
+            let status = Program(environment).fail(error)
+            return status == .outputClosed ? status : ExitStatus(code: 127)
         }
     }
 
@@ -313,7 +262,7 @@ private final class FileRunQueue: Sendable {
             (run.notes, run.hasOmissions) = (result.notes + run.notes, result.hasOmissions)
             return run
         } catch {
-            result.syntaxError = Diagnosis(error).message
+            result.syntaxError = Diagnosis(error).messageWithHint
             return result
         }
     }
@@ -331,9 +280,13 @@ private final class FileRunQueue: Sendable {
         } catch let error as HurlSyntaxError {
             result.syntaxError = error.text(filename: path, content: text)
         } catch {
-            let diagnosis = Diagnosis(error)
-            result.syntaxError = diagnosis.message + (diagnosis.hint.map { "\n  \($0)" } ?? "")
+            result.syntaxError = Diagnosis(error).messageWithHint
         }
         return nil
     }
+}
+
+extension Diagnosis {
+    /// The message, with the hint in a line of its own.
+    fileprivate var messageWithHint: String { message + (hint.map { "\n  \($0)" } ?? "") }
 }

@@ -55,7 +55,6 @@ public struct Program: Sendable {
             environment.files.waits.apply(invocation.network)
             let messages = Messages(environment, level: invocation.messageLevel)
             for warning in configuration.warnings + configuration.warnings(of: applied) { messages.warning(warning) }
-            if invocation.download.input != nil { invocation.unappliedHosts = configuration.hosts }
             if invocation.other.isDebugging {
                 if let target, isAlias {
                     let url = Redaction(revealsSecrets: false).url(target.positionals.address)
@@ -74,7 +73,7 @@ public struct Program: Sendable {
         guard !typed.positionals.isEmpty || typed.download.input != nil, typed.other.help == nil,
             !typed.other.showsVersion
         else { return nil }
-        return try Configuration.load(typed.other.configuration, environment)
+        return try Configuration.load(typed.other.configuration, environment, level: typed.messageLevel)
     }
 
     /// Executes a command line.

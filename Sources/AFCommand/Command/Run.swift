@@ -13,6 +13,8 @@ final class Run: Sendable {
     let messages: Messages
     /// The connection to the batch; `nil` for a single request.
     let part: BatchItem?
+    /// The file of consecutive pages, from which a retry drops the values of an incomplete page; `nil` for other runs.
+    let pageFile: PrintedFile?
     /// The queue of the output unless the main thread handles it, for sources that need a dispatch queue.
     let dispatchQueue = DispatchQueue(label: "afcli.printer")
     private let mainLoop = MainLoop<ExitStatus>()
@@ -31,6 +33,8 @@ final class Run: Sendable {
     /// The resumable upload; `nil` for other requests.
     let upload: ResumableUpload?
     let statePersister: StatePersister?
+    /// The number of messages that a stream has shown.
+    let messageCount = Atomic(0)
     /// The response after redirects and retries.
     let finalResponse = Mutex<HTTPURLResponse?>(nil)
 
@@ -39,14 +43,17 @@ final class Run: Sendable {
     /// - Parameters:
     ///   - tokens: The persistent tokens; by default the session's.
     ///   - part: The connection to the batch.
+    ///   - pageFile: The file of consecutive pages, which is marked at the start of the page.
     init(
         _ plan: Plan,
         _ environment: Environment,
         _ recorder: Recorder,
         tokens: (any OAuth2TokenStore)? = nil,
-        part: BatchItem? = nil
+        part: BatchItem? = nil,
+        pageFile: PrintedFile? = nil
     ) {
         (self.plan, self.environment, self.recorder, self.part) = (plan, environment, recorder, part)
+        self.pageFile = pageFile
         let messages = Messages(
             environment, level: plan.output.messageLevel, subject: part?.progress.subject)
         self.messages = messages

@@ -24,8 +24,12 @@ final class StreamRunner: Sendable {
     private let current = Mutex(Display.none)
     /// The gate of the messages of a stream; `nil` for other bodies.
     private let gate = Mutex<MessageGate?>(nil)
-    /// Whether the last selected message has ended the run.
-    private var isDone: Bool { gate.withLock { $0?.isDone ?? false } }
+    /// The judge of the messages of a stream about which there are expectations; `nil` for other bodies.
+    private let judge = Mutex<MessageJudge?>(nil)
+    /// Whether a stream was ended before its end, as it is judged.
+    private let isStopped = Atomic(false)
+    /// Whether the last message that is to be received has ended the run.
+    private var isDone: Bool { isStopped.load(ordering: .relaxed) || gate.withLock { $0?.isDone ?? false } }
 
     /// Creates a runner.
     ///
@@ -68,9 +72,10 @@ final class StreamRunner: Sendable {
             }
         }
         request.onHTTPResponse(on: printer.queue) { [self, weak request] response in
-            begin(response, afterSending: request?.uploadProgress ?? TransferProgress())
+            begin(response, of: request)
             // The body may be endless.
             if display == .header { request?.cancel() }
+            limitStream(of: request)
             guard let request, display != .none,
                 let failure = run.rangeFailure(response) ?? run.codingFailure(response)
             else { return }
@@ -93,10 +98,11 @@ final class StreamRunner: Sendable {
 
     // On the printer's queue
 
-    private func begin(_ response: HTTPURLResponse, afterSending sent: TransferProgress) {
+    private func begin(_ response: HTTPURLResponse, of request: Request?) {
         display = .none
         if run.replaces(response) { return }
-        run.progress?.responseBegan(sent)
+        rewindPage(of: request)
+        run.progress?.responseBegan(request?.uploadProgress ?? TransferProgress())
         run.bodyPrefix.begin()
         let capture = run.search.capture
         capture?.begin(plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
@@ -106,8 +112,21 @@ final class StreamRunner: Sendable {
         } else {
             display = capture != nil && run.rule.awaitsBody ? .withheld(response) : .complete
         }
+        isStopped.store(false, ordering: .relaxed)
+        judge.withLock { $0 = messageJudge(of: response) }
         if continueStream(with: response) { return }
         if display != .withheld(response) { show(response) }
+    }
+
+    /// Drops the values of an incomplete page before those of another attempt.
+    private func rewindPage(of request: Request?) {
+        guard let file = run.pageFile, let request, request.retryCount > 0 else { return }
+        printer.flush()
+        do throws(OutputFailure) {
+            try file.rewind()
+        } catch {
+            run.cancellation.end(request, Diagnosis(error))
+        }
     }
 
     private func isEventStream(_ response: HTTPURLResponse) -> Bool {
@@ -135,21 +154,66 @@ final class StreamRunner: Sendable {
         return false
     }
 
+    private func streamKind(of response: HTTPURLResponse) -> MessageGate.Kind? {
+        switch kind(of: response) {
+        case .eventStream: .events
+        case .ndjson: .lines
+        default: nil
+        }
+    }
+
+    private func selection(of kind: MessageGate.Kind) -> MessageSelection {
+        kind == .events ? plan.messages : MessageSelection(maximum: plan.messages.maximum)
+    }
+
+    /// Returns the judge of a stream; `nil` if there is nothing to judge.
+    private func messageJudge(of response: HTTPURLResponse) -> MessageJudge? {
+        guard display != .header, plan.expectations.requireBody, let kind = streamKind(of: response) else { return nil }
+        return MessageJudge(kind, selection(of: kind), plan.expectations, limit: plan.output.bodies.holdingLimit)
+    }
+
+    /// Ends a stream that meets no expectation in the time of `--wait`.
+    private func limitStream(of request: Request?) {
+        guard judge.withLock({ $0 != nil }), let seconds = run.rule.remainingWait else { return }
+        Cancellation.perform(after: seconds) { [self, weak request] in
+            guard let request else { return }
+            printer.queue.async { [self] in
+                // Between two attempts, the retry rule knows the time.
+                if request.task?.state == .running, judge.withLock({ $0 != nil }) { stop(request) }
+            }
+        }
+    }
+
+    /// Ends a stream before its end, and judges it.
+    private func stop(_ request: Request) {
+        guard !isStopped.exchange(true, ordering: .relaxed) else { return }
+        guard case .withheld = display else {
+            request.cancel()
+            return
+        }
+        run.rule.recordStop()
+        request.task?.cancel()
+    }
+
+    /// Returns the bytes of a chunk that count, and whether the stream ends with them.
+    private func judged(_ bytes: UnsafeRawBufferPointer) -> (bytes: [UInt8], isLast: Bool)? {
+        judge.withLock { judge in
+            guard let counted = judge?.consume(bytes), let judge else { return nil }
+            let endsEarly = judge.endsEarly || display != .complete
+            return (counted, judge.isComplete || judge.isDecided && endsEarly)
+        }
+    }
+
     /// Splits the body into messages if it is a stream of which some are selected, or which is continued.
     private func openGate(for response: HTTPURLResponse) {
         guard plan.messages.isNeeded, run.isSuccess(response) else { return }
-        let kind: MessageGate.Kind? =
-            switch self.kind(of: response) {
-            case .eventStream: .events
-            case .ndjson where plan.messages.maximum != nil: .lines
-            default: nil
-            }
+        var kind = streamKind(of: response)
+        if kind == .lines, plan.messages.maximum == nil { kind = nil }
         if let option = plan.messages.optionWithoutEffect(on: kind) {
             run.messages.warning("\(option.name) has no effect: the response is \(option.reason)")
         }
         guard let kind else { return }
-        let selection = kind == .events ? plan.messages : MessageSelection(maximum: plan.messages.maximum)
-        gate.withLock { $0 = MessageGate(kind, selection, limit: plan.output.bodies.holdingLimit) }
+        gate.withLock { $0 = MessageGate(kind, selection(of: kind), limit: plan.output.bodies.holdingLimit) }
         if isEventStream(response), plan.messages.isContinued {
             run.rule.recordEventStream(mayReconnect: false, time: nil)
         }
@@ -189,14 +253,22 @@ final class StreamRunner: Sendable {
     private func show(_ data: Data, of request: Request) {
         guard display != .none else { return data.withUnsafeBytes { run.view?.passBody($0) } }
         guard !data.isEmpty else { return }
-        // What is not captured cannot be shown later.
-        if run.search.capture?.isExceeded(by: data.count) == true { showWithheldResponse(of: request) }
-        data.withUnsafeBytes { bytes in
-            run.bodyPrefix.add(bytes)
-            run.search.capture?.add(bytes)
-            if case .withheld = display { return }
-            show(bytes, of: request)
+        guard !isStopped.load(ordering: .relaxed) else { return }
+        guard let (bytes, isLast) = data.withUnsafeBytes(judged) else {
+            return data.withUnsafeBytes { add($0, of: request) }
         }
+        bytes.withUnsafeBytes { add($0, of: request) }
+        if isLast { stop(request) }
+    }
+
+    /// Adds bytes to those that are searched, and shows them unless they wait for the end.
+    private func add(_ bytes: UnsafeRawBufferPointer, of request: Request) {
+        // What is not captured cannot be shown later.
+        if run.search.capture?.isExceeded(by: bytes.count) == true { showWithheldResponse(of: request) }
+        run.bodyPrefix.add(bytes)
+        run.search.capture?.add(bytes)
+        if case .withheld = display { return }
+        show(bytes, of: request)
     }
 
     private func show(_ bytes: UnsafeRawBufferPointer, of request: Request) {
@@ -205,7 +277,7 @@ final class StreamRunner: Sendable {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, of request: Request) {
-        if showsBody || device != nil { run.rule.recordOutput() }
+        if showsBody && run.pageFile == nil || device != nil { run.rule.recordOutput() }
         if showsBody { printer.showBody(bytes) }
         do throws(OutputFailure) {
             try device?.output.write(bytes)
@@ -245,11 +317,13 @@ final class StreamRunner: Sendable {
         if request.response == nil {
             // The last attempt failed before its response: an earlier one was rejected.
             display = .none
+            isStopped.store(false, ordering: .relaxed)
             run.search.capture?.begin()
         }
         showWithheldResponse(of: request)
         let isDone = isDone
         if let rest = gate.withLock({ $0?.finish() }), !rest.isEmpty { rest.withUnsafeBytes { write($0, of: request) } }
+        run.messageCount.store(gate.withLock { $0?.count ?? 0 }, ordering: .relaxed)
         run.view?.end()
         if showsBody, display != .none || gate.withLock({ $0 != nil }) { printer.endBody() }
         printer.flush()

@@ -17,11 +17,14 @@ struct SuiteEntry: Sendable {
     private var parts: [String] = []
     private var login: String?
     private var body: String?
+    /// Whether the body is JSON, which has its type in an entry.
+    private var isJSON = false
     private var method: String?
 
     init(_ plan: Plan) {
         let command = CurlCommand(plan, Redaction(revealsSecrets: false))
         for word in command.words { add(word) }
+        if isJSON { headers.removeAll { $0 == "Content-Type: application/json" } }
         if let feed = command.feed { omit("the body of '\(feed)'") }
         let url = value(Redaction(revealsSecrets: false).url(plan.url.text), secret: "secret")
         var lines = ["\(method ?? plan.request.method.rawValue) \(url)"] + headers
@@ -43,7 +46,10 @@ struct SuiteEntry: Sendable {
         switch word.long {
         case "--request": method = argument
         case "--head": method = "HEAD"
-        case "--globoff", "--output", "--remote-name", "--fail", "--include", "--silent", "--show-error": break
+        // The coding of the response is not expected.
+        case "--compressed", "--globoff", "--output", "--remote-name", "--fail", "--include", "--silent",
+            "--show-error":
+            break
         case "--header": addHeader(argument)
         case "--user-agent": addHeader("User-Agent: \(argument)")
         case "--cookie": addHeader("Cookie: \(argument)")
@@ -72,7 +78,7 @@ struct SuiteEntry: Sendable {
         }
         let text = String(content.trimmed)
         // Without a value, curl removes its default field, which an entry does not have.
-        if text.isEmpty { return }
+        if text.isEmpty || DefaultHeaders.isDefault(name: String(name), value: text) { return }
         let secret = ["authorization": "token", "cookie": "cookie"][name.lowercased()] ?? "secret"
         headers.append("\(Self.key(String(name))): \(value(text, secret: secret))")
     }
@@ -108,7 +114,7 @@ struct SuiteEntry: Sendable {
     }
 
     private mutating func bodyText(_ text: String) -> String {
-        let isJSON =
+        isJSON =
             (try? JSONText(text)) != nil && !text.contains("{{") && (text.hasPrefix("{") || text.hasPrefix("["))
         return isJSON ? filled(text, secret: "secret") : "`\(value(text, secret: "secret"))`"
     }
@@ -219,7 +225,23 @@ struct SuiteEntry: Sendable {
         if let certificates = expectations.certificates {
             asserts.append("certificate \"Expire-Date\" daysAfterNow >= \(certificates.days)")
         }
-        return ["HTTP \(status)"] + (asserts.isEmpty ? [] : ["[Asserts]"] + asserts)
+        let captures = captures(of: expectations.values)
+        return ["HTTP \(status)"] + (captures.isEmpty ? [] : ["[Captures]"] + captures)
+            + (asserts.isEmpty ? [] : ["[Asserts]"] + asserts)
+    }
+
+    /// Returns captures of the values that are only expected to exist: later requests may use them.
+    private func captures(of values: [JSONExpectation]) -> [String] {
+        var names: Set<String> = []
+        return values.compactMap { value in
+            guard value.subject == .value, value.predicate == nil, let path = Self.jsonPath(value.path.steps),
+                case .member(let bytes)? = value.path.steps.last
+            else { return nil }
+            let name = String(decoding: bytes, as: UTF8.self)
+            let line = "\(name): jsonpath \(Self.quoted(path))" + (value.isSecret ? " redact" : "")
+            guard Self.isValid(line, in: "Captures"), names.insert(name).inserted else { return nil }
+            return line
+        }
     }
 
     private mutating func omitted(_ part: String) -> String? {
@@ -229,9 +251,9 @@ struct SuiteEntry: Sendable {
 
     private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-    /// Whether a line is an assert of a Hurl file.
-    private static func isValid(_ line: String) -> Bool {
-        (try? HurlFile(parsing: "GET http://h\nHTTP *\n[Asserts]\n\(line)\n")) != nil
+    /// Whether a line is one of a section of a Hurl file.
+    private static func isValid(_ line: String, in section: String = "Asserts") -> Bool {
+        (try? HurlFile(parsing: "GET http://h\nHTTP *\n[\(section)]\n\(line)\n")) != nil
     }
 
     /// Returns the assert of an expectation; `nil` if there is none with the same meaning.

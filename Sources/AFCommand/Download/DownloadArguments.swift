@@ -243,9 +243,10 @@ extension DownloadArguments {
 
                 The responses to other requests, such as `post --input FILE name=x`, are shown in the order of the \
                 list. This is also so with --filter, whose values are a line each, with -p, -h, -b, -m, -w or `-o -`: \
-                `-p '' -w '%{http_code} %{url}\\n'` shows only the statuses. Their lines have no file names, and may start with an \
-                alias of the configuration, whose settings for hosts apply. HEAD shows the headers. With --cookie-jar \
-                they are sent one after the other.
+                `-p '' -w '%{http_code} %{url}\\n'` shows only the statuses. Their lines have no file names. HEAD shows the \
+                headers. With --cookie-jar they are sent one after the other.
+
+                A line may start with an alias of the configuration, whose settings for hosts apply to all lines.
 
                 An error in FILE is reported before any request. One line reports the result of each download, and a \
                 last line the total; the exit status is that of the first failed line. After failures or a signal, the \

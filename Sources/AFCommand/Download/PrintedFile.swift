@@ -21,6 +21,8 @@ final class PrintedFile: ByteOutput {
     private let appends: Bool
     private let waits: WaitLimits
     private let state = Mutex(State.unopened)
+    /// The length at the last ``mark()``.
+    private let markedLength = Mutex<off_t>(0)
 
     /// Creates a file at the destination of a download; `nil` if the response determines its name.
     ///
@@ -40,6 +42,30 @@ final class PrintedFile: ByteOutput {
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
         try output().write(bytes)
+    }
+
+    /// Whether what was written may be dropped: not if it is a device.
+    var isRewindable: Bool { !path.isWrittenDirectly }
+
+    /// Records the length, to which ``rewind()`` returns.
+    func mark() { markedLength.withLock { $0 = descriptor.map { lseek($0, 0, SEEK_END) } ?? 0 } }
+
+    /// Drops what was written since ``mark()``.
+    ///
+    /// - Throws: ``OutputFailure`` for an error of the system.
+    func rewind() throws(OutputFailure) {
+        guard let descriptor else { return }
+        let length = markedLength.withLock(\.self)
+        guard ftruncate(descriptor, length) == 0, lseek(descriptor, length, SEEK_SET) == length else {
+            throw .failed(errno: errno)
+        }
+    }
+
+    /// The descriptor of the incomplete file; `nil` if nothing was written, or to a device.
+    private var descriptor: Int32? {
+        state.withLock { state in
+            if case .open(let temporary) = state { temporary.descriptor } else { nil }
+        }
     }
 
     /// Ends the file.

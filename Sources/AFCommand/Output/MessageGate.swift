@@ -22,12 +22,17 @@ struct MessageGate {
     private(set) var reconnectionTime: Int?
     /// The number of selected messages.
     private(set) var count = 0
+    /// The number of the latest bytes that belong to the selected messages or precede them.
+    private(set) var consumedCount = 0
     /// Whether a message exceeds the limit.
     private(set) var isExceeded = false
 
     init(_ kind: Kind, _ selection: MessageSelection, limit: Int) {
         (self.kind, self.selection, self.limit) = (kind, selection, limit)
     }
+
+    /// Whether the number of messages is limited.
+    var hasMaximum: Bool { selection.maximum != nil }
 
     /// Whether no further message is selected.
     var isDone: Bool { isExceeded || selection.maximum.map { count >= $0 } ?? false }
@@ -38,9 +43,11 @@ struct MessageGate {
     /// Returns the selected messages that are complete with these bytes.
     mutating func consume(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var selected: [UInt8] = []
+        consumedCount = 0
         for byte in bytes {
             if isAfterReturn, byte != UInt8(ascii: "\n") { endLine(&selected) }
             if isDone { break }
+            consumedCount += 1
             message.append(byte)
             isAfterReturn = byte == UInt8(ascii: "\r")
             if byte == UInt8(ascii: "\n") { endLine(&selected) }

@@ -164,7 +164,8 @@ extension OutputArguments {
             summary: "Show only the server-sent events of this type",
             details: """
                 The type is the `event` field; events without one have the type `message`. Comments are not shown. With \
-                `--filter`, the data of these events is filtered. `--max-messages` ends the run after a number of them.
+                `--filter`, the data of these events is filtered. `--max-messages` ends the run after a number of them, \
+                and expectations concern them alone.
                 """,
             excludes: ["--input"],
             repetition: .error,

@@ -29,6 +29,12 @@ struct PageCursor: Equatable, Sendable, ArgumentValue {
         (parameter, typedPath, steps) = (item.name, item.value, filter.paths[0])
     }
 
+    /// Whether a body has a value at the path.
+    func isFound(in body: [UInt8]) -> Bool {
+        guard let document = try? JSONCursor(body, acceptsGuard: true) else { return false }
+        return !JSONSelection(steps, in: document).positions.isEmpty
+    }
+
     /// Returns the value as text; `nil` if it is missing, null, false or empty.
     ///
     /// - Throws: ``Problem`` for a body that is not JSON, and for a value that is a container.

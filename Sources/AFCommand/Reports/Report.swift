@@ -13,6 +13,14 @@ struct Report: Sendable {
 
     var text: String { json.text.legible + "\n" }
 
+    /// Whether a text consists of reports: it starts and ends like one.
+    static func isReports(_ text: String) -> Bool {
+        guard text.hasSuffix("}\n"), let first = text.split(separator: "\n", maxSplits: 1).first,
+            let report = try? JSONText(String(first))
+        else { return false }
+        return report["version"]?.number != nil && report["creator"]?.string?.hasPrefix("afcli ") == true
+    }
+
     var json: JSONText {
         .object([
             "version": .count(Self.version),

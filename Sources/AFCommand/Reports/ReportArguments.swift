@@ -181,9 +181,11 @@ extension ReportArguments {
             "--save",
             summary: "Add the request to FILE.hurl, for afcli run",
             details: """
-                The entry has the request, its expectations as asserts, and without `--expect-status` the status of a \
-                success. It is added after a successful run, by replacing the file atomically. Secrets are variables, \
-                which `--secret NAME=VALUE` of `run` sets. Options that a Hurl file does not have are reported.
+                The entry has the request without default header fields, its expectations as asserts, and without \
+                `--expect-status` the status of a success. A value that is only expected to exist, as by \
+                `--expect-json id`, is also a capture of that name for later entries. It is added after a successful \
+                run, by replacing the file atomically. Secrets are variables, which `--secret NAME=VALUE` of `run` \
+                sets. Options that a Hurl file does not have are reported.
                 """,
             excludes: ["--input", "--offline", "--curl", "--curl-long"],
             repetition: .error,

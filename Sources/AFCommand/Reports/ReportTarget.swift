@@ -24,7 +24,7 @@ struct ReportTarget: Equatable, Sendable {
     ) throws(ReportMismatch) -> String {
         switch format {
         case .json:
-            guard old.isEmpty || old.hasPrefix("{") && old.hasSuffix("}\n") else { throw ReportMismatch() }
+            guard old.isEmpty || Report.isReports(old) else { throw ReportMismatch() }
             return old + runs.map { Report(run: $0, redaction: redaction).text }.joined()
         case .junit:
             let report = JUnitReport(runs: runs, isList: isList, redaction: redaction)
@@ -92,6 +92,21 @@ struct ReportTarget: Equatable, Sendable {
             throw problem(.system(errno))
         }
         guard access(path.directoryPath, W_OK | X_OK) == 0 else { throw problem(.system(errno)) }
+        try tryCreating(path.followingLinks, option: option, hint: hint)
+    }
+
+    /// Creates a file of one byte beside another one: only that shows a full disk, and a directory without files.
+    private static func tryCreating(_ path: String, option: String, hint: String) throws {
+        guard let file = TemporaryFile(for: path, mode: 0o600) else {
+            throw FileProblem.creation(of: path, errno, argument: option, hint: hint)
+        }
+        defer {
+            close(file.descriptor)
+            unlink(file.path)
+        }
+        guard Glibc.write(file.descriptor, [0], 1) == 1 else {
+            throw FileProblem.creation(of: path, errno, argument: option, hint: hint)
+        }
     }
 }
 

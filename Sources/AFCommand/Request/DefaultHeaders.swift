@@ -41,11 +41,24 @@ struct DefaultHeaders {
         }
         if case .header(let login) = login { headers.append(login) }
         headers.append(.userAgent(userAgent))
-        if draft.wantsJSON { headers.append(.accept("application/json, */*;q=0.5")) }
+        if draft.wantsJSON { headers.append(.accept(Self.jsonAccept)) }
         if let type = draft.contentType { headers.append(.contentType(type)) }
         if isChunked, draft.body != .none { headers.append(HTTPHeader(name: "Transfer-Encoding", value: "chunked")) }
         return headers
     }
+
+    /// Whether a field is a default one, of which a server expects nothing.
+    static func isDefault(name: String, value: String) -> Bool {
+        switch name.lowercased() {
+        case "accept": ["*/*", jsonAccept].contains(value)
+        case "accept-encoding": value == DecodableCoding.acceptEncoding
+        case "connection": value == "keep-alive"
+        case "user-agent": value == "afcli/\(AFInfo.version)"
+        default: false
+        }
+    }
+
+    private static let jsonAccept = "application/json, */*;q=0.5"
 
     /// Whether a typed field is ignored: the length of a body is always sent, and authentication overrides a typed
     /// field.

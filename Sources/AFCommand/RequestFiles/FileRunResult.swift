@@ -95,8 +95,10 @@ extension [FileRunResult] {
 
     /// Returns the results as a report in the Test Anything Protocol, version 13.
     ///
-    /// - Parameter report: The report that precedes them; `nil` if it is none.
-    func tap(addingTo report: String = "TAP version 13\n1..0\n") -> String? {
+    /// - Parameter report: The report that precedes them; `nil` for none.
+    /// - Returns: `nil` if that is no such report.
+    func tap(addingTo report: String?) -> String? {
+        let report = report ?? "TAP version 13\n1..0\n"
         var lines = report.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last == "" { lines.removeLast() }
         guard lines.count > 1, lines[0] == "TAP version 13", lines[1].hasPrefix("1.."),
@@ -118,12 +120,11 @@ extension [FileRunResult] {
 
     /// Returns the results as a JUnit report: a test case for each file.
     ///
-    /// - Parameter report: The report that precedes them; `nil` if it is none.
-    func junit(addingTo report: String = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites></testsuites>")
-        -> String?
-    {
+    /// - Parameter report: The report that precedes them; `nil` for none.
+    /// - Returns: `nil` if that is no such report.
+    func junit(addingTo report: String?) -> String? {
         let end = "</testsuites>"
-        var suites = report
+        var suites = report ?? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites></testsuites>"
         while suites.last?.isWhitespace == true { suites.removeLast() }
         guard suites.contains("<testsuites>"), suites.hasSuffix(end) else { return nil }
         suites.removeLast(end.count)

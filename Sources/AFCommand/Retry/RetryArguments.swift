@@ -59,6 +59,7 @@ extension RetryArguments {
                 requests are repeated, unless `--retry-unsafe` is set. `--timeout` is at most DURATION.
                 """,
             isMissingInCurl: true,
+            isForWebSockets: false,
             effect: .argument("DURATION", sets: \.wait)
         )
 

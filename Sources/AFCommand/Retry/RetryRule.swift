@@ -31,6 +31,8 @@ final class RetryRule: RequestInterceptor {
         var reconnectionTime: Double?
         /// The decision about the current response: made once.
         var decision: Decision?
+        /// Whether the response was ended before its end, as it is judged.
+        var isStopped = false
         /// The reason why the last possible retry was refused.
         var refusal: String?
     }
@@ -123,6 +125,12 @@ final class RetryRule: RequestInterceptor {
         return isRepeatable ? nil : Self.readOnce
     }
 
+    /// The remaining seconds of `--wait`; `nil` without it.
+    var remainingWait: Double? { plan.wait.map { max(0, $0 - (now() - start)) } }
+
+    /// Records that the transfer is ended now, and that the response is judged like a complete one.
+    func recordStop() { state.withLock { $0.isStopped = true } }
+
     func recordOutput() { state.withLock { $0.hasWrittenOutput = true } }
 
     /// Records that the response is an event stream, whose output the next attempt continues.
@@ -157,6 +165,11 @@ final class RetryRule: RequestInterceptor {
         _ error: any Error,
         _ completion: @escaping @Sendable (RetryResult) -> Void
     ) {
+        let isStopped = state.withLock { state in
+            defer { state.isStopped = false }
+            return state.isStopped
+        }
+        let error = isStopped ? UnexpectedBody() : error
         let next = (request as? SegmentRequest).map { nextAttempt(of: $0, error) } ?? nextAttempt(of: request, error)
         guard let next else { return completion(.doNotRetry) }
         notify(request, next)
@@ -275,7 +288,7 @@ final class RetryRule: RequestInterceptor {
     }
 
     private func condition(of error: any Error) -> RetryConditions.Failure {
-        let cause = error.asAFError?.underlyingError
+        let cause = error.asAFError.map(\.underlyingError) ?? error
         if cause is UnexpectedBody { return .expect }
         if cause is EndedEventStream { return .reset }
         return (cause as? TransferFailure).map { RetryConditions.Failure($0.kind) } ?? .any

@@ -4,8 +4,10 @@ internal import AFHTTP
 struct ConfigurationDirectory: Equatable, Sendable {
     /// The path without a trailing slash; `nil` if it is unknown.
     let path: String?
+    /// The home directory that contains it; `nil` if it is elsewhere.
+    private let home: String?
 
-    init(path: String?) { self.path = path }
+    init(path: String?) { (self.path, home) = (path, nil) }
 
     /// Uses `AFCLI_CONFIG_DIR`, else `afcli` in `XDG_CONFIG_HOME`, else in `~/.config`.
     init(variables: Variables, files: FileAccess) {
@@ -15,9 +17,9 @@ struct ConfigurationDirectory: Equatable, Sendable {
         // A relative path must be ignored (XDG Base Directory Specification), as it would depend on the current
         // directory.
         let shared = directory("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let configured =
-            directory("AFCLI_CONFIG_DIR").map(files.expanding) ?? shared.map { "\($0)/afcli" }
-            ?? files.homeDirectory.map { "\($0)/.config/afcli" }
+        let named = directory("AFCLI_CONFIG_DIR").map(files.expanding) ?? shared.map { "\($0)/afcli" }
+        home = named == nil ? files.homeDirectory : nil
+        let configured = named ?? files.homeDirectory.map { "\($0)/.config/afcli" }
         path = configured.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     }
 
@@ -37,7 +39,7 @@ struct ConfigurationDirectory: Equatable, Sendable {
                 )
             }
             let file = "\(path)/sessions/\(try Self.directoryName(host))/\(name).json"
-            return PrivateFile(path: file, directory: .own, waits: files.waits)
+            return PrivateFile(path: file, directory: .own, waits: files.waits, home: home)
         }
     }
 

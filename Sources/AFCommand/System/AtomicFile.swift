@@ -58,8 +58,6 @@ enum AtomicFile {
     }
 
     private static func problem(_ path: String, _ number: Int32 = errno) -> FileProblem {
-        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(number)
-        let hint = "\(isFull ? "free some space, or " : "")choose another file"
-        return FileProblem(path: path, reason: .system(number), purpose: .writing, hint: hint)
+        .creation(of: path, number)
     }
 }

@@ -43,6 +43,18 @@ struct FileProblem: ArgumentError, Equatable, Sendable, CustomStringConvertible 
         }
     }
 
+    /// Returns the problem of a file or directory that cannot be created.
+    static func creation(
+        of path: String, _ number: Int32, argument: String? = nil, hint: String? = nil
+    ) -> FileProblem {
+        // As in /proc.
+        let isRefused = number == ENOENT && FileStatus(path.directoryPath)?.isDirectory == true
+        let reason = isRefused ? Reason.other("its directory does not allow new files") : .system(number)
+        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(number)
+        let remedy = (isFull ? "free some space, or " : "") + (hint ?? "choose another file")
+        return FileProblem(path: path, reason: reason, argument: argument, purpose: .writing, hint: remedy)
+    }
+
     /// Returns the problem with another reason.
     func explaining(_ reason: Reason) -> FileProblem {
         var explained = self

@@ -20,6 +20,8 @@ struct PrivateFile: Hashable, Sendable {
     var path: String
     var directory = Directory.existing
     var waits = WaitLimits()
+    /// The home directory, which contains the file and is not created; `nil` for other files.
+    var home: String?
 
     static func == (left: PrivateFile, right: PrivateFile) -> Bool {
         left.path == right.path && left.directory == right.directory
@@ -60,6 +62,7 @@ struct PrivateFile: Hashable, Sendable {
             guard access(path, W_OK) == 0 else { throw problem(.system(errno), .writing) }
             if !isReplaced { return }
         }
+        try checkHome()
         var ancestor = path.pathParts.directory
         // A missing directory is created in the nearest existing one.
         while directory != .existing, !ancestor.isEmpty, ancestor != "/", access(String(ancestor), F_OK) != 0,
@@ -222,8 +225,16 @@ struct PrivateFile: Hashable, Sendable {
 
     // The directory
 
+    private func checkHome() throws(FileProblem) {
+        guard let home, FileStatus(home) == nil else { return }
+        throw problem(
+            .other("there is no home directory '\(home)'"), .writing,
+            hint: "set HOME or AFCLI_CONFIG_DIR, or give a path")
+    }
+
     private func createDirectory() throws(FileProblem) {
         guard directory != .existing else { return }
+        try checkHome()
         let path = self.path.pathParts.directory
         for end in path.indices.dropFirst() where path[end] == "/" {
             let parent = String(path[..<end])

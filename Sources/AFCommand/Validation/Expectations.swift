@@ -174,7 +174,7 @@ extension Expectations {
 
 extension JSONCursor {
     /// Returns a cursor at each message of a stream, or at the value of another body.
-    fileprivate static func messages(in bytes: [UInt8], _ kind: BodyKind) throws(JSONSyntaxError) -> [JSONCursor] {
+    static func messages(in bytes: [UInt8], _ kind: BodyKind) throws(JSONSyntaxError) -> [JSONCursor] {
         switch kind {
         case .eventStream: messages(inEvents: bytes)
         case .ndjson: try sequence(bytes)

@@ -40,7 +40,7 @@ extension JSONExpectation {
     }
 
     /// Returns the number of the values, or of the elements if the only one is an array.
-    private func count(in document: JSONCursor) -> Int {
+    func count(in document: JSONCursor) -> Int {
         let positions = JSONSelection(path.steps, in: document).positions
         guard path.isSingle, let cursor = positions.first.map(document.moved), cursor.kind == .array else {
             return positions.count
@@ -141,5 +141,5 @@ extension JSONExpectation {
     }
 
     /// Whether values at this path are secret.
-    private var isSecret: Bool { path.names.contains(where: SecretNames().contains) }
+    var isSecret: Bool { path.names.contains(where: SecretNames().contains) }
 }

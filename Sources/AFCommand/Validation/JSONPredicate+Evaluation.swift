@@ -17,6 +17,14 @@ extension JSONPredicate {
 
     /// Whether a number meets the predicate.
     func isMet(by number: Int) -> Bool { isMet(at: JSONCursor(checked: "\(number)")) }
+
+    /// Whether a number and all greater ones meet the predicate.
+    func remainsMet(by number: Int) -> Bool {
+        switch test {
+        case .comparison(.greater, _), .comparison(.atLeast, _): isMet(by: number)
+        default: false
+        }
+    }
 }
 
 extension JSONPredicate.ValueType {

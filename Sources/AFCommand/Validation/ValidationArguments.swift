@@ -133,7 +133,8 @@ extension ValidationArguments {
 
                 In JSON lines and event streams, each message must meet the expectation; events whose data is not \
                 JSON are skipped. `any(PATH)` then requires one value in any message, and `count(PATH)` counts those \
-                of all messages: `count(.) >= 3`.
+                of all messages: `count(.) >= 3`. An event stream ends as soon as further messages cannot change the \
+                result, and JSON lines do so with `--max-messages`, `--wait` and `--retry-on expect`.
 
                 The body is buffered, up to 256 MiB or `--max-formatted`. May be repeated; all expectations \
                 must be met.

@@ -35,8 +35,9 @@ extension WebSocketArguments {
             "--max-messages",
             summary: "End after NUMBER messages, events or JSON lines",
             details: """
-                Closes the connection of a WebSocket, an event stream or JSON lines, and ends successfully. Of an event \
-                stream, the events that `--event` selects are counted.
+                Closes the connection of a WebSocket, an event stream or JSON lines, and ends successfully if the \
+                messages meet the expectations, such as `--expect-json`. Of an event stream, the events that `--event` \
+                selects are counted. With `--follow-next`, the messages of all pages are counted.
                 """,
             excludes: ["--input"],
             effect: .argument("NUMBER", sets: \.maximumMessages)

@@ -7,6 +7,17 @@ import Testing
 
 /// Authentication as servers see it, and the requests without it.
 @Suite(.timeLimit(.minutes(5))) struct AuthenticationTests {
+    @Test func `a server that requires Digest instead of Basic is answered with the option`() async throws {
+        let login = DigestLogin()
+        try await withServer { _ in
+            .status(401).header("WWW-Authenticate", login.challenge())
+        } _: { server in
+            let run = await runTool("-a", "ada:secret", server.url())
+            #expect(run.errors.contains("the server requires Digest"), "\(run.errors)")
+            #expect(run.errors.contains("-A digest authenticates so"), "\(run.errors)")
+        }
+    }
+
     @Test(arguments: ["MD5", "SHA-256", "MD5-sess"])
     func `digest authentication sends the body and not the password`(algorithm: String) async throws {
         let login = DigestLogin(algorithm: algorithm)

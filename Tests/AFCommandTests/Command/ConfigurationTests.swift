@@ -121,6 +121,30 @@ import Testing
         #expect(await self.run("--no-config", "--offline", "example.org").status == 0)
     }
 
+    @Test func `a directory that cannot be searched is a note`() async throws {
+        let path = try folder.write("", to: "file")
+        let world = ToolWorld(homeDirectory: folder.path).with(variables: ["XDG_CONFIG_HOME": path])
+        let run = await runTool("--offline", "example.org", in: world)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(
+            run.errors.hasPrefix("afcli: no configuration: cannot read '\(path)/afcli/config.json': "), "\(run.errors)")
+        let named = await runTool("--offline", "--config", "\(path)/x", "example.org", in: world)
+        #expect(named.status == 16 && named.errors.contains("--config: cannot read"), "\(named.errors)")
+    }
+
+    @Test func `a missing home directory is not created`() async throws {
+        let home = folder.file("home")
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            let run = await runTool("--session", "s", server.url(), in: ToolWorld(homeDirectory: home))
+            #expect(run.status == 16, "\(run.errors)")
+            #expect(run.errors.contains("there is no home directory '\(home)'"), "\(run.errors)")
+            #expect(FileStatus(home) == nil)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
     @Test func `a conflict with a configured body names the file`() async throws {
         try configure(#"{"default_options": ["--raw=cfg"]}"#)
         let run = await run("--offline", "example.org", "a=1")

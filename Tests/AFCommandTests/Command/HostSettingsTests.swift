@@ -354,19 +354,25 @@ import Testing
         #expect(run.errors.contains("\(option): cannot read 'none.pem': no such file"))
     }
 
-    @Test func `a list of URLs uses no settings for hosts`() async throws {
+    @Test func `a saved list uses aliases and the settings for hosts`() async throws {
         try await withServer { _ in
             .ok("x")
         } _: { server in
-            try configure(#"{"127.0.0.1": {"headers": {"X-A": "1"}}}"#)
-            let list = try folder.write(server.url("/f"), to: "list")
+            let port = server.url().split(separator: ":").last.map { $0.filter(\.isNumber) } ?? ""
+            try configure(
+                """
+                {"127.0.0.1": {"headers": {"X-A": "1"}, "options": ["--auth=ada:pw"]},
+                "localhost": {"headers": {"X-A": "2"}}, "api": {"url": "\(server.url("/base/"))", "headers": {"X-B": "3"}}}
+                """)
+            let list = try folder.write("\(server.url("/f"))\nhttp://localhost:\(port)/g\napi/h\n", to: "list")
             let run = await run(["--input", list, "--output", folder.file("out/"), "--create-dirs"])
-            #expect(run.status == 0)
-            #expect(run.errors.contains("'127.0.0.1' in the configuration does not apply to the URLs of --input"))
-            #expect(server.requests.first?["X-A"] == nil)
-            try configure(#"{"example.org": {"headers": {"X-A": "1"}}}"#)
-            let other = await self.run(["--input", list, "--output", folder.file("other/"), "--create-dirs"])
-            #expect(other.status == 0 && !other.errors.contains("does not apply"), "\(other.errors)")
+            #expect(run.status == 0, "\(run.errors)")
+            let requests = server.requests.sorted { $0.path < $1.path }
+            #expect(requests.map(\.path) == ["/base/h", "/f", "/g"])
+            #expect(requests.map { $0["X-A"] } == ["1", "1", "2"])
+            #expect(requests.map { $0["X-B"] } == ["3", nil, nil])
+            #expect(requests.map { $0["Authorization"] != nil } == [true, true, false])
+            #expect(folder.holds("x", in: "out/h") && folder.holds("x", in: "out/g"))
         }
     }
 }

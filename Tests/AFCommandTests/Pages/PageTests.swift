@@ -56,6 +56,31 @@ import Testing
         }
     }
 
+    @Test(arguments: [[], ["--filter", "[]"]])
+    func `an incomplete page of a file is requested again`(options: [String]) async throws {
+        let folder = try ScratchFolder()
+        let count = Mutex(0)
+        try await withScriptedServer { connection in
+            while let request = try connection.readRequest() {
+                let isLast = request.query != nil
+                let isCut =
+                    isLast
+                    && count.withLock {
+                        $0 += 1; return $0 < 3
+                    }
+                let link = isLast ? "" : "Link: <?page=2>; rel=next\r\n"
+                let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\(link)Content-Length: 7\r\n\r\n"
+                try connection.send(head + (isCut ? "[4,5," : isLast ? "[4,5,6]" : "[1,2,3]"))
+                if isCut { return }
+            }
+        } _: { server in
+            let words = ["--follow-next", "--retry", "3", "--retry-delay", "1ms", "-o", folder.file("f"), server.url()]
+            let run = await runTool(words + options)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(folder.holds("1\n2\n3\n4\n5\n6\n", in: "f"), "\((try? folder.text(of: "f")) ?? "")")
+        }
+    }
+
     @Test func `a cursor of the body replaces the query parameter`() async throws {
         let folder = try ScratchFolder()
         try await withServer(Self.cursors) { server in
@@ -77,6 +102,8 @@ import Testing
             let run = await runTool("--next", "at==next", server.url())
             #expect(run.status == 0, "\(run.errors)")
             #expect(server.requests.count == 1)
+            let isMissing = ["{}", "[]"].contains(body)
+            #expect(run.errors.contains("the first page has no value at 'next' (--next)") == isMissing, "\(run.errors)")
         }
     }
 

@@ -88,7 +88,11 @@ import Testing
 
     @Test func `a file that is not a report is an error before the request`() async throws {
         try await withResponses { server in
-            for (kind, text) in [("", "text"), ("junit:", "<testsuites></testsuites>\n"), ("junit:", "{}\n")] {
+            for (kind, text) in [
+                ("", "text"), ("", "{\"a\": 1}\n"), ("", "{\n  \"version\": 1\n}\n"),
+                ("junit:", "<testsuites></testsuites>\n"),
+                ("junit:", "{}\n"),
+            ] {
                 try folder.write(text, to: "f")
                 let run = await runTool("--report-append", "--report", kind + folder.file("f"), server.url())
                 #expect(run.status == 16)

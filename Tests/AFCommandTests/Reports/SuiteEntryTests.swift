@@ -11,11 +11,11 @@ import Testing
     init() throws { folder = try ScratchFolder() }
 
     private static let cases: [(words: [String], texts: [String])] = [
-        (["get", "URL/a"], ["GET URL/a\n", "HTTP *\n[Asserts]\nstatus < 300\n"]),
+        (["get", "URL/a"], ["GET URL/a\n\nHTTP *\n[Asserts]\nstatus < 300\n"]),
         (["URL/a", "--expect-status", "200"], ["HTTP 200\n"]),
         (["URL/a", "--expect-status", "2xx"], ["HTTP *\n[Asserts]\nstatus >= 200\nstatus <= 299\n"]),
         (["URL/a", "X-A:b #1"], ["\nX-A: b \\#1\n"]),
-        (["put", "URL/a", "name=Ada", "n:=1"], ["PUT URL/a\n", "Content-Type: application/json\n", #""name""#]),
+        (["put", "URL/a", "name=Ada", "n:=1"], ["PUT URL/a\n{", #""name""#]),
         (["URL/a", "--raw", "two\nlines", "Content-Type:text/plain"], [#"`two\nlines`"#]),
         (
             [
@@ -53,6 +53,38 @@ import Testing
             for expected in test.texts { #expect(text.contains(expected.replacing("URL", with: base)), "\(text)") }
             let again = await runTool("run", "--test", path)
             #expect(again.status == 0, "\(text)\n\(again.errors)")
+        }
+    }
+
+    @Test func `a value that is only expected to exist is captured`() async throws {
+        try await withServer { _ in
+            .json(#"{"user": {"id": 7, "api_key": "s3cret"}, "list": [1]}"#)
+        } _: { server in
+            let path = folder.file("s.hurl")
+            let run = await runTool(
+                server.url(), "--expect-json", "user.id", "--expect-json", "user.api_key", "--expect-json", "list[0]",
+                "--save", path)
+            #expect(run.status == 0, "\(run.errors)")
+            let text = try folder.text(of: "s.hurl")
+            #expect(text.contains("[Captures]\nid: jsonpath \"$['user']['id']\"\n"), "\(text)")
+            #expect(text.contains("\napi_key: jsonpath \"$['user']['api_key']\" redact\n[Asserts]\n"), "\(text)")
+            #expect(await runTool("run", "--test", path).status == 0)
+        }
+    }
+
+    @Test func `typed fields are saved, and default ones are not`() async throws {
+        try await withServer { _ in
+            .json("{}")
+        } _: { server in
+            let path = folder.file("s.hurl")
+            let run = await runTool(
+                server.url(), "Accept:text/plain", "User-Agent:mine", "Connection:close", "--save", path)
+            #expect(run.status == 0, "\(run.errors)")
+            let text = try folder.text(of: "s.hurl")
+            for field in ["Accept: text/plain", "User-Agent: mine", "Connection: close"] {
+                #expect(text.contains("\n\(field)\n"), "\(text)")
+            }
+            #expect(!text.contains("Accept-Encoding") && !text.contains("compressed"), "\(text)")
         }
     }
 

@@ -68,6 +68,24 @@ import Testing
         Case("a file", "POST URL/echo\n\n< ./data.txt\n", "from a {{file}}"),
         Case("a file with variables", "@file = box\nPOST URL/echo\n\n<@ data.txt\n", "from a box"),
         Case("a file outside the root", status: 3, "POST URL/echo\n\n< ../x\n", "unauthorized access to file ../x"),
+        Case(
+            "a GraphQL request",
+            "@n = 7\nPOST URL/echo\nX-REQUEST-TYPE: GraphQL\n\nquery ($a: Int) {\n  a\n\n  b\n}\n\n{\n  \"a\": {{n}}\n}\n",
+            #"{"query":"query ($a: Int) {\n  a\n\n  b\n}","variables":{"a":7}}"#, "Content-Type: application/json"),
+        Case("the method GRAPHQL", "GRAPHQL URL/echo\n\n{ a }\n", #"{"query":"{ a }","variables":{}}"#, "POST /echo"),
+        Case(
+            "a GraphQL query of a file", "GRAPHQL URL/echo\n\n< query.txt\n\n{}\n", #"{"query":"{ f }","variables":{}}"#
+        ),
+        Case(
+            "GraphQL variables that are no object", status: 3, "GRAPHQL URL/echo\n\n{ a }\n\n{ 1 }\n", "Invalid JSON",
+            "--> FILE:5:1"),
+        Case(
+            "a gRPC request", status: 2, "GRPC localhost/a.B/C\n", "--> FILE:1:1",
+            "^^^^ gRPC requests are not supported"),
+        Case("a WebSocket request", status: 2, "WEBSOCKET ws://localhost/\n", "^ WebSocket requests are not supported"),
+        Case(
+            "a WebSocket URL", status: 2, "GET URL/text\n\n###\nGET wss://localhost/\n", "--> FILE:4:5",
+            "^ WebSocket requests are not supported"),
         Case("a file of .env", "GET URL/echo?{{$dotenv KEY}}\n", "/echo?value"),
         Case(
             "a form of several lines", "POST URL/echo\nContent-Type: application/x-www-form-urlencoded\n\na=1\n&b=2\n",
@@ -98,6 +116,7 @@ import Testing
         let test = Self.cases[index]
         try folder.write("from a {{file}}", to: "data.txt")
         try folder.write("KEY=value\n", to: ".env")
+        try folder.write("{ f }", to: "query.txt")
         try await withServer(respond) { server in
             let base = String(server.url().dropLast())
             try folder.write(

@@ -14,6 +14,7 @@ import Testing
         ("a.hurl", "GET {{host}}/a\nX: y\n", #"afcli "$host"/a X:y"#),
         ("a.hurl", "GET http://h.invalid/{{a-b}}\n", #"afcli h.invalid/"$a_b""#),
         ("a.hurl", "POST {{host}}/\n{\"a\": \"{{x}} y\"}\n", #""$host"/ 'a='"$x"' y'"#),
+        ("a.hurl", "POST {{host}}/\n{\"a\": \"{{x}}\"}\n", "\"$host\"/ 'a='\"$x\"\n"),
         (
             "a.hurl", "GET {{host}}/\nHTTP 200\n[Asserts]\nstatus == 200\n",
             "--expect-status 200\n# expected: status == 200"
@@ -26,7 +27,7 @@ import Testing
             "a.http", "# @name one\nGET http://h.invalid/\n###\nGET http://h.invalid/{{one.response.body.$.t}}\n",
             "# $one_response_body_t: {{one.response.body.$.t}}\n"
         ),
-        ("a.http", "GET http://h.invalid/?{{$randomInt 1 5}}\n", #"?'"$randomInt"'"#),
+        ("a.http", "GET http://h.invalid/?{{$randomInt 1 5}}\n", #"?'"$randomInt""#),
     ])
     func `an entry is a command of afcli`(name: String, text: String, expected: String) async throws {
         let run = await runTool("run", "--show", try folder.write(text, to: name))

@@ -68,6 +68,25 @@ import Testing
         #expect(run.errors.contains("(--wait)") || run.errors.contains("--wait (300 ms)"), "\(run.errors)")
     }
 
+    @Test func `the hint of a timeout names the option`() async throws {
+        let gate = Gate()
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.wait(for: gate)
+        } _: { server in
+            let run = await runTool("--wait", "0.3", server.url())
+            #expect(run.status == 2, "\(run.errors)")
+            #expect(run.errors.contains("increase --wait"), "\(run.errors)")
+            gate.open()
+        }
+    }
+
+    @Test func `a WebSocket URL has no --wait`() async {
+        let run = await runTool("--wait", "3", "ws://127.0.0.1:1/")
+        #expect(run.status == 64)
+        #expect(run.messages.first == "afcli: error: --wait: is not possible for a WebSocket URL", "\(run.errors)")
+    }
+
     @Test func `a limit of retries ends the wait, too`() async throws {
         try await withServer(answers(running)) { server in
             let run = await runTool(words + ["--retry", "2", "--expect-json", "state==done", server.url()])

@@ -1,0 +1,122 @@
+internal import AFExpressions
+internal import AFJSON
+internal import FoundationEssentials
+internal import Glibc
+
+/// The files that a run of several files writes: its reports, the commands of curl and the last body.
+struct FileRunFiles {
+    private let arguments: FileRunArguments
+    private let environment: Environment
+
+    init(_ arguments: FileRunArguments, _ environment: Environment) {
+        (self.arguments, self.environment) = (arguments, environment)
+    }
+
+    /// Checks that all files can be written: after the requests it would be too late.
+    ///
+    /// - Throws: ``FileProblem`` or ``UsageError`` with the option.
+    func check() throws {
+        for (format, path) in arguments.reports {
+            switch format {
+            case .junit: _ = try contents([FileRunResult]().junit, addedTo: path, "--report-junit")
+            case .tap: _ = try contents([FileRunResult]().tap, addedTo: path, "--report-tap")
+            case .json:
+                try createDirectory("\(path)/store", for: path, "--report-json")
+                _ = try earlierResults(in: "\(path)/report.json")
+                try checkWritable("\(path)/report.json", "--report-json")
+            case .html:
+                try createDirectory(path, for: path, "--report-html")
+                try checkWritable("\(path)/index.html", "--report-html")
+            }
+        }
+        if let path = arguments.curlFile { try checkWritable(path, "--curl") }
+        if let path = arguments.output, path != "-" { try checkWritable(path, "--output") }
+    }
+
+    /// Writes the reports and the commands.
+    func write(_ results: [FileRunResult]) throws {
+        for (format, path) in arguments.reports {
+            switch format {
+            case .junit:
+                try write(contents(results.junit, addedTo: path, "--report-junit"), to: path, "--report-junit")
+            case .tap: try write(contents(results.tap, addedTo: path, "--report-tap"), to: path, "--report-tap")
+            case .json: try writeJSON(results, to: path)
+            case .html: try write(FileRunPage(results).text, to: "\(path)/index.html", "--report-html")
+            }
+        }
+        guard let path = arguments.curlFile else { return }
+        let commands = results.flatMap { result in
+            result.records.map { result.variables.redacted($0.command) + "\n" }
+        }
+        try write(commands.joined(), to: path, "--curl")
+    }
+
+    private func checkWritable(_ path: String, _ option: String) throws {
+        try ReportTarget.checkWritable(path, option: option, hint: "name another file")
+    }
+
+    private func write(_ text: String, to path: String, _ option: String) throws {
+        try environment.write(Array(text.utf8), to: path, option: option)
+    }
+
+    /// Returns the contents of a report with the results of this run.
+    ///
+    /// - Parameter adding: Returns a report that starts with another one, or `nil` if that is none.
+    private func contents(
+        _ adding: (_ report: String?) -> String?, addedTo path: String, _ option: String
+    ) throws -> String {
+        try checkWritable(path, option)
+        guard let text = adding(try text(ofReport: path)) else {
+            throw UsageError(
+                "'\(path)' is not a report of this format", argument: option,
+                hint: "name another file, or remove it")
+        }
+        return text
+    }
+
+    /// Returns a report to which results are added; `nil` if there is none.
+    private func text(ofReport path: String) throws -> String? {
+        guard let status = FileStatus(path), status.isRegular, status.size > 0 else { return nil }
+        return String(decoding: try environment.files.read(path, .text), as: UTF8.self)
+    }
+
+    private func earlierResults(in report: String) throws -> [JSONText] {
+        guard let text = try text(ofReport: report) else { return [] }
+        guard let elements = (try? JSONText(text))?.elements else {
+            throw UsageError("'\(report)' is not a JSON report", argument: "--report-json")
+        }
+        return elements
+    }
+
+    /// Adds the results to the list in a folder, and the bodies to its folder `store`.
+    private func writeJSON(_ results: [FileRunResult], to folder: String) throws {
+        let report = "\(folder)/report.json"
+        var list = try earlierResults(in: report)
+        for result in results {
+            var paths: [Int: String] = [:]
+            for (index, record) in result.records.enumerated() where !record.body.isEmpty {
+                let name = "\(UUID().uuidString.lowercased())_response"
+                let text = String(validating: record.body, as: UTF8.self)
+                let body = text.map { Array(result.variables.redacted($0).utf8) } ?? record.body
+                try environment.write(body, to: "\(folder)/store/\(name)", option: "--report-json")
+                paths[index] = "store/\(name)"
+            }
+            list.append(result.json { paths[$0] })
+        }
+        try write(JSONText.array(list).compactText + "\n", to: report, "--report-json")
+    }
+
+    /// Creates a directory with its parents.
+    ///
+    /// - Throws: ``FileProblem`` with the typed path.
+    private func createDirectory(_ path: String, for typed: String, _ option: String) throws {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        if let status = FileStatus(path), status.isDirectory { return }
+        let parent = path.directoryPath
+        if parent != path, parent != "." { try createDirectory(parent, for: typed, option) }
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST && FileStatus(path)?.isDirectory == true else {
+            throw FileProblem.creation(of: typed, errno, argument: option, hint: "name another folder")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+@testable import AFFormatting
+
+/// The outputs of `afcli run` that fail.
+@Suite(.timeLimit(.minutes(2))) struct FileRunOutputTests {
+    private let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private func run(_ options: [String], in world: ToolWorld = ToolWorld()) async throws -> (ToolRun, requests: Int) {
+        try await withServer { _ in
+            .json(#"{"a": 1}"#)
+        } _: { server in
+            let path = try folder.write("GET \(server.url("/a"))\n", to: "a.hurl")
+            return (await runTool(["run"] + options + [path], in: world), server.requests.count)
+        }
+    }
+
+    @Test(arguments: [
+        ["--output", "none/f"], ["--report-junit", "none/f"], ["--report-tap", "none/f"], ["--curl", "none/f"],
+        ["--report-json", "/proc/none"], ["--report-html", "/proc/none"], ["--report-junit", "/proc/none"],
+        ["--report-html", "a.hurl/f"], ["--output", "."], ["--report-tap", "."],
+    ])
+    func `a file that cannot be written is an error before the first request`(words: [String]) async throws {
+        let path = words[1].hasPrefix("/") ? words[1] : folder.file(words[1])
+        let (run, requests) = try await run([words[0], path])
+        #expect(run.status == 127, "\(run.errors)")
+        #expect(requests == 0)
+        #expect(
+            run.messages.first?.hasPrefix("afcli: error: \(words[0]): cannot write '\(path)") == true, "\(run.errors)")
+        #expect(!run.errors.contains("Cocoa") && run.messages.count == 2, "\(run.errors)")
+        #expect(!run.errors.contains("no such directory") || path.contains("none/f"), "\(run.errors)")
+    }
+
+    @Test func `a foreign report is an error before the first request, and stays`() async throws {
+        for option in ["--report-junit", "--report-tap"] {
+            let path = try folder.write("text\n", to: "report")
+            let (run, requests) = try await run([option, path])
+            #expect(run.status == 127 && requests == 0, "\(run.errors)")
+            #expect(run.errors.contains("\(option): '\(path)' is not a report of this format"))
+            #expect(folder.holds("text\n", in: "report"))
+        }
+    }
+
+    @Test(arguments: [["-o", "/dev/full"], ["--report-junit", "/dev/full"], ["--curl", "/dev/full"]])
+    func `a full disk is an error after the requests`(words: [String]) async throws {
+        let (run, requests) = try await run(words)
+        #expect(run.status == 127 && requests == 1, "\(run.errors)")
+        #expect(run.errors.contains("cannot write '/dev/full': the disk is full"), "\(run.errors)")
+    }
+
+    @Test(arguments: [[], ["--json"], ["--include"]])
+    func `an output that fails is an error`(words: [String]) async throws {
+        var world = ToolWorld()
+        world.output = try DescriptorOutput(writingTo: "/dev/full", waits: WaitLimits(), option: "--output")
+        let (run, _) = try await run(words, in: world)
+        #expect(run.status == 127, "\(run.errors)")
+        #expect(run.errors.contains("the disk is full"), "\(run.errors)")
+    }
+
+    @Test func `an unknown environment shows the known ones`() async throws {
+        try folder.write(#"{"dev": {}, "$shared": {}, "test": {}}"#, to: "http-client.env.json")
+        let path = try folder.write("GET http://127.0.0.1:1/\n", to: "a.http")
+        let run = await runTool("run", "--env", "prod", path)
+        #expect(run.status == 2)
+        #expect(run.errors.contains("unknown environment 'prod'"))
+        #expect(run.errors.contains("http-client.env.json' has dev, test"), "\(run.errors)")
+    }
+}
