@@ -40,8 +40,7 @@ struct FileRunCommands {
         where number >= arguments.firstEntry && number <= arguments.lastEntry {
             let line = entry.request.range.start.line
             do {
-                if let editor = entry.request.editor { evaluator.define(editor.definitions, except: names) }
-                let command = try command(of: entry)
+                let command = try command(of: entry, except: names)
                 let shown = placeholders.shellText(evaluator.variables.redacted(command))
                 let head = ["# line \(line)"] + placeholders.notes
                 let text = (head + [shown] + notes(after: entry)).joined(separator: "\n")
@@ -57,15 +56,9 @@ struct FileRunCommands {
         }
     }
 
-    private mutating func command(of entry: HurlEntry) throws -> String {
+    private mutating func command(of entry: HurlEntry, except names: Set<String>) throws -> String {
         placeholders.start(entry.request)
-        var options = EntryOptions()
-        for (name, value) in arguments.inherited { options.apply(name, value) }
-        for option in entry.request.options {
-            let value = try evaluator.value(of: option)
-            if case .variable(let name, let value) = value { evaluator.variables[name] = value }
-            options.apply(option.name, value)
-        }
+        let options = try EntryOptions(entry, arguments, except: names, &evaluator)
         let values = try evaluator.values(of: entry.request)
         var bodyFile: String?
         if case .file(let path)? = entry.request.body?.content {

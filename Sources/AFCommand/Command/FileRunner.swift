@@ -108,7 +108,7 @@ struct FileRunner {
         while true {
             let options: EntryOptions
             do throws(HurlEvaluationError) {
-                options = try self.options(of: entry)
+                options = try EntryOptions(entry, arguments, except: fixedNames, &evaluator)
             } catch {
                 return [failure(error, entry)]
             }
@@ -118,18 +118,6 @@ struct FileRunner {
             if !errors.isEmpty { return errors }
             count += 1
         }
-    }
-
-    private mutating func options(of entry: HurlEntry) throws(HurlEvaluationError) -> EntryOptions {
-        if let editor = entry.request.editor { evaluator.define(editor.definitions, except: fixedNames) }
-        var options = EntryOptions()
-        for (name, value) in arguments.inherited { options.apply(name, value) }
-        for option in entry.request.options {
-            let value = try evaluator.value(of: option)
-            if case .variable(let name, let value) = value { evaluator.variables[name] = value }
-            options.apply(option.name, value)
-        }
-        return options
     }
 
     private mutating func runWithRetries(

@@ -29,8 +29,24 @@ struct EntryOptions: Sendable {
     /// The options in curl's notation.
     var words: [String] { curlOptions.flatMap(\.words) }
 
+    /// Evaluates the options of an entry, and sets the variables that it defines.
+    ///
+    /// - Parameter fixedNames: The variables that the file does not change.
+    init(
+        _ entry: HurlEntry, _ arguments: FileRunArguments, except fixedNames: Set<String>,
+        _ evaluator: inout HurlEvaluator<some HurlEnvironment>
+    ) throws(HurlEvaluationError) {
+        if let editor = entry.request.editor { evaluator.define(editor.definitions, except: fixedNames) }
+        for (name, value) in arguments.inherited { apply(name, value) }
+        for option in entry.request.options {
+            let value = try evaluator.value(of: option)
+            if case .variable(let name, let value) = value { evaluator.variables[name] = value }
+            apply(option.name, value)
+        }
+    }
+
     /// Adds an option, which takes precedence over earlier ones.
-    mutating func apply(_ name: HurlOption.Name, _ value: HurlOptionValue) {
+    private mutating func apply(_ name: HurlOption.Name, _ value: HurlOptionValue) {
         switch (name, value) {
         case (.skip, .boolean(let isOn)): isSkipped = isOn
         case (.repeat, .count(let count)): repetitions = count
