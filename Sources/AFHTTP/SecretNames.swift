@@ -49,7 +49,7 @@ public struct SecretNames: Hashable, Sendable {
         "authorizationcode", "codeverifier", "connectionstring", "cookie", "credential", "credentials", "devicecode",
         "jwt", "passcode", "passphrase", "passwd", "password", "passwordconfirmation", "passwords", "privatekey",
         "samlresponse", "secret", "secretkey", "secrets", "securitycode", "sessid", "session", "sessionid",
-        "signature", "token", "userpass", "verificationcode",
+        "signature", "token", "uploadid", "userpass", "verificationcode",
     ]
 
     /// Not secret: public keys, page tokens, and names that only describe secrets.

@@ -36,7 +36,9 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         var sent: Int64 = 0
         var lastWrite: ContinuousClock.Instant?
         /// The offset at which this run has started to send.
-        var resumedBytes: Int64 = 0
+        var resumedBytes: Int64?
+        /// The body of the response to the exchange; `nil` if it is too large.
+        var body: [UInt8]? = []
         var isComplete = false
         /// Whether another exchange followed the latest response.
         var hasContinued = false
@@ -50,8 +52,11 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         let record: UploadRecordFile?
         let url: HTTPURL
         let method: String
-        var machine: UploadMachine
+        var machine: any UploadStateMachine
     }
+
+    /// The maximum size of a response that the upload reads: a list of 1,000 parts is below 0.5 MB.
+    private static let maximumBody = 4 << 20
 
     private let request: any URLRequestConvertible
     private let path: String
@@ -108,31 +113,51 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     /// - Throws: ``UploadFailure``, or an error of the request itself.
     public func asURLRequest() throws -> URLRequest {
         let base = try request.asURLRequest()
+        try prepare(base)
         let (request, events) = try state.withLock { state in
-            var opened = try state.opened ?? open(base)
+            guard var opened = state.opened else { throw UploadFailure(.noResource) }
             defer { state.opened = opened }
-            guard opened.source.isUnchanged else {
+            if !opened.source.isUnchanged {
                 opened.record?.remove()
-                throw UploadFailure(.changedFile, path: path)
+                let failure = UploadFailure(.changedFile, path: path)
+                guard opened.machine.abandon(with: failure) else { throw failure }
             }
-            if state.isOutstanding { opened.machine.interrupt() }
             let exchange = opened.machine.nextExchange()
-            state.addResource(opened.machine.resource)
-            (state.exchange, state.isOutstanding, state.sent) = (exchange, true, 0)
+            state.addResource(opened.machine.secretResource)
+            (state.exchange, state.isOutstanding, state.sent, state.body) = (exchange, true, 0, [])
             if exchange.step == .create {
                 state.resumedBytes = 0
-            } else if exchange.step == .append, state.resumedBytes == 0 {
-                state.resumedBytes = exchange.range?.lowerBound ?? 0
+            } else if exchange.step == .append, state.resumedBytes == nil {
+                state.resumedBytes = exchange.precedingBytes
             }
+            // A lost response to it needs the record.
+            if exchange.step == .complete { opened.store() }
             return (exchange.request(from: base), opened.machine.takeEvents())
         }
         events.forEach(onEvent)
         return request
     }
 
+    /// Opens the file before the first exchange, and computes the digests that the next one needs.
+    private func prepare(_ base: URLRequest) throws {
+        try state.withLock { state in
+            if state.opened == nil { state.opened = try open(base) }
+            if state.isOutstanding { state.opened?.machine.interrupt() }
+            state.isOutstanding = false
+        }
+        // Outside of the lock: a resumed upload reads all parts that the server has.
+        while let (source, range) = state.withLock({ state in
+            state.opened.flatMap { opened in opened.machine.undigestedRange.map { (opened.source, $0) } }
+        }) {
+            let digest = source.md5(of: range)
+            state.withLock { $0.opened?.machine.record(digest: digest) }
+        }
+    }
+
     /// Returns the bytes of the exchange.
     public func createUploadable() throws -> UploadRequest.Uploadable {
-        guard let range = state.withLock({ $0.exchange?.range }), !range.isEmpty else { return .data(Data()) }
+        let exchange = state.withLock(\.exchange)
+        guard let range = exchange?.range, !range.isEmpty else { return .data(Data(exchange?.content ?? [])) }
         return .body(.file(path: path, range: range))
     }
 
@@ -142,8 +167,12 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         let method = base.httpMethod ?? "PUT"
         let rules = UploadMachine.ResourceRules(url: url, trustsOtherOrigins: options.trustsOtherOrigins)
         let name = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
-        var machine = UploadMachine(
-            options.uploadProtocol, length: source.identity.size, fileName: name, rules)
+        var machine: any UploadStateMachine
+        if options.uploadProtocol == .s3 {
+            machine = try multipart(source, url)
+        } else {
+            machine = UploadMachine(options.uploadProtocol, length: source.identity.size, fileName: name, rules)
+        }
         let file =
             options.storesRecord
             ? UploadRecordFile(
@@ -152,9 +181,24 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         return Opened(source: source, record: file, url: url, method: method, machine: machine)
     }
 
+    /// Returns the state of a multipart upload: a new one, or the recorded one.
+    private func multipart(
+        _ source: SourceFile,
+        _ url: HTTPURL,
+        _ recorded: (state: MultipartState, resource: HTTPURL)? = nil
+    ) throws -> MultipartMachine {
+        do {
+            guard let recorded else { return try MultipartMachine(length: source.identity.size, url: url) }
+            return try MultipartMachine(
+                length: source.identity.size, url: url, recorded.state, at: recorded.resource)
+        } catch {
+            throw UploadFailure(error.reason, path: path)
+        }
+    }
+
     /// Continues the recorded upload, if there is one and the file is still the same.
     private func resume(
-        _ machine: inout UploadMachine,
+        _ machine: inout any UploadStateMachine,
         from source: SourceFile,
         _ file: UploadRecordFile?,
         _ url: HTTPURL,
@@ -171,12 +215,20 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
             if given != nil { throw UploadFailure(.invalidResumeData, path: path) }
             return nil
         }
-        guard record.isRecord(of: source) else { return .changedFile }
+        guard record.isRecord(of: source) else {
+            if record.protocol == .s3, rules.accepts(resource) { machine.remove(resource) }
+            return .changedFile
+        }
         guard options.uploadProtocol == .automatic || options.uploadProtocol == record.protocol else {
             return .otherProtocol
         }
         guard rules.accepts(resource) else { throw UploadFailure(.otherOrigin) }
-        machine.resume(record.protocol, at: resource, acknowledged: record.acknowledged)
+        if record.protocol == .s3 {
+            machine = try multipart(source, url, record.multipart.map { (state: $0, resource: resource) })
+        } else if var resumed = machine as? UploadMachine {
+            resumed.resume(record.protocol, at: resource, acknowledged: record.acknowledged)
+            machine = resumed
+        }
         return nil
     }
 
@@ -185,9 +237,8 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     /// Returns whether another exchange follows a response, so that it is not the result. Its body is not needed.
     package func continues(after response: HTTPURLResponse) -> Bool {
         state.withLock { state in
-            guard state.isOutstanding, var machine = state.opened?.machine else { return state.hasContinued }
-            let outcome = try? machine.receive(response, isSent: state.isSent)
-            return outcome != .complete && outcome != .response
+            guard state.isOutstanding, let machine = state.opened?.machine else { return state.hasContinued }
+            return machine.continues(after: response, isSent: state.isSent)
         }
     }
 
@@ -209,11 +260,13 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     ) -> (Result<UploadOutcome, UploadFailure>, [UploadEvent]) {
         guard state.isOutstanding, var opened = state.opened else { return (.success(.response), []) }
         state.isOutstanding = false
-        let isSent = state.isSent
-        let result = Result { () throws(UploadFailure) in try opened.machine.receive(response, isSent: isSent) }
+        let (isSent, body) = (state.isSent, state.body)
+        let result = Result { () throws(UploadFailure) in
+            try opened.machine.receive(response, body: body, isSent: isSent)
+        }
         let events = opened.machine.takeEvents()
         state.opened = opened
-        state.addResource(opened.machine.resource)
+        state.addResource(opened.machine.secretResource)
         state.hasContinued = result != .success(.complete) && result != .success(.response)
         switch result {
         case .success(.complete):
@@ -225,7 +278,11 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
             state.isComplete = true
         case .success: opened.store()
         case .failure(let failure):
-            if [.wrongOffset, .expired].contains(failure.reason) { opened.record?.remove() } else { opened.store() }
+            if [.wrongOffset, .expired, .changedFile, .otherObject].contains(failure.reason) {
+                opened.record?.remove()
+            } else {
+                opened.store()
+            }
         }
         return (result, events)
     }
@@ -252,7 +309,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
 }
 
 extension ResumableUpload: ExchangeSource {
-    package var hasBody: Bool { state.withLock { $0.exchange?.range != nil } }
+    package var hasBody: Bool { state.withLock { $0.exchange?.range != nil || $0.exchange?.content != nil } }
 }
 
 extension ResumableUpload: ExchangeObserver {
@@ -261,7 +318,7 @@ extension ResumableUpload: ExchangeObserver {
             guard var opened = state.opened, opened.machine.receiveInterim(response) else { return }
             let isNew = state.opened?.machine.resource != opened.machine.resource
             state.opened = opened
-            state.addResource(opened.machine.resource)
+            state.addResource(opened.machine.secretResource)
             // Often enough: the offset is asked for in any case.
             guard isNew || state.lastWrite.map({ .now - $0 > .seconds(1) }) ?? true else { return }
             state.lastWrite = .now
@@ -269,13 +326,26 @@ extension ResumableUpload: ExchangeObserver {
         }
     }
 
+    package func didReceiveBody(_ bytes: UnsafeRawBufferPointer) {
+        state.withLock { state in
+            guard state.exchange?.readsBody == true, let count = state.body?.count else { return }
+            if count + bytes.count > Self.maximumBody {
+                state.body = nil
+            } else {
+                state.body?.append(contentsOf: bytes)
+            }
+        }
+    }
+
     package func overallProgress(_ progress: TransferProgress) -> TransferProgress {
         state.withLock { state in
             state.sent = progress.completedUnitCount
-            guard let opened = state.opened, let range = state.exchange?.range, !range.isEmpty else { return progress }
+            guard let opened = state.opened, let exchange = state.exchange, exchange.range?.isEmpty == false else {
+                return progress
+            }
             return TransferProgress(
-                completedUnitCount: range.lowerBound + progress.completedUnitCount,
-                totalUnitCount: opened.machine.length, resumedUnitCount: state.resumedBytes)
+                completedUnitCount: exchange.precedingBytes + progress.completedUnitCount,
+                totalUnitCount: opened.machine.length, resumedUnitCount: state.resumedBytes ?? 0)
         }
     }
 }
@@ -299,35 +369,5 @@ extension ResumableUpload.Opened {
 extension UploadRecord {
     fileprivate init?(_ opened: ResumableUpload.Opened) {
         self.init(opened.machine, of: opened.source, url: opened.url, method: opened.method)
-    }
-}
-
-extension UploadExchange {
-    /// The fields that describe the body or the condition of the request itself.
-    private static let fieldsOfRequest = [
-        "Content-Type", "Content-Length", "Content-Encoding", "Content-Disposition", "Content-MD5", "Content-Digest",
-        "Repr-Digest", "Digest", "If-Match", "If-None-Match", "If-Unmodified-Since", "If-Modified-Since", "Expect",
-    ]
-
-    /// Returns the request of the exchange.
-    fileprivate func request(from base: URLRequest) -> URLRequest {
-        var request = base
-        if let resource { request = base.with(resource) }
-        if let method { request.method = method }
-        if resource != nil || self.method != nil {
-            for name in Self.fieldsOfRequest { request.headers.remove(name: name) }
-        }
-        for header in headers { request.headers.update(header) }
-        return request
-    }
-}
-
-extension URLRequest {
-    /// Returns the request with another URL.
-    fileprivate func with(_ url: HTTPURL) -> URLRequest {
-        var request = URLRequest(url: url)
-        (request.httpMethod, request.headers, request.timeout) = (httpMethod, headers, timeout)
-        (request.cachePolicy, request.httpShouldHandleCookies) = (cachePolicy, httpShouldHandleCookies)
-        return request
     }
 }

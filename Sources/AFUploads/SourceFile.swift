@@ -63,6 +63,25 @@ final class SourceFile: Sendable {
         return Identity(opened) == identity && Identity(named) == identity
     }
 
+    /// Returns the MD5 digest of a range; `nil` if it cannot be read, or without that algorithm.
+    func md5(of range: Range<Int64>) -> [UInt8]? {
+        guard let digest = RunningDigest("MD5") else { return nil }
+        var block = [UInt8](repeating: 0, count: Int(min(Self.blockSize, Int64(range.count))))
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let size = Int(min(Self.blockSize, range.upperBound - position))
+            let isRead = block.withUnsafeMutableBytes { bytes in
+                let bytes = UnsafeMutableRawBufferPointer(rebasing: bytes[..<size])
+                guard Descriptor(descriptor).fill(bytes, at: position) else { return false }
+                digest.update(UnsafeRawBufferPointer(bytes))
+                return true
+            }
+            guard isRead else { return nil }
+            position += Int64(size)
+        }
+        return digest.finish()
+    }
+
     /// Returns the digest of the first and the last block of the bytes before an offset; `nil` if they cannot be read.
     func digest(before offset: Int64) -> String? {
         let hasher = SHA256Digest.Hasher()

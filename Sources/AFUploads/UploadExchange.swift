@@ -6,10 +6,28 @@ package struct UploadExchange: Hashable, Sendable {
     package enum Step: Hashable, Sendable {
         /// Creates the upload; in the IETF draft, the request itself.
         case create
-        /// Asks for the offset.
+        /// Asks for the offset, or for the list of parts.
         case query
-        /// Sends the bytes from the offset.
+        /// Sends the bytes from the offset, or a part.
         case append
+        /// Joins the parts.
+        case complete
+        /// Asks for the object whose parts may have been joined.
+        case check
+        /// Removes an upload that can never be completed.
+        case abort
+    }
+
+    /// The fields of the request that an exchange has.
+    package enum Fields: Hashable, Sendable {
+        /// All but those of the body, if the method or the URL is another one.
+        case all
+        /// Those of an object in S3, with its metadata.
+        case object
+        /// Those of a request about an object.
+        case part
+        /// Those of a request about an object, with its conditions.
+        case completion
     }
 
     package let step: Step
@@ -21,6 +39,14 @@ package struct UploadExchange: Hashable, Sendable {
     package var headers: [HTTPHeader] = []
     /// The bytes to send; `nil` for no body.
     package var range: Range<Int64>?
+    /// The body, if it is no range of the file.
+    package var content: [UInt8]?
+    /// The number of bytes that the server has already.
+    package var precedingBytes: Int64 = 0
+    package var fields = Fields.all
+
+    /// Whether the body of the response matters.
+    var readsBody: Bool { fields != .all && step != .append }
 }
 
 /// The decision after a response.

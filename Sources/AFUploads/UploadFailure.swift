@@ -26,6 +26,16 @@ public struct UploadFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case otherOrigin
         /// The server responded with success before all bytes were sent.
         case unsent
+        /// The file is too large for the protocol.
+        case tooLarge
+        /// The server's list of parts is invalid.
+        case noList
+        /// The server repeatedly stored other parts than those of the file.
+        case otherParts
+        /// The server did not join the parts; with the code of its error.
+        case notCompleted(String)
+        /// The object of the joined parts is not the file, according to its ETag.
+        case otherObject
         /// The resume data is not of this upload.
         case invalidResumeData
         /// A system call failed with this number (`errno`).
@@ -56,6 +66,11 @@ public struct UploadFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case .noResource: "the server did not create an upload resource"
         case .otherOrigin: "the upload resource is at another origin, which is not trusted"
         case .unsent: "the server responded before all bytes were sent"
+        case .tooLarge: "'\(path)' is too large for the upload protocol"
+        case .noList: "the server's list of uploaded parts is invalid"
+        case .otherParts: "the server repeatedly stored other parts than those of the file"
+        case .notCompleted(let code): "the server did not complete the upload: \(code)"
+        case .otherObject: "the uploaded object is not the file: the server reports another ETag"
         case .invalidResumeData: "the resume data is not of this upload"
         case .system(let number): "cannot read '\(path)': \(String(cString: strerror(number)))"
         }

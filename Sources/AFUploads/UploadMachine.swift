@@ -4,8 +4,7 @@ internal import FoundationEssentials
 /// The state of an upload: receives facts, returns the next exchange, and does no I/O.
 ///
 /// The offset is always the server's: after each interruption it is asked for.
-package struct UploadMachine: Sendable {
-    /// The protocol; never ``UploadProtocol/automatic``.
+package struct UploadMachine: UploadStateMachine {
     package private(set) var dialect: UploadProtocol
     /// Whether the dialect may change with the first response.
     private var isAutomatic: Bool
@@ -61,19 +60,15 @@ package struct UploadMachine: Sendable {
         (offset, progress, isOffsetKnown) = (acknowledged, acknowledged, false)
     }
 
-    /// Returns the events since the last call.
     package mutating func takeEvents() -> [UploadEvent] {
         defer { events = [] }
         return events
     }
 
-    /// Records that an exchange ended without a response.
     package mutating func interrupt() { isOffsetKnown = false }
 
-    /// Whether sending the request again has no effect but that of one upload.
     package var isRepeatable: Bool { resource != nil || dialect == .tus }
 
-    /// Returns the next exchange.
     package mutating func nextExchange() -> UploadExchange {
         guard let resource else {
             step = .create
@@ -89,6 +84,7 @@ package struct UploadMachine: Sendable {
         exchange.headers.append(HTTPHeader(name: "Content-Type", value: type))
         if dialect == .draft { exchange.headers.append(HTTPHeader(name: "Upload-Complete", value: "?1")) }
         exchange.range = min(offset, length)..<length
+        exchange.precedingBytes = min(offset, length)
         return exchange
     }
 
@@ -115,9 +111,6 @@ package struct UploadMachine: Sendable {
         return exchange
     }
 
-    /// Receives an interim response of the server.
-    ///
-    /// - Returns: Whether the state has changed.
     package mutating func receiveInterim(_ response: HTTPURLResponse) -> Bool {
         guard dialect == .draft, response.statusCode == 104 else { return false }
         var hasChanged = false
@@ -131,10 +124,17 @@ package struct UploadMachine: Sendable {
         return hasChanged
     }
 
-    /// Receives the final response to the latest exchange.
-    ///
-    /// - Parameter isSent: Whether all bytes of the exchange were sent.
-    package mutating func receive(_ response: HTTPURLResponse, isSent: Bool) throws(UploadFailure) -> UploadOutcome {
+    package func continues(after response: HTTPURLResponse, isSent: Bool) -> Bool {
+        var next = self
+        let outcome = try? next.receive(response, body: nil, isSent: isSent)
+        return outcome != .complete && outcome != .response
+    }
+
+    package mutating func receive(
+        _ response: HTTPURLResponse,
+        body: [UInt8]?,
+        isSent: Bool
+    ) throws(UploadFailure) -> UploadOutcome {
         let status = response.statusCode
         isOffsetKnown = false
         if step == .create {

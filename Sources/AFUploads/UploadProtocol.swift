@@ -6,4 +6,7 @@ public enum UploadProtocol: String, Codable, Hashable, Sendable, CaseIterable {
     case draft
     /// The protocol tus, version 1.0.0.
     case tus
+    /// The multipart uploads of S3, with PUT and the URL of the object. The requests are signed by the session's
+    /// interceptor.
+    case s3
 }

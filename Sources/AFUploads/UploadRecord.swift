@@ -20,24 +20,29 @@ struct UploadRecord: Codable, Hashable, Sendable {
     var acknowledged: Int64
     /// The digest of acknowledged bytes; see ``SourceFile/digest(before:)``.
     var digest: String?
+    /// The state of a multipart upload; `nil` for other protocols.
+    var multipart: MultipartState?
 
     /// Decodes a record.
     ///
     /// - Throws: `DecodingError` for anything but a record of this version.
     init(json: Data) throws {
         let record = try JSONDecoder().decode(UploadRecord.self, from: json)
-        guard record.version == 1, 0...record.file.size ~= record.acknowledged, record.protocol != .automatic else {
+        guard record.version == 1, 0...record.file.size ~= record.acknowledged, record.protocol != .automatic,
+            record.protocol != .s3 || record.multipart?.isPossible(record.file.size) == true
+        else {
             let context = DecodingError.Context(codingPath: [], debugDescription: "not a record of this version")
             throw DecodingError.dataCorrupted(context)
         }
         self = record
     }
 
-    init?(_ machine: UploadMachine, of source: SourceFile, url: HTTPURL, method: String) {
+    init?(_ machine: any UploadStateMachine, of source: SourceFile, url: HTTPURL, method: String) {
         guard let resource = machine.resource else { return nil }
         (self.url, self.method, self.protocol) = (url.text, method, machine.dialect)
         (self.resource, file, acknowledged) = (resource.text, source.identity, machine.offset)
         digest = source.digest(before: machine.offset)
+        multipart = machine.multipart
     }
 
     var json: Data {

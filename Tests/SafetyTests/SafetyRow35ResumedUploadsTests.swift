@@ -73,6 +73,30 @@ struct SafetyRow35ResumedUploadsTests {
         }
     }
 
+    private func uploadInParts(_ path: String, to url: String) async -> AFError? {
+        var options = ResumableUpload.Options()
+        options.uploadProtocol = .s3
+        let request = session.upload(URL(filePath: path), to: url, resumingWith: nil, options: options)
+        return await request.serializingData().response.error
+    }
+
+    @Test func `a part counts only with the digest of its bytes`() async throws {
+        let path = try folder.write(content, to: "f")
+        let server = StorageServer { $0.altersParts = 1 }
+        try await withScriptedServer(server.serve) { address in
+            #expect(await uploadInParts(path, to: address.url("/b/f")) == nil)
+            #expect(server.object == content)
+        }
+    }
+
+    @Test func `an object of other parts is an error`() async throws {
+        let path = try folder.write(content, to: "f")
+        let server = StorageServer { $0.objectTag = "\(String(repeating: "0", count: 32))-1" }
+        try await withScriptedServer(server.serve) { address in
+            #expect(await uploadInParts(path, to: address.url("/b/f")) != nil)
+        }
+    }
+
     @Test(arguments: [UploadServer.Dialect.draft, .tus])
     func `an upload resource at another origin is not used`(dialect: UploadServer.Dialect) async throws {
         let path = try folder.write(content, to: "f")

@@ -15,6 +15,9 @@ enum AuthenticationPlan: Equatable, Sendable {
     /// Obtains a bearer token first (RFC 6749), with the refresh token if there is one.
     case oauth2(OAuth2Client, refreshToken: String?)
 
+    /// Whether requests are signed for S3.
+    var signsForS3: Bool { if case .aws(_, let endpoint) = self { endpoint.isStorage } else { false } }
+
     /// The header field sent with the first request, if it is known in advance.
     var header: HTTPHeader? {
         switch self {

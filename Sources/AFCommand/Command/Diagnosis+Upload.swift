@@ -9,6 +9,9 @@ extension Diagnosis {
             case .changedFile: ("run the command again when the file is complete: the upload restarts", .file)
             case .system: ("check the path and its permissions", .file)
             case .wrongOffset: ("run the command again: the upload restarts", .broken)
+            case .tooLarge: ("choose another protocol with --upload-protocol", .file)
+            case .noList, .otherParts, .notCompleted, .otherObject:
+                ("run the command again: it asks the server for the parts that it has", .broken)
             case .noOffset, .noProgress, .unsent, .noResource:
                 ("run the command again, or choose another protocol with --upload-protocol", .broken)
             case .locked: ("run the command again later", .broken)

@@ -96,7 +96,7 @@ struct Plan: Sendable {
         messages = try MessageSelection(
             invocation, isContinued: retry.limit > 0 && destination == nil && request.body.isRepeatable)
         try request.checkFraming()
-        upload = try Self.upload(invocation, request, isSaved: destination != nil, environment)
+        upload = try Self.upload(invocation, request, login, isSaved: destination != nil, environment)
         persistentState = try PersistentState(draft.session, of: request, invocation, environment.files)
         request.url = persistentState.url
         self.request = request
@@ -172,6 +172,7 @@ struct Plan: Sendable {
     private static func upload(
         _ invocation: Invocation,
         _ request: RequestPlan,
+        _ login: AuthenticationPlan?,
         isSaved: Bool,
         _ environment: Environment
     ) throws(UsageError) -> UploadPlan? {
@@ -188,8 +189,8 @@ struct Plan: Sendable {
             option = "--resume"
         }
         return try UploadPlan(
-            invocation.upload, resumeOption: option, isSaved: isSaved, request, environment.variables,
-            environment.files)
+            invocation.upload, resumeOption: option, isSaved: isSaved, isSignedForS3: login?.signsForS3 == true, request,
+            environment.variables, environment.files)
     }
 
     private static func tls(_ invocation: Invocation, _ url: HTTPURL, _ secrets: SecretSources) throws -> TLSOptions {

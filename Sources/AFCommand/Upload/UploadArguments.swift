@@ -8,7 +8,7 @@ struct UploadArguments: Equatable, Sendable {
 
 /// The argument of `--upload-protocol`.
 enum UploadProtocolChoice: String, ArgumentValue, CaseIterable {
-    case auto, draft, tus, plain
+    case auto, draft, tus, s3, plain
 
     /// The protocol; `nil` for a plain upload, which cannot be resumed.
     var value: UploadProtocol? { UploadProtocol(rawValue: rawValue) }
@@ -40,9 +40,10 @@ extension UploadArguments {
             "--upload-protocol",
             summary: "Protocol of resumable uploads (default: auto)",
             details: """
-                `draft` is the IETF draft "Resumable Uploads for HTTP", interop version 6; `tus` is tus 1.0; `plain` \
-                is an upload that cannot be resumed. `auto` offers `draft`, and uses `tus` if the response shows that \
-                the server requires it.
+                `draft` is the IETF draft "Resumable Uploads for HTTP", interop version 6; `tus` is tus 1.0; `s3` is a \
+                multipart upload to S3; `plain` is an upload that cannot be resumed. `auto` uses `s3` for files above \
+                64 MiB with --auth-type aws-sigv4. Otherwise it offers `draft`, and uses `tus` if the response shows \
+                that the server requires it.
                 """,
             isRare: true,
             scope: .run,

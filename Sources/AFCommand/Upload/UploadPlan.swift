@@ -14,11 +14,13 @@ struct UploadPlan: Sendable {
     ///   - typed: The options for uploads.
     ///   - resumeOption: The option that was typed to resume the upload; `nil` for none.
     ///   - isSaved: Whether the response is saved to a file.
+    ///   - isSignedForS3: Whether the request has a signature of AWS for S3.
     /// - Throws: ``UsageError`` if the request does not upload a file.
     init?(
         _ typed: UploadArguments,
         resumeOption: String?,
         isSaved: Bool,
+        isSignedForS3: Bool,
         _ request: RequestPlan,
         _ variables: Variables,
         _ files: FileAccess
@@ -42,11 +44,34 @@ struct UploadPlan: Sendable {
                 "uploads one complete file", argument: option,
                 hint: "name a regular file as the body: afcli put URL @FILE --resume")
         }
-        guard let uploadProtocol = (typed.uploadProtocol ?? .auto).value else { return nil }
+        var choice = typed.uploadProtocol ?? .auto
+        if choice == .auto, isSignedForS3, request.method == .put, size > Self.largestObjectInOnePart,
+            request.checksumField == nil
+        {
+            choice = .s3
+        }
+        if choice == .s3 { try Self.checkMultipart(request) }
+        guard let uploadProtocol = choice.value else { return nil }
         (self.path, self.uploadProtocol) = (path, uploadProtocol)
         let state = variables["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let base = state ?? files.homeDirectory.map { "\($0)/.local/state" }
         stateDirectory = base.map { "\($0)/afcli/uploads" }
+    }
+
+    /// The size above which an upload to S3 is sent in parts.
+    private static let largestObjectInOnePart: Int64 = 64 << 20
+
+    private static func checkMultipart(_ request: RequestPlan) throws(UsageError) {
+        guard request.method == .put else {
+            throw UsageError(
+                "s3 uploads with PUT, not \(request.method.rawValue)", argument: "--upload-protocol",
+                hint: "write afcli put URL @FILE --resume")
+        }
+        if let checksum = request.checksumField {
+            throw UsageError(
+                "s3 sends parts, to which '\(checksum)' does not apply", argument: "--upload-protocol",
+                hint: "remove the field, or add --upload-protocol plain")
+        }
     }
 
     /// Creates the upload of a run.
@@ -61,6 +86,16 @@ struct UploadPlan: Sendable {
         options.stateDirectory = stateDirectory.map { URL(literalPath: $0) }
         options.trustsOtherOrigins = trustsOtherOrigins
         return ResumableUpload(of: URL(literalPath: path), with: request, options: options, onEvent: onEvent)
+    }
+}
+
+extension RequestPlan {
+    /// The name of a field with a checksum of the complete body, for S3.
+    fileprivate var checksumField: String? {
+        headers.map(\.name).first {
+            let name = $0.lowercased()
+            return name.hasPrefix("x-amz-checksum-") || ["content-md5", "x-amz-content-sha256"].contains(name)
+        }
     }
 }
 

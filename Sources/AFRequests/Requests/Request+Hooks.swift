@@ -7,6 +7,8 @@ internal import Synchronization
 package protocol ExchangeObserver: AnyObject, Sendable {
     /// Called on the transport's thread when an interim response was received, before the final one.
     func didReceiveInterim(_ response: HTTPURLResponse)
+    /// Called on the transport's thread with bytes of the final response's body.
+    func didReceiveBody(_ bytes: UnsafeRawBufferPointer)
     /// Returns the progress of the complete body when an exchange has sent a part of it.
     func overallProgress(_ progress: TransferProgress) -> TransferProgress
 }
@@ -59,6 +61,7 @@ extension Request {
     /// Sets the observer of exchanges, which is released at the end of the request.
     package func observeExchanges(with observer: any ExchangeObserver) {
         mutableState.withLock { $0.hooks.exchanges = observer }
+        hasExchanges.store(true, ordering: .releasing)
     }
 
     /// Reports the final URLRequest of an attempt.

@@ -52,6 +52,9 @@ extension Request: AttemptOwner {
 
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow {
         let flow = receive(bytes)
+        if flow == .proceed, hasExchanges.load(ordering: .acquiring) {
+            mutableState.withLock { $0.hooks.exchanges }?.didReceiveBody(bytes)
+        }
         // Bytes that were not accepted are offered again.
         if flow == .proceed, let observers, observers.observesBodies {
             let data = Data(bytes)

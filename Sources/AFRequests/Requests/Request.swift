@@ -46,6 +46,8 @@ open class Request: @unchecked Sendable {
     let mutableState: OrderedMutex<MutableState>
     /// Whether there are monitors besides the session's.
     let hasOwnMonitors = Atomic(false)
+    /// Whether the request is one of several exchanges: others take no lock for each chunk of a body.
+    let hasExchanges = Atomic(false)
     let sessionMonitor: CompositeEventMonitor?
     /// Weak: the session retains its active requests.
     package weak let session: Session?

@@ -64,5 +64,5 @@ public struct AWSEndpoint: Hashable, Sendable {
     }
 
     /// Whether paths are signed unchanged and bodies may be unsigned.
-    var isStorage: Bool { service == "s3" || service.hasPrefix("s3-") || service == "s3express" }
+    package var isStorage: Bool { service == "s3" || service.hasPrefix("s3-") || service == "s3express" }
 }

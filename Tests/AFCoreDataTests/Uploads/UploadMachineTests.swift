@@ -24,7 +24,7 @@ import Testing
         let query = machine.nextExchange()
         #expect(query.method == .head && query.resource?.text == "https://example.org/u/1" && query.range == nil)
         let outcome = try machine.receive(
-            response(204, ["Upload-Offset": "40", "Upload-Complete": "?0"]), isSent: true)
+            response(204, ["Upload-Offset": "40", "Upload-Complete": "?0"]), body: nil, isSent: true)
         #expect(outcome == .next(after: 0))
         let rest = machine.nextExchange()
         #expect(rest.method == .patch && rest.range == 40..<100)
@@ -41,7 +41,7 @@ import Testing
             for _ in 0..<100 {
                 let isQuery = machine.nextExchange().step == .query
                 let answer = isQuery ? response(204, ["Upload-Offset": "40"]) : response(409)
-                _ = try machine.receive(answer, isSent: true)
+                _ = try machine.receive(answer, body: nil, isSent: true)
             }
         }
         #expect(failure?.reason == .noProgress)
@@ -72,15 +72,15 @@ import Testing
         var tus = try machine(.tus)
         _ = tus.nextExchange()
         #expect(throws: UploadFailure.self) {
-            try tus.receive(response(201, ["Location": location]), isSent: true)
+            try tus.receive(response(201, ["Location": location]), body: nil, isSent: true)
         }
     }
 
     @Test func `an early success is none`() throws {
         var machine = try machine(.draft)
         _ = machine.nextExchange()
-        #expect(throws: UploadFailure.self) { try machine.receive(response(200), isSent: false) }
-        let outcome = try machine.receive(response(200), isSent: true)
+        #expect(throws: UploadFailure.self) { try machine.receive(response(200), body: nil, isSent: false) }
+        let outcome = try machine.receive(response(200), body: nil, isSent: true)
         #expect(outcome == .complete)
     }
 }

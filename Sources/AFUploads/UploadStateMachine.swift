@@ -1,0 +1,63 @@
+package import AFHTTP
+
+/// The state of an upload in one protocol: receives facts, returns the next exchange, and does no I/O.
+package protocol UploadStateMachine: Sendable {
+    /// The protocol; never ``UploadProtocol/automatic``.
+    var dialect: UploadProtocol { get }
+    /// The size of the file.
+    var length: Int64 { get }
+    /// The upload resource; `nil` if there is none.
+    var resource: HTTPURL? { get }
+    /// The upload resource, unless it is recognized as a secret by its name.
+    var secretResource: HTTPURL? { get }
+    /// The number of bytes at the start of the file that the server has acknowledged.
+    var offset: Int64 { get }
+    /// Whether sending the request again has no effect but that of one upload.
+    var isRepeatable: Bool { get }
+    /// The state of a multipart upload for the record; `nil` for other protocols.
+    var multipart: MultipartState? { get }
+    /// The bytes of which the digest is needed before the next exchange; `nil` for none.
+    var undigestedRange: Range<Int64>? { get }
+
+    /// Returns the events since the last call.
+    mutating func takeEvents() -> [UploadEvent]
+    /// Records that an exchange ended without a response.
+    mutating func interrupt()
+    /// Records the MD5 digest of ``undigestedRange``; `nil` if it cannot be computed.
+    mutating func record(digest: [UInt8]?)
+    /// Returns the next exchange.
+    mutating func nextExchange() -> UploadExchange
+    /// Receives an interim response of the server.
+    ///
+    /// - Returns: Whether the state has changed.
+    mutating func receiveInterim(_ response: HTTPURLResponse) -> Bool
+    /// Receives the final response to the latest exchange.
+    ///
+    /// - Parameters:
+    ///   - body: The body; `nil` if it is too large.
+    ///   - isSent: Whether all bytes of the exchange were sent.
+    mutating func receive(
+        _ response: HTTPURLResponse,
+        body: [UInt8]?,
+        isSent: Bool
+    ) throws(UploadFailure) -> UploadOutcome
+    /// Returns whether another exchange follows a response, of which only the header is known.
+    func continues(after response: HTTPURLResponse, isSent: Bool) -> Bool
+    /// Removes another upload of the file from the server first, as it can never be completed.
+    mutating func remove(_ resource: HTTPURL)
+    /// Removes the upload from the server, as it can never be completed.
+    ///
+    /// - Parameter failure: The failure of the upload once it is removed.
+    /// - Returns: Whether an exchange does that.
+    mutating func abandon(with failure: UploadFailure) -> Bool
+}
+
+extension UploadStateMachine {
+    package var secretResource: HTTPURL? { resource }
+    package var multipart: MultipartState? { nil }
+    package var undigestedRange: Range<Int64>? { nil }
+    package mutating func record(digest: [UInt8]?) {}
+    package mutating func receiveInterim(_ response: HTTPURLResponse) -> Bool { false }
+    package mutating func remove(_ resource: HTTPURL) {}
+    package mutating func abandon(with failure: UploadFailure) -> Bool { false }
+}
