@@ -36,7 +36,7 @@ extension FuzzTarget {
                     _ = machine.receiveInterim(response)
                     continue
                 }
-                let outcome = try machine.receive(response, isSent: true)
+                let outcome = try machine.receive(response, body: nil, isSent: true)
                 isAsked = exchange.step == .query && outcome == .next(after: 0)
                 require(outcome != .complete || machine.offset == 1000, "all bytes are confirmed")
                 guard case .next = outcome else { return }

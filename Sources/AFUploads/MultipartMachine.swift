@@ -67,7 +67,9 @@ package struct MultipartMachine: UploadStateMachine {
         parts = Array(repeating: Part(), count: max(1, Int((length + state.partSize - 1) / state.partSize)))
     }
 
-    package mutating func remove(_ resource: HTTPURL) { obsolete = (resource, nil) }
+    package mutating func remove(_ resource: HTTPURL, of dialect: UploadProtocol) {
+        if dialect == .s3 { obsolete = (resource, nil) }
+    }
 
     package mutating func abandon(with failure: UploadFailure) -> Bool {
         if let resource { obsolete = (resource, failure) }
@@ -203,7 +205,7 @@ package struct MultipartMachine: UploadStateMachine {
         case .query, .append: isSuccess || response.statusCode == 404
         case .complete: response.statusCode == 404
         case .check: isSuccess ? !isObject(response) : response.statusCode < 500
-        case .abort: true
+        case .discover, .abort: true
         }
     }
 
@@ -226,6 +228,7 @@ package struct MultipartMachine: UploadStateMachine {
                 return .complete
             }
             return status < 500 ? try restart() : .response
+        case .discover: return .response
         case .create:
             guard isSuccess else { return .response }
             guard let id = body.flatMap(MultipartDocument.uploadID),

@@ -216,7 +216,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
             return nil
         }
         guard record.isRecord(of: source) else {
-            if record.protocol == .s3, rules.accepts(resource) { machine.remove(resource) }
+            if rules.accepts(resource) { machine.remove(resource, of: record.protocol) }
             return .changedFile
         }
         guard options.uploadProtocol == .automatic || options.uploadProtocol == record.protocol else {

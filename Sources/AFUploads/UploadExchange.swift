@@ -6,6 +6,8 @@ package struct UploadExchange: Hashable, Sendable {
     package enum Step: Hashable, Sendable {
         /// Creates the upload; in the IETF draft, the request itself.
         case create
+        /// Asks what the server supports.
+        case discover
         /// Asks for the offset, or for the list of parts.
         case query
         /// Sends the bytes from the offset, or a part.

@@ -28,6 +28,8 @@ public struct UploadFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case unsent
         /// The file is too large for the protocol.
         case tooLarge
+        /// The file is larger than the server accepts; with the maximum in bytes.
+        case overLimit(Int64)
         /// The server's list of parts is invalid.
         case noList
         /// The server repeatedly stored other parts than those of the file.
@@ -67,6 +69,7 @@ public struct UploadFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case .otherOrigin: "the upload resource is at another origin, which is not trusted"
         case .unsent: "the server responded before all bytes were sent"
         case .tooLarge: "'\(path)' is too large for the upload protocol"
+        case .overLimit(let maximum): "the server accepts uploads of at most \(maximum) bytes"
         case .noList: "the server's list of uploaded parts is invalid"
         case .otherParts: "the server repeatedly stored other parts than those of the file"
         case .notCompleted(let code): "the server did not complete the upload: \(code)"

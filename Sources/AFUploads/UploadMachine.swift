@@ -19,6 +19,13 @@ package struct UploadMachine: UploadStateMachine {
     /// Whether the offset was reported by the server since the last interruption.
     private var isOffsetKnown = false
     private var step = UploadExchange.Step.create
+    /// The end of the bytes that the latest exchange sends.
+    private var end: Int64 = 0
+    private var limits = UploadLimits()
+    /// What the server of tus has said; `nil` before it was asked.
+    private var server: TusServer?
+    /// An upload to remove first, its protocol, and the failure after that.
+    private var obsolete: (resource: HTTPURL, dialect: UploadProtocol, failure: UploadFailure?)?
     /// The highest offset that the server has reported for the resource: more is progress.
     private var progress: Int64 = 0
     /// The number of rejected offsets since the last progress.
@@ -31,6 +38,8 @@ package struct UploadMachine: UploadStateMachine {
     private static let maximumRejections = 4
     private static let maximumWaits = 15
     private static let maximumRestarts = 2
+    /// The maximum size of an upload that is created with its bytes: a lost response would lose what the server has.
+    private static let maximumCreation: Int64 = 1 << 20
 
     /// The origins where upload resources are accepted.
     package struct ResourceRules: Hashable, Sendable {
@@ -60,35 +69,62 @@ package struct UploadMachine: UploadStateMachine {
         (offset, progress, isOffsetKnown) = (acknowledged, acknowledged, false)
     }
 
+    package mutating func remove(_ resource: HTTPURL, of dialect: UploadProtocol) {
+        if dialect != .s3 { obsolete = (resource, dialect, nil) }
+    }
+
+    package mutating func abandon(with failure: UploadFailure) -> Bool {
+        guard let resource else { return false }
+        obsolete = (resource, dialect, failure)
+        return true
+    }
+
     package mutating func takeEvents() -> [UploadEvent] {
         defer { events = [] }
         return events
     }
 
-    package mutating func interrupt() { isOffsetKnown = false }
+    package mutating func interrupt() {
+        isOffsetKnown = false
+        if obsolete?.failure == nil { obsolete = nil }
+    }
 
     package var isRepeatable: Bool { resource != nil || dialect == .tus }
 
     package mutating func nextExchange() -> UploadExchange {
-        guard let resource else {
-            step = .create
-            offset = 0
-            return creation
+        if let obsolete {
+            step = .abort
+            var removal = UploadExchange(step: .abort, method: .delete, resource: obsolete.resource)
+            removal.headers = [Self.version(of: obsolete.dialect)]
+            return removal
         }
+        guard let resource else {
+            offset = 0
+            end = limits.end(from: 0, of: length)
+            step = dialect == .tus && server == nil ? .discover : .create
+            return step == .create ? creation : UploadExchange(step: .discover, method: .options)
+        }
+        (offset, end) = (min(offset, length), limits.end(from: min(offset, length), of: length))
         step = isOffsetKnown ? .append : .query
         var exchange = UploadExchange(step: step, method: isOffsetKnown ? .patch : .head, resource: resource)
-        exchange.headers = [version]
+        exchange.headers = [Self.version(of: dialect)]
         guard isOffsetKnown else { return exchange }
         exchange.headers.append(HTTPHeader(name: "Upload-Offset", value: "\(offset)"))
-        let type = dialect == .tus ? "application/offset+octet-stream" : "application/partial-upload"
+        let type = dialect == .tus ? Self.typeOfTus : "application/partial-upload"
         exchange.headers.append(HTTPHeader(name: "Content-Type", value: type))
-        if dialect == .draft { exchange.headers.append(HTTPHeader(name: "Upload-Complete", value: "?1")) }
-        exchange.range = min(offset, length)..<length
-        exchange.precedingBytes = min(offset, length)
+        if dialect == .draft { exchange.headers.append(completeness) }
+        exchange.range = offset..<end
+        exchange.precedingBytes = offset
         return exchange
     }
 
-    private var version: HTTPHeader {
+    private var completeness: HTTPHeader {
+        HTTPHeader(name: "Upload-Complete", value: end == length ? "?1" : "?0")
+    }
+
+    private static let typeOfTus = "application/offset+octet-stream"
+
+    private static func version(of dialect: UploadProtocol) -> HTTPHeader {
         dialect == .tus
             ? HTTPHeader(name: "Tus-Resumable", value: "1.0.0")
             : HTTPHeader(name: "Upload-Draft-Interop-Version", value: "6")
@@ -96,7 +132,7 @@ package struct UploadMachine: UploadStateMachine {
 
     private var creation: UploadExchange {
         var exchange = UploadExchange(step: .create)
-        exchange.headers = [version, HTTPHeader(name: "Upload-Length", value: "\(length)")]
+        exchange.headers = [Self.version(of: dialect), HTTPHeader(name: "Upload-Length", value: "\(length)")]
         if dialect == .tus {
             exchange.method = .post
             // Some servers require both.
@@ -104,15 +140,20 @@ package struct UploadMachine: UploadStateMachine {
             let type = Data("application/octet-stream".utf8).base64EncodedString()
             exchange.headers.append(HTTPHeader(name: "Upload-Metadata", value: "filename \(name),filetype \(type)"))
             exchange.range = 0..<0
+            if server?.createsWithBytes == true, length <= Self.maximumCreation {
+                exchange.headers.append(HTTPHeader(name: "Content-Type", value: Self.typeOfTus))
+                exchange.range = 0..<length
+            }
         } else {
-            exchange.headers.append(HTTPHeader(name: "Upload-Complete", value: "?1"))
-            exchange.range = 0..<length
+            exchange.headers.append(completeness)
+            exchange.range = 0..<end
         }
         return exchange
     }
 
     package mutating func receiveInterim(_ response: HTTPURLResponse) -> Bool {
         guard dialect == .draft, response.statusCode == 104 else { return false }
+        limits.update(response)
         var hasChanged = false
         // Without a usable resource the upload is a plain one.
         if step == .create, let location = try? location(in: response), location != resource {
@@ -137,16 +178,44 @@ package struct UploadMachine: UploadStateMachine {
     ) throws(UploadFailure) -> UploadOutcome {
         let status = response.statusCode
         isOffsetKnown = false
-        if step == .create {
+        if dialect == .draft {
+            limits.update(response)
+            if let maximum = limits.size, length > maximum { throw UploadFailure(.overLimit(maximum)) }
+            // Some limits are told with a rejection only.
+            let isLong = limits.append.map { $0 < end - (step == .append ? offset : 0) } ?? false
+            if status == 413, isLong, step == .create || step == .append { return try reject() }
+        }
+        switch step {
+        case .abort:
+            // What could not be removed expires.
+            let failure = obsolete?.failure
+            obsolete = nil
+            if let failure { throw failure }
+            return .next(after: 0)
+        case .discover:
+            server = TusServer(response)
+            if let maximum = server?.maximumSize, length > maximum { throw UploadFailure(.overLimit(maximum)) }
+            return .next(after: 0)
+        case .create:
             if isAutomatic, 400..<500 ~= status, response.offersTus {
                 (dialect, isAutomatic, resource) = (.tus, false, nil)
                 return .next(after: 0)
             }
             isAutomatic = isAutomatic && resource == nil
             guard 200..<300 ~= status else { return .response }
-            return dialect == .tus ? try receiveCreation(response) : try receiveUpload(response, isSent: isSent)
+            return dialect == .tus
+                ? try receiveCreation(response, isSent: isSent) : try receiveUpload(response, isSent: isSent)
+        case .query, .append, .complete, .check: return try receiveProgress(response, isSent: isSent)
         }
-        switch status {
+    }
+
+    // Responses
+
+    private mutating func receiveProgress(
+        _ response: HTTPURLResponse,
+        isSent: Bool
+    ) throws(UploadFailure) -> UploadOutcome {
+        switch response.statusCode {
         case 200..<300:
             guard step == .append else { return try receiveOffset(response) }
             return dialect == .tus
@@ -158,13 +227,12 @@ package struct UploadMachine: UploadStateMachine {
         }
     }
 
-    // Responses
-
     /// Receives the final response to the bytes, as the IETF draft defines it.
     private mutating func receiveUpload(
         _ response: HTTPURLResponse,
         isSent: Bool
     ) throws(UploadFailure) -> UploadOutcome {
+        if end < length { return try receivePart(response, isSent: isSent) }
         let isContradicted = response.only("Upload-Complete") == "?0" || response.uploadOffset ?? length != length
         guard isSent, !isContradicted else {
             if resource != nil { return try reject() }
@@ -174,9 +242,29 @@ package struct UploadMachine: UploadStateMachine {
         return .complete
     }
 
-    private mutating func receiveCreation(_ response: HTTPURLResponse) throws(UploadFailure) -> UploadOutcome {
+    /// Receives the final response to bytes that are not the last ones.
+    private mutating func receivePart(
+        _ response: HTTPURLResponse,
+        isSent: Bool
+    ) throws(UploadFailure) -> UploadOutcome {
+        if step == .create, resource == nil { resource = try location(in: response) }
+        guard resource != nil else { throw UploadFailure(.noResource) }
+        guard isSent, response.uploadOffset == end else { return try reject() }
+        (offset, progress, isOffsetKnown, rejections, waits) = (end, max(progress, end), true, 0, 0)
+        return .next(after: 0)
+    }
+
+    private mutating func receiveCreation(
+        _ response: HTTPURLResponse,
+        isSent: Bool
+    ) throws(UploadFailure) -> UploadOutcome {
         guard let location = try location(in: response) else { throw UploadFailure(.noResource) }
         resource = location
+        // An empty upload was not sent: its offset is asked for, as that of all others.
+        if isSent, length > 0, response.uploadOffset == length {
+            offset = length
+            return .complete
+        }
         // Other servers than this protocol's respond with a Location, too: an offset is proof.
         return .next(after: 0)
     }
@@ -253,17 +341,22 @@ extension HTTPURLResponse {
         return values.count == 1 ? values[0] : nil
     }
 
-    /// The offset that the server reports: digits only, with at most 15 of them (RFC 9651 §3.3.1).
-    var uploadOffset: Int64? {
-        guard let text = only("Upload-Offset"), 1...15 ~= text.utf8.count,
-            text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
-        else { return nil }
-        return Int64(text)
-    }
+    /// The offset that the server reports.
+    var uploadOffset: Int64? { count("Upload-Offset") }
+
+    /// The value of a field with a number of bytes.
+    func count(_ name: String) -> Int64? { only(name)?.uploadCount }
 
     /// Whether the server speaks tus 1.0.0.
     var offersTus: Bool {
         only("Tus-Resumable") == "1.0.0"
             || only("Tus-Version")?.split(separator: ",").contains { $0.filter { $0 != " " } == "1.0.0" } == true
+    }
+}
+
+extension String {
+    /// The number of bytes in a field: digits only, with at most 15 of them (RFC 9651 §3.3.1).
+    var uploadCount: Int64? {
+        1...15 ~= utf8.count && utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int64(self) : nil
     }
 }

@@ -44,7 +44,7 @@ package protocol UploadStateMachine: Sendable {
     /// Returns whether another exchange follows a response, of which only the header is known.
     func continues(after response: HTTPURLResponse, isSent: Bool) -> Bool
     /// Removes another upload of the file from the server first, as it can never be completed.
-    mutating func remove(_ resource: HTTPURL)
+    mutating func remove(_ resource: HTTPURL, of dialect: UploadProtocol)
     /// Removes the upload from the server, as it can never be completed.
     ///
     /// - Parameter failure: The failure of the upload once it is removed.
@@ -58,6 +58,4 @@ extension UploadStateMachine {
     package var undigestedRange: Range<Int64>? { nil }
     package mutating func record(digest: [UInt8]?) {}
     package mutating func receiveInterim(_ response: HTTPURLResponse) -> Bool { false }
-    package mutating func remove(_ resource: HTTPURL) {}
-    package mutating func abandon(with failure: UploadFailure) -> Bool { false }
 }

@@ -10,6 +10,7 @@ extension Diagnosis {
             case .system: ("check the path and its permissions", .file)
             case .wrongOffset: ("run the command again: the upload restarts", .broken)
             case .tooLarge: ("choose another protocol with --upload-protocol", .file)
+            case .overLimit: ("upload a smaller file", .file)
             case .noList, .otherParts, .notCompleted, .otherObject:
                 ("run the command again: it asks the server for the parts that it has", .broken)
             case .noOffset, .noProgress, .unsent, .noResource:

@@ -189,8 +189,8 @@ struct Plan: Sendable {
             option = "--resume"
         }
         return try UploadPlan(
-            invocation.upload, resumeOption: option, isSaved: isSaved, isSignedForS3: login?.signsForS3 == true, request,
-            environment.variables, environment.files)
+            invocation.upload, resumeOption: option, isSaved: isSaved, isSignedForS3: login?.signsForS3 == true,
+            request, environment.variables, environment.files)
     }
 
     private static func tls(_ invocation: Invocation, _ url: HTTPURL, _ secrets: SecretSources) throws -> TLSOptions {
@@ -286,9 +286,9 @@ extension OutputPlan {
             isPrintedToFile: isPrintedToFile,
             environment
         )
-        if invocation.pages.isUsed, isPrintedToFile {
+        if invocation.pages.isUsed || invocation.upload.isResumed, isPrintedToFile {
             parts = .responseBody
-            filter = filter ?? .elements
+            if invocation.pages.isUsed { filter = filter ?? .elements }
             (bodies.isFormatted, bodies.palette, bodies.isForTerminal) = (false, nil, false)
         }
         messageLevel = invocation.messageLevel
@@ -330,8 +330,11 @@ extension Invocation {
 }
 
 extension Invocation {
-    /// Whether a file receives what is printed: with pages, the values of all of them.
-    fileprivate var printsToFile: Bool { curlBehavior.printsToFile || pages.isUsed && download.writesFile }
+    /// Whether a file receives what is printed: with pages, the values of all of them; with an upload that is resumed, the
+    /// body of its last response.
+    fileprivate var printsToFile: Bool {
+        curlBehavior.printsToFile || (pages.isUsed || upload.isResumed) && download.writesFile
+    }
 }
 
 extension SessionConfiguration {

@@ -177,7 +177,9 @@ final class Run: Sendable {
 
     /// Ends the file that received the output.
     private func end(_ file: PrintedFile, _ status: ExitStatus, _ response: HTTPURLResponse?) -> ExitStatus {
-        let isComplete = [.success, .redirected, .clientError, .serverError].contains(status)
+        // As after a download, an existing file stays after an error response to an upload.
+        let isComplete =
+            status == .success || upload == nil && [.redirected, .clientError, .serverError].contains(status)
         do throws(OutputFailure) {
             guard let path = try file.end(isComplete: isComplete, after: response) else { return status }
             recorder.recordSaved(to: path)

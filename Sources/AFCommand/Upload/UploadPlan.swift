@@ -31,8 +31,7 @@ struct UploadPlan: Sendable {
         }
         guard !isSaved else {
             throw UsageError(
-                "cannot be combined with a download", argument: option,
-                hint: "redirect standard output: afcli put URL @FILE --resume >RESPONSE")
+                "cannot be combined with --download", argument: option, hint: "name the file: --output FILE")
         }
         guard [.put, .post, .patch].contains(request.method) else {
             throw UsageError(

@@ -44,9 +44,11 @@ import Testing
         }
     }
 
-    @Test func `a file that changed starts again`() async throws {
+    @Test(arguments: dialects)
+    func `a file that changed starts again, without the interrupted upload`(dialect: UploadServer.Dialect) async throws
+    {
         let file = try folder.write(content, to: "big.iso")
-        let server = UploadServer(.draft) { $0.cuts = [250_000] }
+        let server = UploadServer(dialect) { $0.cuts = [250_000] }
         try await withScriptedServer(server.serve) { address in
             _ = await runTool("put", address.url("/f"), "@\(file)", "--resume")
             let changed = Array(content.reversed())
@@ -54,7 +56,81 @@ import Testing
             let run = await runTool("put", address.url("/f"), "@\(file)", "--resume")
             #expect(run.status == 0, "\(run.errors)")
             #expect(run.errors.contains("has changed since the interruption"))
+            #expect(address.requests.filter { $0.method == "DELETE" }.map(\.target) == ["/resource"])
             #expect(server.bytes == changed)
+        }
+    }
+
+    @Test func `a small file is created and sent with one request of tus`() async throws {
+        let file = try folder.write(content, to: "small.iso")
+        let server = UploadServer(.tus) { $0.capabilities = ["Tus-Extension: creation,creation-with-upload"] }
+        try await withScriptedServer(server.serve) { address in
+            let run = await runTool("put", address.url("/f"), "@\(file)", "--resume", "--upload-protocol", "tus")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(server.bytes == content && server.isComplete)
+            #expect(address.requests.map(\.method) == ["OPTIONS", "POST"])
+        }
+    }
+
+    @Test func `a file is sent in requests of the size that the server permits`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(.draft) { $0.maximumAppend = 250_000 }
+        try await withScriptedServer(server.serve) { address in
+            let run = await runTool("put", address.url("/f"), "@\(file)", "--resume")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(server.bytes == content && server.isComplete)
+            #expect(address.requests.map(\.method) == ["PUT", "PUT", "PATCH", "PATCH"])
+        }
+    }
+
+    @Test func `a file above the maximum size of the server is not sent`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(.tus) { $0.capabilities = ["Tus-Max-Size: 599999"] }
+        try await withScriptedServer(server.serve) { address in
+            let run = await runTool("put", address.url("/f"), "@\(file)", "--resume", "--upload-protocol", "tus")
+            #expect(run.status == 16, "\(run.errors)")
+            #expect(run.errors.contains("at most 599999 bytes"))
+            #expect(address.requests.map(\.method) == ["OPTIONS"])
+        }
+    }
+
+    @Test(arguments: dialects)
+    func `the last response of a resumed upload is saved`(dialect: UploadServer.Dialect) async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(dialect) { $0.cuts = [250_000] }
+        try await withScriptedServer(server.serve) { address in
+            let words = ["put", address.url("/f"), "@\(file)", "--resume-upload", "-o", folder.file("answer")]
+            let first = await runTool(words)
+            #expect(first.status == 13, "\(first.errors)")
+            #expect(!folder.list().contains("answer"))
+            let second = await runTool(words)
+            #expect(second.status == 0, "\(second.errors)")
+            #expect(try folder.text(of: "answer") == "")
+            #expect(server.bytes == content)
+        }
+    }
+
+    @Test func `the error of a resumable upload is not saved`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        try await withServer { _ in
+            .status(403, "no")
+        } _: { server in
+            let run = await runTool(
+                "put", server.url("/f"), "@\(file)", "--resume-upload", "-o", folder.file("answer"))
+            #expect(run.status == 4, "\(run.errors)")
+            #expect(folder.list() == ["big.iso"])
+        }
+    }
+
+    @Test func `a body is saved as it is`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        try await withServer { _ in
+            .ok("{\"id\":1}").header("Content-Type", "application/json")
+        } _: { server in
+            let run = await runTool(
+                "put", server.url("/f"), "@\(file)", "--resume-upload", "-o", folder.file("answer"))
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(try folder.text(of: "answer") == "{\"id\":1}")
         }
     }
 

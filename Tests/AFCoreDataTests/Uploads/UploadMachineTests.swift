@@ -15,6 +15,79 @@ import Testing
         HTTPURLResponse(url: nil, statusCode: status, headers: HTTPHeaders(fields))
     }
 
+    /// Lets a server of tus tell what it supports.
+    private func discover(_ machine: inout UploadMachine, _ fields: [String: String], status: Int = 204) throws {
+        #expect(machine.nextExchange().method == .options)
+        let all = fields.merging(["Tus-Version": "1.0.0"]) { $1 }
+        let outcome = try machine.receive(response(status, all), body: nil, isSent: true)
+        #expect(outcome == .next(after: 0))
+        #expect(machine.nextExchange().method == .post)
+    }
+
+    @Test func `a small upload is created with its bytes if the server of tus can do that`() throws {
+        var machine = try machine(.tus)
+        try discover(&machine, ["Tus-Extension": "creation, creation-with-upload"])
+        let creation = machine.nextExchange()
+        #expect(creation.range == 0..<100)
+        #expect(creation.headers.contains { $0.value == "application/offset+octet-stream" })
+        let outcome = try machine.receive(
+            response(201, ["Location": "/u/1", "Upload-Offset": "100"]), body: nil, isSent: true)
+        #expect(outcome == .complete)
+    }
+
+    @Test(arguments: [["Location": "/u/1"], ["Location": "/u/1", "Upload-Offset": "40"]])
+    func `the offset is asked for if not all bytes were confirmed with the creation`(fields: [String: String]) throws {
+        var machine = try machine(.tus)
+        try discover(&machine, ["Tus-Extension": "creation-with-upload"])
+        let outcome = try machine.receive(response(201, fields), body: nil, isSent: true)
+        #expect(outcome == .next(after: 0))
+        #expect(machine.nextExchange().method == .head)
+    }
+
+    @Test(arguments: [["Tus-Extension": "creation"], ["Tus-Extension": "creation-with-upload-x"], [:]])
+    func `an upload is created empty by other servers`(fields: [String: String]) throws {
+        var machine = try machine(.tus)
+        try discover(&machine, fields)
+        #expect(machine.nextExchange().range == 0..<0)
+    }
+
+    @Test(arguments: [404, 405, 500])
+    func `a server that does not answer OPTIONS is asked to create`(status: Int) throws {
+        var machine = try machine(.tus)
+        try discover(&machine, ["Tus-Extension": "creation-with-upload"], status: status)
+        #expect(machine.nextExchange().range == 0..<0)
+    }
+
+    @Test func `a file above the maximum size of the server is not sent`() throws {
+        var machine = try machine(.tus)
+        _ = machine.nextExchange()
+        let failure = #expect(throws: UploadFailure.self) {
+            try machine.receive(
+                response(204, ["Tus-Version": "1.0.0", "Tus-Max-Size": "99"]), body: nil, isSent: true)
+        }
+        #expect(failure?.reason == .overLimit(99))
+    }
+
+    @Test(arguments: [UploadProtocol.draft, .tus])
+    func `an abandoned upload is removed once`(old: UploadProtocol) throws {
+        var machine = try machine(.draft)
+        machine.remove(try HTTPURL(parsing: "https://example.org/u/1"), of: old)
+        let removal = machine.nextExchange()
+        #expect(removal.method == .delete && removal.resource?.text == "https://example.org/u/1")
+        #expect(removal.headers.first?.name == (old == .tus ? "Tus-Resumable" : "Upload-Draft-Interop-Version"))
+        let outcome = try machine.receive(response(405), body: nil, isSent: true)
+        #expect(outcome == .next(after: 0))
+        #expect(machine.nextExchange().step == .create)
+    }
+
+    @Test func `a removal without a response is not repeated`() throws {
+        var machine = try machine(.draft)
+        machine.remove(try HTTPURL(parsing: "https://example.org/u/1"), of: .draft)
+        _ = machine.nextExchange()
+        machine.interrupt()
+        #expect(machine.nextExchange().step == .create)
+    }
+
     @Test func `the offset is asked for after each interruption`() throws {
         var machine = try machine(.draft)
         #expect(machine.nextExchange().range == 0..<100)
@@ -30,6 +103,46 @@ import Testing
         #expect(rest.method == .patch && rest.range == 40..<100)
         machine.interrupt()
         #expect(machine.nextExchange().step == .query)
+    }
+
+    @Test func `a request sends no more bytes than the server permits`() throws {
+        var machine = try machine(.draft)
+        _ = machine.nextExchange()
+        let limit = ["Upload-Limit": "max-size=100, max-append-size=60;x=1"]
+        let isRejected = try machine.receive(response(413, limit), body: nil, isSent: true)
+        #expect(isRejected == .next(after: 0))
+        let creation = machine.nextExchange()
+        #expect(creation.range == 0..<60)
+        #expect(creation.headers.contains { $0.name == "Upload-Complete" && $0.value == "?0" })
+        let fields = ["Location": "/u/1", "Upload-Offset": "60", "Upload-Complete": "?0"]
+        let isCreated = try machine.receive(response(201, fields), body: nil, isSent: true)
+        #expect(isCreated == .next(after: 0))
+        let rest = machine.nextExchange()
+        #expect(rest.method == .patch && rest.range == 60..<100)
+        #expect(rest.headers.contains { $0.name == "Upload-Complete" && $0.value == "?1" })
+        let outcome = try machine.receive(response(204, ["Upload-Complete": "?1"]), body: nil, isSent: true)
+        #expect(outcome == .complete)
+    }
+
+    @Test func `a file above the limit of the server is an error`() throws {
+        var machine = try machine(.draft)
+        _ = machine.nextExchange()
+        let failure = #expect(throws: UploadFailure.self) {
+            try machine.receive(response(413, ["Upload-Limit": "max-size=99"]), body: nil, isSent: true)
+        }
+        #expect(failure?.reason == .overLimit(99))
+    }
+
+    @Test(arguments: ["max-append-size=0", "max-append-size=-1", "max-append-size=1e1", "max-append-size", "=5", ""])
+    func `an invalid limit is none`(limit: String) throws {
+        var machine = try machine(.draft)
+        _ = machine.nextExchange()
+        _ = machine.receiveInterim(response(104, ["Location": "/u/1", "Upload-Limit": limit]))
+        machine.interrupt()
+        _ = machine.nextExchange()
+        let offset = response(204, ["Upload-Offset": "40", "Upload-Complete": "?0"])
+        _ = try machine.receive(offset, body: nil, isSent: true)
+        #expect(machine.nextExchange().range == 40..<100)
     }
 
     @Test func `rejections without progress end`() throws {
@@ -48,16 +161,17 @@ import Testing
     }
 
     @Test func `offsets that go back and forth are no progress`() throws {
-        var machine = try machine(.tus)
+        var machine = try machine(.draft)
         _ = machine.nextExchange()
-        _ = try machine.receive(response(201, ["Location": "/u/1"]), isSent: true)
+        _ = machine.receiveInterim(response(104, ["Location": "/u/1"]))
+        machine.interrupt()
         var queries = 0
         let failure = #expect(throws: UploadFailure.self) {
             for _ in 0..<100 {
                 let isQuery = machine.nextExchange().step == .query
                 queries += isQuery ? 1 : 0
                 let answer = isQuery ? response(200, ["Upload-Offset": "\(queries % 2 * 40)"]) : response(409)
-                _ = try machine.receive(answer, isSent: true)
+                _ = try machine.receive(answer, body: nil, isSent: true)
             }
         }
         #expect(failure?.reason == .noProgress)
@@ -70,7 +184,7 @@ import Testing
         let isUsed = draft.receiveInterim(response(104, ["Location": location]))
         #expect(!isUsed)
         var tus = try machine(.tus)
-        _ = tus.nextExchange()
+        try discover(&tus, [:])
         #expect(throws: UploadFailure.self) {
             try tus.receive(response(201, ["Location": location]), body: nil, isSent: true)
         }

@@ -21,6 +21,10 @@ public final class UploadServer: Sendable {
         public var conflicts = 0
         /// The upload resource, if it is another one.
         public var location: String?
+        /// The maximum number of bytes in one request of the draft; `nil` for no limit.
+        public var maximumAppend: Int?
+        /// What the server of tus says about itself, as header fields; `nil` if it does not know OPTIONS.
+        public var capabilities: [String]? = ["Tus-Extension: creation, termination"]
         /// Whether the response to complete uploads is lost.
         public var losesResponse = false
 
@@ -65,6 +69,13 @@ public final class UploadServer: Sendable {
     /// Responds to a request; returns `false` if the connection ends.
     private func respond(to request: RecordedRequest, _ connection: LocalServer.Connection) throws -> Bool {
         let faults = state.withLock(\.faults)
+        if request.method == "OPTIONS" {
+            guard dialect == .tus, let fields = faults.capabilities else {
+                return try end(request, connection, "405 Method Not Allowed")
+            }
+            return try end(
+                request, connection, "204 No Content", ["Tus-Resumable: 1.0.0", "Tus-Version: 1.0.0,0.2.2"] + fields)
+        }
         guard request.target == "/resource" else { return try create(request, faults, connection) }
         if faults.isExpired || bytes == nil {
             return try end(request, connection, "404 Not Found", faults.isExpired ? ["X-Gone: 1"] : [])
@@ -83,6 +94,9 @@ public final class UploadServer: Sendable {
                 return try end(request, connection, "409 Conflict", ["Upload-Offset: \(bytes?.count ?? 0)"])
             }
             return try receive(request, connection)
+        case "DELETE":
+            state.withLock { $0.bytes = nil }
+            return try end(request, connection, "204 No Content")
         default: return try end(request, connection, "405 Method Not Allowed")
         }
     }
@@ -103,16 +117,34 @@ public final class UploadServer: Sendable {
         }
         let location = "Location: \(faults.location ?? "/resource")"
         if isTus {
-            let fields = [location, "Tus-Resumable: 1.0.0", Self.noReuse]
-            return try end(request, connection, "201 Created", fields)
+            let body = try connection.readBody(of: request).body
+            state.withLock { ($0.bytes, $0.isComplete) = (body, body.count == $0.length) }
+            let offset = body.isEmpty ? [] : ["Upload-Offset: \(body.count)"]
+            let fields = [location, "Tus-Resumable: 1.0.0", Self.noReuse] + offset
+            return try end(request, connection, "201 Created", fields, isRead: true)
         }
-        guard request["Upload-Draft-Interop-Version"] == "6", request["Upload-Complete"] == "?1" else {
-            return try end(request, connection, "400 Bad Request")
-        }
+        guard request["Upload-Draft-Interop-Version"] == "6",
+            request["Upload-Complete"] == "?1" || faults.maximumAppend != nil
+        else { return try end(request, connection, "400 Bad Request") }
+        if let refusal = try refuse(request, faults, connection) { return refusal }
         if !faults.losesInterim {
             try connection.send("HTTP/1.1 104 Upload Resumption Supported\r\n\(location)\r\n\r\n")
         }
         return try receive(request, connection)
+    }
+
+    /// Refuses a request that is too large; returns `nil` for others.
+    private func refuse(
+        _ request: RecordedRequest,
+        _ faults: Faults,
+        _ connection: LocalServer.Connection
+    ) throws -> Bool? {
+        guard let maximum = faults.maximumAppend, Int(request["Content-Length"] ?? "") ?? 0 > maximum else {
+            return nil
+        }
+        return try end(
+            request, connection, "413 Content Too Large",
+            ["Upload-Limit: max-size=1000000, max-append-size=\(maximum), max-age=60"])
     }
 
     private func receive(_ request: RecordedRequest, _ connection: LocalServer.Connection) throws -> Bool {
@@ -132,7 +164,8 @@ public final class UploadServer: Sendable {
             return state.faults.losesResponse
         }
         if losesResponse { return false }
-        let fields = dialect == .tus ? fields("\(bytes?.count ?? 0)") : []
+        let isPart = request["Upload-Complete"] == "?0"
+        let fields = dialect == .tus || isPart ? fields("\(bytes?.count ?? 0)") : []
         return try end(request, connection, dialect == .tus ? "204 No Content" : "201 Created", fields, isRead: true)
     }
 

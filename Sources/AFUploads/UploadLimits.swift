@@ -1,0 +1,28 @@
+internal import AFHTTP
+
+/// The limits of a server in the IETF draft: the field `Upload-Limit`.
+struct UploadLimits: Hashable, Sendable {
+    /// The maximum size of an upload; `nil` if none is known.
+    private(set) var size: Int64?
+    /// The maximum number of bytes in one request; `nil` if none is known.
+    private(set) var append: Int64?
+
+    /// Reads the limits of a response; those that it does not name stay.
+    mutating func update(_ response: HTTPURLResponse) {
+        for member in response.headers.values(for: "Upload-Limit").flatMap({ $0.split(separator: ",") }) {
+            // A member may have parameters (RFC 9651 §3.2).
+            let words = member.split(separator: ";").first?.split(separator: "=").map { $0.filter { $0 != " " } } ?? []
+            guard words.count == 2, let value = words[1].uploadCount else { continue }
+            switch words[0] {
+            case "max-size": size = value
+            case "max-append-size": if value > 0 { append = value }
+            default: break
+            }
+        }
+    }
+
+    /// Returns the end of the bytes that one request may send.
+    func end(from offset: Int64, of length: Int64) -> Int64 {
+        offset + min(length - offset, append ?? length)
+    }
+}
