@@ -145,6 +145,7 @@ import Testing
         let texts = parts.map { part in
             switch part {
             case .text(let text): text.literal ?? ""
+            case .graphQL(_, let variables): "graphql \(variables?.source ?? "")"
             case .file(let path): "file \(path.source)"
             case .template(let path, let encoding): "template \(path.source) \(encoding ?? "")"
             }

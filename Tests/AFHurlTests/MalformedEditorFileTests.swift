@@ -8,7 +8,8 @@ import Testing
     static let kinds = requestLines + headers + definitions + directives + placeholders + bodies
 
     private static let requestLines = [
-        "¦GET", "¦get", "¦GTE http://h/", "¦FOO http://h/x", "¦GRAPHQL http://h/", "¦websocket ws://h/", "¦Host: h",
+        "¦GET", "¦get", "¦GTE http://h/", "¦FOO http://h/x", "¦GRAPHQL", "¦grpc h/a", "GET ¦ws://h/",
+        "¦websocket ws://h/", "¦Host: h",
         "¦text", "GET http://h/ ¦HTTP/4", "GET http://h/ ¦HTTP/", "GET http://h/\n?a=1 ¦HTTP/9", "GET ¦/path",
         "GET ¦/path\nAccept: a", "¦{\"a\": 1}", "¦example.org",
     ]
