@@ -19,6 +19,8 @@ struct CurlCommandLine {
     private(set) var printedStyle: PrintedForm?
     /// Whether they contain secrets.
     private(set) var showsSecrets = false
+    /// Sentences about lines of configuration files that are ignored.
+    private(set) var warnings: [String] = []
     /// The secrets on the command line.
     private(set) var secrets: [WordRange] = []
     private let options: [CurlOption]
@@ -58,7 +60,7 @@ struct CurlCommandLine {
         let isDisabled = first.map { $0 == "--disable" || $0.hasPrefix("-q") } ?? false
         if !isDisabled, let path = standardConfiguration {
             do {
-                try parse(configuration: path)
+                try parse(configuration: path, skipsErrors: true)
             } catch let error as UsageError {
                 throw error.hinting("-q as the first option omits this file")
             }
@@ -190,7 +192,10 @@ struct CurlCommandLine {
         return candidates.compactMap(\.self).first { (try? files.describe($0)) != nil }
     }
 
-    private mutating func parse(configuration path: String) throws {
+    /// Parses a configuration file.
+    ///
+    /// - Parameter skipsErrors: Whether a line with an error is a warning. Options that afcli refuses are errors.
+    private mutating func parse(configuration path: String, skipsErrors: Bool = false) throws {
         guard depth < Self.maximumDepth else {
             throw UsageError(
                 "the files include each other, more than \(known: Self.maximumDepth) deep", argument: "--config")
@@ -200,20 +205,38 @@ struct CurlCommandLine {
         let text = try input.text(path, .configuration)
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             do {
-                var words = CurlConfiguration.words(of: line).map { Word(text: $0) }[...]
-                guard let word = words.popFirst() else { continue }
-                if word.text.hasPrefix("--") {
-                    try parseLong(word, &words)
-                } else {
-                    try parseLetters(of: word, &words)
+                let (words, ignored) = CurlConfiguration.words(of: line)
+                if !ignored.isEmpty {
+                    warn("line \(index + 1) of \(path): without quotes, the argument ends at the first blank")
                 }
-                guard words.isEmpty else { throw UsageError("takes no argument", argument: word.text) }
+                try parse(line: words)
+            } catch let error as UsageError where skipsErrors && error.curlCode == nil {
+                warn("line \(index + 1) of \(path) is ignored: \(error.message)")
             } catch let error as UsageError where depth == 1 {
-                throw UsageError(
+                let line = UsageError(
                     "line \(known: index + 1) of \(path): \(error.statement)", argument: error.argument ?? "--config",
                     hint: error.hint)
+                // As in curl 8: curl 7 ignores the line.
+                throw line.numbered(error.curlCode ?? 26)
             }
         }
+    }
+
+    /// Parses the words of a line of a configuration file.
+    private mutating func parse(line: [String]) throws {
+        var words = line.map { Word(text: $0) }[...]
+        guard let word = words.popFirst() else { return }
+        if word.text.hasPrefix("--") {
+            try parseLong(word, &words)
+        } else {
+            try parseLetters(of: word, &words)
+        }
+        guard words.isEmpty else { throw UsageError("takes no argument", argument: word.text) }
+    }
+
+    /// Adds a warning, unless `--silent` precedes it.
+    private mutating func warn(_ sentence: String) {
+        if !groups.contains(where: \.isSilent) { warnings.append(sentence) }
     }
 
     private static let maximumDepth = 16

@@ -3,11 +3,17 @@ internal import AFHTTP
 /// The body and the query.
 extension CurlTranslation {
     mutating func addBody(
-        _ curl: CurlArguments,
+        _ typed: CurlArguments,
         _ url: inout String,
         _ upload: String?,
         _ input: inout InputReader
     ) throws {
+        var curl = typed
+        for index in curl.parts.indices where !curl.parts[index].isLiteral {
+            let argument = CurlFormArgument(curl.parts[index].text)
+            curl.parts[index].text = argument.text
+            warnings += argument.ignored.map { "'\($0)' of --form has no effect" }
+        }
         for query in curl.queries {
             let isRaw = query.hasPrefix("+")
             let text = isRaw ? Array(query.dropFirst().utf8) : try Self.encoded(query, option: "--url-query", &input)
@@ -47,6 +53,9 @@ extension CurlTranslation {
                 addContentRange(curl.range ?? (curl.offset == "-" && size > 0 ? "0-\(size - 1)" : nil), of: size)
             }
             if path == "-" {
+                guard curl.setting("--http1.0") == nil else {
+                    throw UsageError("HTTP/1.0 cannot send standard input", argument: "--upload-file").numbered(25)
+                }
                 readsInput = true
                 assign("--chunked")
             }
