@@ -34,7 +34,7 @@ extension Program {
         default: break
         }
         // Options without arguments may precede it.
-        if words.allSatisfy({ $0.hasPrefix("-") }), words.contains(where: { $0 == "-V" || $0 == "--version" }) {
+        if words.allSatisfy({ $0.hasPrefix("-") }), words.contains(where: CurlOption.isVersion) {
             return show(VersionReport().curlText)
         }
         let line = try CurlCommandLine(
@@ -135,6 +135,13 @@ extension CurlOption {
 }
 
 extension CurlOption {
+    /// Whether a word has the option `--version`, also after other letters: `-sV`.
+    fileprivate static func isVersion(_ word: String) -> Bool {
+        guard word.hasPrefix("-"), !word.hasPrefix("--") else { return word == "--version" }
+        let letters = word.dropFirst().prefix { $0 != "V" }
+        return letters.count + 1 < word.count && letters.allSatisfy { all.find(letter: $0)?.takesArgument == false }
+    }
+
     /// The options that have an effect, a line each, as `--help all` of curl lists them.
     static var list: String {
         let names = all.filter { !$0.isWithoutEffect }.sorted { $0.name < $1.name }.map { option in

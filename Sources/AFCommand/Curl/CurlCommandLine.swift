@@ -95,7 +95,7 @@ struct CurlCommandLine {
                 try parseLetters(of: word, &rest)
             } else {
                 secrets += ArgumentSecrets.url.ranges(of: text, at: word.position)
-                groups[groups.count - 1].urls.append(text)
+                groups[groups.count - 1].urls.append(text.percentEncodingBytes)
             }
         }
     }
@@ -150,6 +150,10 @@ struct CurlCommandLine {
         if option.takesArgument {
             guard let word = rest.popFirst() else { throw UsageError("requires an argument") }
             argument = isExpanded ? try expanded(word.text) : word.text
+            if word.text.hasOtherBytes, !option.takesBytes(word.text) {
+                throw UsageError("is not UTF-8", hint: "data, header fields and URLs may have any bytes")
+            }
+            if option.name == "url" { argument = argument.percentEncodingBytes }
             secrets += option.secrets?.ranges(of: word.text, at: word.position) ?? []
         }
         switch option.name {
@@ -198,7 +202,8 @@ struct CurlCommandLine {
     private mutating func parse(configuration path: String, skipsErrors: Bool = false) throws {
         guard depth < Self.maximumDepth else {
             throw UsageError(
-                "the files include each other, more than \(known: Self.maximumDepth) deep", argument: "--config")
+                "the files include each other, more than \(known: Self.maximumDepth) deep", argument: "--config"
+            ).numbered(2)
         }
         depth += 1
         defer { depth -= 1 }
@@ -315,6 +320,28 @@ struct CurlCommandLine {
                 "the variable '\(words[0])' is not UTF-8 text without zero bytes", hint: "{{NAME:b64}} encodes it")
         }
         return text
+    }
+}
+
+extension CurlOption {
+    /// Whether an argument with bytes that are not UTF-8 is sent as it is: data and header fields, but not names of files.
+    fileprivate func takesBytes(_ argument: String) -> Bool {
+        switch name {
+        case "data", "data-ascii", "data-binary", "json", "header": argument.first != "@"
+        case "cookie": argument.contains("=")
+        case "data-raw", "user-agent", "referer", "url": true
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// Whether the text has bytes that are not UTF-8.
+    fileprivate var hasOtherBytes: Bool { octets.count != utf8.count }
+
+    /// The text of a URL, in which bytes that are not UTF-8 are percent-encoded.
+    fileprivate var percentEncodingBytes: String {
+        hasOtherBytes ? octets.percentEncoded { byte, _ in byte >= 0x80 } : self
     }
 }
 

@@ -81,7 +81,13 @@ package struct CurlDifference: Equatable, Sendable {
     private static let requests = [
         CurlDifference(
             "percent-encoding", "",
-            "Characters that RFC 3986 excludes from a URL are percent-encoded, with capital letters."),
+            """
+            Characters that RFC 3986 excludes from a URL are percent-encoded, with capital letters, and encoded dots are \
+            those of a path.
+            """),
+        CurlDifference(
+            "type of no form", "",
+            "The request that obtains a challenge for `-F` has the `Content-Type` of the form, and no body."),
         CurlDifference("query of data", "url-query", "`--url-query` has an effect also with `--get`."),
         CurlDifference(
             "variable NETRC", "netrc",
@@ -133,6 +139,8 @@ package struct CurlDifference: Equatable, Sendable {
             links keep the old contents. A file that cannot be replaced is written in place: its directory is read-only, \
             or it is a mount point.
             """),
+        CurlDifference(
+            "complete codings", "compressed", "A coded body that ends before its last byte is an error (18)."),
         CurlDifference(
             "links of others", "", "Symbolic links of other users are not followed: they may have been planted."),
         CurlDifference(

@@ -73,6 +73,7 @@ struct CurlTranslation {
                 keepsForeignFile: true,
                 followsLinks: true,
                 numberSeparator: ".",
+                decodesArchives: curl.isCompressed,
                 removesPartialFile: curl.removesOnError),
             hidesTunnelHeads: curl.hidesTunnelHeads,
             hidesErrorBodies: curl.failsQuietly,

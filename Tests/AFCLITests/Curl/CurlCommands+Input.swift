@@ -35,7 +35,7 @@ let curlInput = #"""
     echo 'header = X-A:1 # a comment' > .curlrc; curl -s URL/get
     echo --bogus > .curlrc; echo 'header = "X-A: 1"' >> .curlrc; curl -s URL/get
     echo 'no-silent = x' > .curlrc; curl -s URL/get
-    echo bogus > config; curl -s -K config URL/get
+    echo bogus > config; curl -K config URL/get
     # Variables of --write-out
     curl -s -L -e ';auto' -w '%{referer}' URL/redirect
     curl -s -L -e 'http://a/;auto' -w '%{referer}' URL/hops
@@ -46,12 +46,18 @@ let curlInput = #"""
     curl -s -w '%{url_effective}' 'URL/get#part'
     curl -sL -w '%{url_effective}' 'URL/redirect#part'
     # Lengths that are ignored
-    curl -s --ignore-content-length -o out.txt URL/closing
     curl -s --ignore-content-length -o out.txt URL/truncated
     curl -s --ignore-content-length URL/truncated
     curl -s --ignore-content-length -O URL/truncated
     curl -s --ignore-content-length -i -o out.txt URL/truncated
     curl -s --ignore-content-length -w '%{size_download}' -o text.txt URL/truncated
+    # Codings of files
+    curl -s --compressed URL/coded
+    curl -s --compressed -o out.txt URL/coded
+    curl -s --compressed -o out.gz URL/coded
+    curl -s --compressed -O URL/coded.tar.gz
+    curl -s --compressed -OJ URL/coded.tar.gz
+    curl -s -O URL/coded.tar.gz
     # Attributes of forms
     curl -s -F 'a=;' URL/upload
     curl -s -F 'a=b;' URL/upload
@@ -103,6 +109,16 @@ let curlInput = #"""
     echo x | curl -s -0 -T - URL/put
     echo x | curl -s --http1.0 -T . URL/put
     curl -s ' URL/get'
+    curl -s URL/101
+    curl -s -i URL/101
+    # Arguments that are not UTF-8
+    curl -s -d "$(printf 'a=\351')" URL/post
+    curl -s --data-raw "$(printf '\377')" URL/post
+    curl -s -H "$(printf 'X-A: \351')" URL/get
+    curl -s -A "$(printf '\351')" URL/get
+    curl -s -b "$(printf 'a=\351')" URL/get
+    echo "$(printf 'X-A: \351')" > head.txt; curl -s -H @head.txt URL/get
+    curl -s "URL/$(printf '\351')"
     # Ranges of URLs
     curl -s 'URL/[1-3:2]'
     curl -s 'URL/[1-3:3]'
