@@ -201,7 +201,7 @@ final class CurlRunner: Sendable {
             endsCommand = CurlFailure.isFatal(error)
         }
         // A file that cannot be read ends curl.
-        if failure.last == 26 || [.interrupted, .terminated, .outputClosed].contains(status) { endsCommand = true }
+        if failure.last == 26 || status.isInterruption { endsCommand = true }
         return Outcome(
             status: status.ofCurl(failure.last, failsOnStatus: group.failsOnStatus), endsCommand: endsCommand)
     }
@@ -211,6 +211,9 @@ final class CurlRunner: Sendable {
         let transfer = try translate(item, group, environment)
         let messages = Messages(environment, level: group.isSilent ? .errors : .notes)
         for warning in transfer.warnings { messages.warning(warning) }
+        for name in transfer.unknownVariables {
+            Messages(environment).warning("unknown variable of --write-out: '\(name)'")
+        }
         if let style = line.printedStyle { return Program(environment).show(transfer, style, line) }
         if line.isOffline { return try Program(environment).execute(transfer) }
         return try execute(transfer, group, heads(of: item.group), environment)
@@ -330,6 +333,6 @@ extension CurlCommandLine {
     fileprivate var runsInParallel: Bool { groups.contains(where: \.runsInParallel) }
     fileprivate var connectsAtOnce: Bool { groups.contains(where: \.connectsAtOnce) }
     fileprivate var parallelLimit: Int? { groups.compactMap(\.parallelLimit).last }
-    fileprivate var failsEarly: Bool { groups.contains(where: \.failsEarly) }
+    var failsEarly: Bool { groups.contains(where: \.failsEarly) }
     fileprivate var rate: CurlRate? { groups.compactMap(\.rate).last }
 }

@@ -13,7 +13,7 @@ struct Diagnosis: Sendable {
     var excerpt: [String] = []
     let exitStatus: ExitStatus
     /// curl's exit number; `nil` if the status determines it.
-    private(set) var curlCode: Int32?
+    var curlCode: Int32?
 
     init(_ message: String, hint: String? = nil, status: ExitStatus, curlCode: Int32? = nil) {
         self.message = message

@@ -165,6 +165,8 @@ final class DownloadRunner: Sendable {
         run.progress?.rename(to: path.lastComponent)
         var options: DownloadRequest.Options = isAccepted ? .rememberOrigin : []
         if replaces(by: response) { options.insert(.removePreviousFile) }
+        // Without checksums, the coding of an archive is decoded, too.
+        if download.rules.decodesArchives { options.insert(.skipChecksums) }
         if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
         if download.createsDirectories { options.insert(.createIntermediateDirectories) }
         return (path, options)

@@ -297,7 +297,7 @@ extension OutputPlan {
         if behavior.hidesHeaders { parts.remove(.responseHead) }
         hidesTunnelHeads = behavior.hidesTunnelHeads
         reportsStatus = behavior.reportsStatus
-        requiresRange = behavior.offset != nil
+        requiredOffset = behavior.offset
         hidesErrorBodies = behavior.hidesErrorBodies
         rejectsUnknownCodings = behavior.rejectsUnknownCodings
         let isVerbose = invocation.output.verbosity > 0 || invocation.dryRun.isOffline

@@ -34,7 +34,7 @@ extension Program {
         default: break
         }
         // Options without arguments may precede it.
-        if words.allSatisfy({ $0.hasPrefix("-") }), words.contains(where: { $0 == "-V" || $0 == "--version" }) {
+        if words.allSatisfy({ $0.hasPrefix("-") }), words.contains(where: CurlOption.isVersion) {
             return show(VersionReport().curlText)
         }
         let line = try CurlCommandLine(
@@ -42,6 +42,8 @@ extension Program {
             files: environment.files, input)
         environment.hideArguments(line.secrets)
         environment.messageStyle = .curl(hidesErrors: false)
+        let messages = Messages(environment)
+        for warning in line.warnings { messages.warning(warning) }
         if let path = line.groups.compactMap(\.errorFile).last { environment.redirectErrors(to: path) }
         if let trace = environment.trace(of: line) {
             environment.eventHandler = TransferEventHandler(CurlTrace.kinds) { trace.note($0) }
@@ -55,13 +57,17 @@ extension Program {
         environment.credentials = environment.credentials.remembering().withEmptyPassword()
         let uses = line.groups.map(\.inputUses).reduce(line.input.isStandardInputTaken ? 1 : 0, +)
         guard uses <= 1 else { throw UsageError("standard input can be read only once", argument: "curl") }
-        let groups = try line.groups.map { group in (group, try group.transfers()) }
+        let (transfers, failure) = line.transfers
         if line.input.isStandardInputTaken {
             environment.standardInput = .taken
-        } else if groups.contains(where: { $0.inputUses > 0 && $1.count > 1 }) {
+        } else if zip(line.groups, transfers).contains(where: { $0.inputUses > 0 && $1.count > 1 }) {
             environment.standardInput = .complete(try environment.standardInput.readAll())
         }
-        return try CurlRunner(line, groups.map { $0.1 }, hasUnusedProxy: hasUnusedProxy, environment).run()
+        let status = try CurlRunner(line, transfers, hasUnusedProxy: hasUnusedProxy, environment).run()
+        guard let failure, !status.isInterruption, status == .success || !line.failsEarly else { return status }
+        environment.messageStyle = .curl(hidesErrors: failure.isHidden)
+        return Program(environment).fail(failure.error)
+            .ofCurl(CurlFailure.code(of: failure.error), failsOnStatus: false)
     }
 
     /// Prints the command of afcli for a transfer.
@@ -104,6 +110,7 @@ extension Program {
     func execute(_ transfer: CurlTranslation) throws -> ExitStatus {
         var environment = environment
         environment.place.path = transfer.settings.last { $0.name == "--output" }?.value
+        environment.place.sendsReferer = transfer.behavior.sendsReferer
         do {
             let invocation = try Invocation(transfer)
             environment.files.waits.apply(invocation.network)
@@ -128,6 +135,13 @@ extension CurlOption {
 }
 
 extension CurlOption {
+    /// Whether a word has the option `--version`, also after other letters: `-sV`.
+    fileprivate static func isVersion(_ word: String) -> Bool {
+        guard word.hasPrefix("-"), !word.hasPrefix("--") else { return word == "--version" }
+        let letters = word.dropFirst().prefix { $0 != "V" }
+        return letters.count + 1 < word.count && letters.allSatisfy { all.find(letter: $0)?.takesArgument == false }
+    }
+
     /// The options that have an effect, a line each, as `--help all` of curl lists them.
     static var list: String {
         let names = all.filter { !$0.isWithoutEffect }.sorted { $0.name < $1.name }.map { option in
@@ -149,17 +163,41 @@ extension CurlArguments {
     /// A URL with its index in the group, and the file that it uploads.
     typealias Transfer = (index: Int, upload: String?, match: CurlGlob.Match)
 
-    /// The transfers of the group: each URL for each of its files.
-    fileprivate func transfers() throws(UsageError) -> [Transfer] {
+    /// The transfers of the group: each URL for each of its files, and the error of an invalid pattern, at which they
+    /// end.
+    fileprivate var transfers: (list: [Transfer], error: UsageError?) {
         var transfers: [Transfer] = []
-        for (index, url) in urls.enumerated() {
-            // An empty name is no upload.
-            let upload = index < uploads.count ? uploads[index] : ""
-            let files = try upload.isEmpty ? [nil] : matches(upload).map(\.url)
-            for file in files { transfers += try matches(url).map { (index, file, $0) } }
+        do throws(UsageError) {
+            for (index, url) in urls.enumerated() {
+                // An empty name is no upload.
+                let upload = index < uploads.count ? uploads[index] : ""
+                let files = try upload.isEmpty ? [nil] : matches(upload).map(\.url)
+                for file in files { transfers += try matches(url).map { (index, file, $0) } }
+            }
+            return (transfers, nil)
+        } catch {
+            return (transfers, error)
         }
-        return transfers
     }
+}
+
+extension CurlCommandLine {
+    /// The transfers of each group, up to an invalid pattern, which ends the command after the transfers before it.
+    fileprivate var transfers: ([[CurlArguments.Transfer]], failure: (error: UsageError, isHidden: Bool)?) {
+        var failure: (error: UsageError, isHidden: Bool)?
+        let transfers = groups.map { group in
+            guard failure == nil else { return [CurlArguments.Transfer]() }
+            let (list, error) = group.transfers
+            failure = error.map { ($0, group.isSilent && !group.showsErrors) }
+            return list
+        }
+        return (transfers, failure)
+    }
+}
+
+extension ExitStatus {
+    /// Whether the user or a reader of the output ended the command.
+    var isInterruption: Bool { [.interrupted, .terminated, .outputClosed].contains(self) }
 }
 
 extension Environment {
@@ -206,7 +244,9 @@ extension Environment {
             if group.setting("--create-dirs") != nil {
                 try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             }
-            guard access(directory, W_OK | X_OK) != 0, FileStatus(path)?.isRegular != false else { continue }
+            guard access(directory, W_OK | X_OK) != 0, FileStatus(path)?.isRegular != false,
+                !path.followingLinks.isWrittenInPlace
+            else { continue }
             throw FileProblem(path: path, reason: .system(errno), argument: option, purpose: .writing)
         }
         guard let path = group.headFile, path != "-", path.isWrittenDirectly else { return CurlHeads() }
@@ -214,9 +254,11 @@ extension Environment {
         return CurlHeads(device: try DescriptorOutput(writingTo: path, waits: waits, option: "--dump-header"))
     }
 
-    /// Writes a file of a curl command atomically.
+    /// Writes a file of a curl command: atomically, unless it cannot be replaced.
     func write(_ bytes: [UInt8], to path: String, isPrivate: Bool = false, option: String) throws {
         do {
+            let target = path.followingLinks
+            if target.isWrittenInPlace { return try AtomicFile.overwrite(bytes, at: target, option: option) }
             try AtomicFile.write(bytes, to: path, isPrivate: isPrivate, waits: files.waits, option: option)
         } catch let error as FileProblem {
             throw error.naming(option)

@@ -14,10 +14,13 @@ public struct Program: Sendable {
     ///
     /// - Parameter arguments: The arguments from the system, without the program's name.
     public func run(_ arguments: [[UInt8]]) -> ExitStatus {
+        // As in curl, arguments may have any bytes.
+        if arguments.first?.elementsEqual("curl".utf8) == true {
+            return runCurl(arguments.dropFirst().map { String(octets: $0) })
+        }
         do {
             let arguments = try Invocation.decoded(arguments)
             switch arguments.first {
-            case "curl": return runCurl(Array(arguments.dropFirst()))
             case "run": return runFiles(Array(arguments.dropFirst()))
             default: break
             }

@@ -37,6 +37,8 @@ extension Run {
     private func outcome(of request: Request, _ error: AFError?, hint: String?, unmet: String?) -> ExitStatus {
         if var diagnosis = cancellation.diagnosis ?? diagnosis(of: error, in: request) {
             diagnosis.hint = hint ?? diagnosis.hint
+            // For curl, 101 without a request for it is an interim response, and no other one follows.
+            if plan.webSocket == nil, request.response?.statusCode == 101 { diagnosis.curlCode = 52 }
             return fail(diagnosis)
         }
         guard let response = request.response else { return .failure }

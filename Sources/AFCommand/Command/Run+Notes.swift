@@ -95,12 +95,18 @@ extension Run {
             + ", the body is sent without waiting for 100 Continue"
     }
 
+    /// Whether the response says that no byte follows the typed offset: 416, or as in curl a complete file that ends there.
+    func hasNoRest(_ response: HTTPURLResponse) -> Bool {
+        guard let offset = plan.output.requiredOffset, response.statusCode != 206 else { return false }
+        return response.statusCode == 416 || response.expectedContentLength == offset
+    }
+
     /// Returns the error of a 206 that is not the typed range, or has another length than it says.
     ///
     /// - Parameter count: The number of received bytes; `nil` before the end.
     func rangeFailure(_ response: HTTPURLResponse, received count: Int64? = nil) -> Diagnosis? {
         let isHidden = plan.output.hidesErrorBodies && response.statusCode >= 400
-        if plan.output.requiresRange, response.statusCode != 206, response.statusCode != 416, !isHidden {
+        if plan.output.requiredOffset != nil, response.statusCode != 206, !hasNoRest(response), !isHidden {
             return Diagnosis(
                 "\(response.statusMessage) instead of the rest of the file",
                 hint: "omit --continue-at to get the complete file", status: .broken, curlCode: 33)

@@ -181,7 +181,9 @@ final class Run: Sendable {
         let isComplete =
             status == .success || upload == nil && [.redirected, .clientError, .serverError].contains(status)
         do throws(OutputFailure) {
-            guard let path = try file.end(isComplete: isComplete, after: response) else { return status }
+            let isHidden = plan.output.hidesErrorBodies && response.map { $0.statusCode >= 400 } == true
+            let path = try file.end(isComplete: isComplete, hasContents: !isHidden, after: response)
+            guard let path else { return status }
             recorder.recordSaved(to: path)
             return status
         } catch {

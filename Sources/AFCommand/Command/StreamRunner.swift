@@ -106,8 +106,7 @@ final class StreamRunner: Sendable {
         run.bodyPrefix.begin()
         let capture = run.search.capture
         capture?.begin(plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
-        let hasNoRange = plan.output.requiresRange && response.statusCode == 416
-        if plan.output.hidesErrorBodies && response.statusCode >= 400 || hasNoRange {
+        if plan.output.hidesErrorBodies && response.statusCode >= 400 || run.hasNoRest(response) {
             display = .header
         } else {
             display = capture != nil && run.rule.awaitsBody ? .withheld(response) : .complete

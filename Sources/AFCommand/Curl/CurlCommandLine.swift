@@ -19,6 +19,8 @@ struct CurlCommandLine {
     private(set) var printedStyle: PrintedForm?
     /// Whether they contain secrets.
     private(set) var showsSecrets = false
+    /// Sentences about lines of configuration files that are ignored.
+    private(set) var warnings: [String] = []
     /// The secrets on the command line.
     private(set) var secrets: [WordRange] = []
     private let options: [CurlOption]
@@ -58,7 +60,7 @@ struct CurlCommandLine {
         let isDisabled = first.map { $0 == "--disable" || $0.hasPrefix("-q") } ?? false
         if !isDisabled, let path = standardConfiguration {
             do {
-                try parse(configuration: path)
+                try parse(configuration: path, skipsErrors: true)
             } catch let error as UsageError {
                 throw error.hinting("-q as the first option omits this file")
             }
@@ -93,7 +95,7 @@ struct CurlCommandLine {
                 try parseLetters(of: word, &rest)
             } else {
                 secrets += ArgumentSecrets.url.ranges(of: text, at: word.position)
-                groups[groups.count - 1].urls.append(text)
+                groups[groups.count - 1].urls.append(text.percentEncodingBytes)
             }
         }
     }
@@ -148,6 +150,10 @@ struct CurlCommandLine {
         if option.takesArgument {
             guard let word = rest.popFirst() else { throw UsageError("requires an argument") }
             argument = isExpanded ? try expanded(word.text) : word.text
+            if word.text.hasOtherBytes, !option.takesBytes(word.text) {
+                throw UsageError("is not UTF-8", hint: "data, header fields and URLs may have any bytes")
+            }
+            if option.name == "url" { argument = argument.percentEncodingBytes }
             secrets += option.secrets?.ranges(of: word.text, at: word.position) ?? []
         }
         switch option.name {
@@ -190,30 +196,52 @@ struct CurlCommandLine {
         return candidates.compactMap(\.self).first { (try? files.describe($0)) != nil }
     }
 
-    private mutating func parse(configuration path: String) throws {
+    /// Parses a configuration file.
+    ///
+    /// - Parameter skipsErrors: Whether a line with an error is a warning. Options that afcli refuses are errors.
+    private mutating func parse(configuration path: String, skipsErrors: Bool = false) throws {
         guard depth < Self.maximumDepth else {
             throw UsageError(
-                "the files include each other, more than \(known: Self.maximumDepth) deep", argument: "--config")
+                "the files include each other, more than \(known: Self.maximumDepth) deep", argument: "--config"
+            ).numbered(2)
         }
         depth += 1
         defer { depth -= 1 }
         let text = try input.text(path, .configuration)
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             do {
-                var words = CurlConfiguration.words(of: line).map { Word(text: $0) }[...]
-                guard let word = words.popFirst() else { continue }
-                if word.text.hasPrefix("--") {
-                    try parseLong(word, &words)
-                } else {
-                    try parseLetters(of: word, &words)
+                let (words, ignored) = CurlConfiguration.words(of: line)
+                if !ignored.isEmpty {
+                    warn("line \(index + 1) of \(path): without quotes, the argument ends at the first blank")
                 }
-                guard words.isEmpty else { throw UsageError("takes no argument", argument: word.text) }
+                try parse(line: words)
+            } catch let error as UsageError where skipsErrors && error.curlCode == nil {
+                warn("line \(index + 1) of \(path) is ignored: \(error.message)")
             } catch let error as UsageError where depth == 1 {
-                throw UsageError(
+                let line = UsageError(
                     "line \(known: index + 1) of \(path): \(error.statement)", argument: error.argument ?? "--config",
                     hint: error.hint)
+                // As in curl 8: curl 7 ignores the line.
+                throw line.numbered(error.curlCode ?? 26)
             }
         }
+    }
+
+    /// Parses the words of a line of a configuration file.
+    private mutating func parse(line: [String]) throws {
+        var words = line.map { Word(text: $0) }[...]
+        guard let word = words.popFirst() else { return }
+        if word.text.hasPrefix("--") {
+            try parseLong(word, &words)
+        } else {
+            try parseLetters(of: word, &words)
+        }
+        guard words.isEmpty else { throw UsageError("takes no argument", argument: word.text) }
+    }
+
+    /// Adds a warning, unless `--silent` precedes it.
+    private mutating func warn(_ sentence: String) {
+        if !groups.contains(where: \.isSilent) { warnings.append(sentence) }
     }
 
     private static let maximumDepth = 16
@@ -292,6 +320,28 @@ struct CurlCommandLine {
                 "the variable '\(words[0])' is not UTF-8 text without zero bytes", hint: "{{NAME:b64}} encodes it")
         }
         return text
+    }
+}
+
+extension CurlOption {
+    /// Whether an argument with bytes that are not UTF-8 is sent as it is: data and header fields, but not names of files.
+    fileprivate func takesBytes(_ argument: String) -> Bool {
+        switch name {
+        case "data", "data-ascii", "data-binary", "json", "header": argument.first != "@"
+        case "cookie": argument.contains("=")
+        case "data-raw", "user-agent", "referer", "url": true
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// Whether the text has bytes that are not UTF-8.
+    fileprivate var hasOtherBytes: Bool { octets.count != utf8.count }
+
+    /// The text of a URL, in which bytes that are not UTF-8 are percent-encoded.
+    fileprivate var percentEncodingBytes: String {
+        hasOtherBytes ? octets.percentEncoded { byte, _ in byte >= 0x80 } : self
     }
 }
 

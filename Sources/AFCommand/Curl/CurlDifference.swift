@@ -23,7 +23,8 @@ package struct CurlDifference: Equatable, Sendable {
             "credentials after redirects", "location",
             """
             Credentials, typed cookies and header fields with secrets, such as `X-Auth-Token`, are sent to another \
-            scheme, host or port only with `--location-trusted`. Another server must not learn them.
+            scheme, host or port only with `--location-trusted`, and those in the URL of a redirect are not sent. Another \
+            server must not learn them.
             """),
         CurlDifference(
             "redirects to http", "",
@@ -34,8 +35,9 @@ package struct CurlDifference: Equatable, Sendable {
         CurlDifference(
             "methods after redirects", "request",
             """
-            Redirects change the method of `-X` like the default one: POST becomes GET after 301, 302 and 303 (RFC \
-            9110, section 15.4).
+            Redirects change the method of `-X` like the default one: POST becomes GET after 301, 302 and 303, and \
+            another method keeps its body after 301 and 302 (RFC 9110, section 15.4). The response to `-X HEAD` has no \
+            body.
             """),
     ]
 
@@ -48,13 +50,19 @@ package struct CurlDifference: Equatable, Sendable {
             "hosts", "",
             """
             A host with a numeric last label that is no address, a second `@` before the path, and a scheme with one \
-            slash are errors: programs disagree about their host.
+            slash are errors: programs disagree about their host. The name of a host is in lower case.
             """),
         CurlDifference(
             "typed lengths", "header",
             """
             A `Content-Length` that is not the length of the body is an error (RFC 9112, section 6.3): a proxy would take \
             the rest for another request.
+            """),
+        CurlDifference(
+            "contradictory lengths", "",
+            """
+            A response with different values of `Content-Length` is an error (8): a proxy may take the rest of the body for \
+            another response (RFC 9112, section 6.3).
             """),
         CurlDifference(
             "invalid fields", "header",
@@ -72,7 +80,18 @@ package struct CurlDifference: Equatable, Sendable {
 
     private static let requests = [
         CurlDifference(
-            "percent-encoding", "", "Characters that RFC 3986 excludes from a URL are percent-encoded."),
+            "percent-encoding", "",
+            """
+            Characters that RFC 3986 excludes from a URL are percent-encoded, with capital letters, and encoded dots are \
+            those of a path.
+            """),
+        CurlDifference(
+            "type of no form", "",
+            "The request that obtains a challenge for `-F` has the `Content-Type` of the form, and no body."),
+        CurlDifference("query of data", "url-query", "`--url-query` has an effect also with `--get`."),
+        CurlDifference(
+            "variable NETRC", "netrc",
+            "`--netrc` reads the file of the variable `NETRC`, if it is set: many programs do."),
         CurlDifference(
             "Content-Length: 0", "",
             "A POST, PUT or PATCH without a body has `Content-Length: 0` (RFC 9110, section 8.6)."),
@@ -116,8 +135,12 @@ package struct CurlDifference: Equatable, Sendable {
             """
             A file under its final name is complete, also with `-i`, `-D`, `-C OFFSET` and `--remove-on-error`: after \
             a failure, an existing file is unchanged. Without `--remove-on-error`, the received bytes are in \
-            `FILE.part`. The new file replaces the old one, whose other hard links keep the old contents.
+            `FILE.part`, unless that is a file of another program. The new file replaces the old one, whose other hard \
+            links keep the old contents. A file that cannot be replaced is written in place: its directory is read-only, \
+            or it is a mount point.
             """),
+        CurlDifference(
+            "complete codings", "compressed", "A coded body that ends before its last byte is an error (18)."),
         CurlDifference(
             "links of others", "", "Symbolic links of other users are not followed: they may have been planted."),
         CurlDifference(
@@ -130,7 +153,10 @@ package struct CurlDifference: Equatable, Sendable {
             """),
         CurlDifference(
             "names from servers", "remote-header-name",
-            "A name from the server has no dot at its start: its file would be hidden."),
+            """
+            A name from the server has no dot at its start: its file would be hidden. `filename*` of the response counts, \
+            too (RFC 6266).
+            """),
         CurlDifference(
             "cookie jars", "cookie-jar", "Only its owner can read a cookie jar, as it has the keys of sessions."),
         CurlDifference("saved tags", "etag-save", "`--etag-save` keeps the tag if a 304 has none."),
@@ -142,6 +168,9 @@ package struct CurlDifference: Equatable, Sendable {
         CurlDifference(
             "retried responses", "retry",
             "The body of a response that is retried is not shown: it would precede the result."),
+        CurlDifference(
+            "headers twice", "include head",
+            "With `-i` or `-I`, `-D -` does not write the headers to standard output a second time."),
         CurlDifference(
             "ignored conditions", "time-cond",
             "A response that ignores the condition of `-z` is shown: the server decides."),

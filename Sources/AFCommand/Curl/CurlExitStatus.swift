@@ -64,7 +64,7 @@ extension CurlFailure {
     /// Whether an error before a request ends the command, and not only its transfer.
     static func isFatal(_ error: any Error) -> Bool {
         switch error {
-        case let error as UsageError: ![1, 3, 18, 35, 49, 67, 90].contains(code(of: error))
+        case let error as UsageError: ![1, 3, 18, 25, 35, 49, 67, 90].contains(code(of: error))
         case let error as FileProblem: error.purpose == .reading || code(of: error) == 26
         default: !(error is DownloadFailure)
         }

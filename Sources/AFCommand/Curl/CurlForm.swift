@@ -117,7 +117,7 @@ struct CurlForm {
     }
 
     /// Splits the argument after `@` at its commas, except those in quotes.
-    private static func files(of text: Substring) -> [Substring] {
+    static func files(of text: Substring) -> [Substring] {
         var (files, isQuoted, isEscaped) = ([Substring](), false, false)
         var start = text.startIndex
         for index in text.indices {

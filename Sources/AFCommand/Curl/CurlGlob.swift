@@ -111,12 +111,14 @@ struct CurlGlob {
         rest = rest[end...].dropFirst()
         let halves = text.halves(around: ":")
         let step = try halves.map { (halves) throws(UsageError) in
-            guard let step = Int(halves.after), step > 0 else { throw invalid }
+            guard halves.after.isDecimal, let step = Int(halves.after), step > 0 else { throw invalid }
             return step
         }
+        // As in curl, a step must lead to another value; of a single value, it is 1.
+        func isPossible(_ distance: Int) -> Bool { step.map { $0 <= max(1, distance) } ?? true }
         guard let (first, last) = (halves?.before ?? text).halves(around: "-") else { throw invalid }
         if first.isDecimal, last.isDecimal, let start = Int(first), let end = Int(last), start <= end,
-            (end - start) / (step ?? 1) < limit
+            (end - start) / (step ?? 1) < limit, isPossible(end - start)
         {
             let width = first.first == "0" ? first.count : 0
             return stride(from: start, through: end, by: step ?? 1).map { number in
@@ -125,10 +127,15 @@ struct CurlGlob {
             }
         }
         guard let start = first.unicodeScalars.first, let end = last.unicodeScalars.first, first.count == 1,
-            last.count == 1, start.properties.isAlphabetic, end.properties.isAlphabetic, start.isASCII, end.isASCII,
-            start <= end
+            last.count == 1, start.isASCIILetter, end.isASCIILetter, start <= end,
+            start.properties.isUppercase == end.properties.isUppercase,
+            isPossible(Int(end.value - start.value))
         else { throw invalid }
         return stride(from: start.value, through: end.value, by: step ?? 1)
             .compactMap { UnicodeScalar($0).map { String($0) } }
     }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isASCIILetter: Bool { isASCII && properties.isAlphabetic }
 }

@@ -3,11 +3,17 @@ internal import AFHTTP
 /// The body and the query.
 extension CurlTranslation {
     mutating func addBody(
-        _ curl: CurlArguments,
+        _ typed: CurlArguments,
         _ url: inout String,
         _ upload: String?,
         _ input: inout InputReader
     ) throws {
+        var curl = typed
+        for index in curl.parts.indices where !curl.parts[index].isLiteral {
+            let argument = CurlFormArgument(curl.parts[index].text)
+            curl.parts[index].text = argument.text
+            warnings += argument.ignored.map { "'\($0)' of --form has no effect" }
+        }
         for query in curl.queries {
             let isRaw = query.hasPrefix("+")
             let text = isRaw ? Array(query.dropFirst().utf8) : try Self.encoded(query, option: "--url-query", &input)
@@ -47,6 +53,9 @@ extension CurlTranslation {
                 addContentRange(curl.range ?? (curl.offset == "-" && size > 0 ? "0-\(size - 1)" : nil), of: size)
             }
             if path == "-" {
+                guard curl.setting("--http1.0") == nil else {
+                    throw UsageError("HTTP/1.0 cannot send standard input", argument: "--upload-file").numbered(25)
+                }
                 readsInput = true
                 assign("--chunked")
             }
@@ -93,9 +102,7 @@ extension CurlTranslation {
 
     private mutating func addQuery(_ curl: CurlArguments, _ url: inout String, _ input: inout InputReader) throws {
         let query = try Self.assembled(curl.data, &input)
-        guard let text = String(validating: query, as: UTF8.self) else {
-            throw UsageError("the query is not UTF-8 text", argument: "--get")
-        }
+        let text = String(validating: query, as: UTF8.self) ?? query.percentEncoded { byte, _ in byte >= 0x80 }
         if !text.isEmpty { Self.append(text, toQueryOf: &url) }
         addJSONFields(curl)
     }
@@ -159,7 +166,7 @@ extension CurlTranslation {
         _ input: inout InputReader
     ) throws -> [UInt8] {
         switch kind {
-        case .raw: return Array(text.utf8)
+        case .raw: return text.octets
         case .encoded: return try encoded(text, option: "--data-urlencode", &input)
         case .data where text.hasPrefix("@"):
             // curl removes line breaks and zeros from a text file.
@@ -167,7 +174,7 @@ extension CurlTranslation {
                 .filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
         case .binary where text.hasPrefix("@"), .json where text.hasPrefix("@"):
             return try naming(kind == .json ? "--json" : "--data-binary") { try input.bytes(String(text.dropFirst())) }
-        case .data, .binary, .json: return Array(text.utf8)
+        case .data, .binary, .json: return text.octets
         }
     }
 

@@ -1,4 +1,6 @@
+internal import AFCore
 internal import AFHTTP
+internal import FoundationEssentials
 
 /// The destinations of the body and of the headers.
 extension CurlTranslation {
@@ -26,7 +28,9 @@ extension CurlTranslation {
         if let name { assign("--output", name == "-" ? "./-" : name.literalPath) }
         writesFile = name != nil
         try addHead(curl, savesTo: name)
-        try addRange(curl, savesTo: name)
+        let isPrinted = name.map { self.isPrinted($0, curl) } ?? false
+        if isPrinted { behavior.printsToFile = true }
+        try addRange(curl, savesTo: name, isPrinted: isPrinted)
         if curl.isSilent || curl.hidesProgress { assign("--progress", "never") }
     }
 
@@ -38,6 +42,19 @@ extension CurlTranslation {
         // The name that curl 8 has for a path without one.
         return parts.dropFirst().last.map(String.init) ?? "curl_response"
     }
+
+    /// Whether a file receives what is printed, as no partial file can replace it: its directory is read-only, the name of
+    /// the partial file is taken, or its length is not verified.
+    private func isPrinted(_ name: String, _ curl: CurlArguments) -> Bool {
+        guard !curl.usesHeaderName, curl.offset != "-" || isNew(name) else { return false }
+        if curl.setting("--ignore-content-length") != nil { return true }
+        let path = name.followingLinks
+        if curl.setting("--no-clobber") == nil, path.isWrittenInPlace { return true }
+        return !DownloadRecord.mayHavePartialFile(path)
+    }
+
+    /// Whether a file does not exist, or is empty.
+    private func isNew(_ name: String?) -> Bool { name.flatMap { FileStatus($0)?.size } ?? 0 == 0 }
 
     /// Adds the parts of the output.
     private mutating func addHead(_ curl: CurlArguments, savesTo name: String?) throws(UsageError) {
@@ -62,8 +79,8 @@ extension CurlTranslation {
     }
 
     /// Adds the range of the body that is requested.
-    private mutating func addRange(_ curl: CurlArguments, savesTo name: String?) throws(UsageError) {
-        let isRest = curl.offset == "-" && name != nil && curl.uploads.isEmpty
+    private mutating func addRange(_ curl: CurlArguments, savesTo name: String?, isPrinted: Bool) throws(UsageError) {
+        let isRest = curl.offset == "-" && name != nil && curl.uploads.isEmpty && !isPrinted
         if curl.offset != nil,
             let other = curl.usesHeaderName ? "--remote-header-name" : isRest ? headOption(curl) : nil
         {
@@ -71,7 +88,12 @@ extension CurlTranslation {
                 "cannot be combined with \(known: other)", argument: "--continue-at", hint: "omit one of them")
         }
         // As in curl, a typed range is for a new file.
-        let isNew = name.flatMap { FileStatus($0)?.size } ?? 0 == 0
+        let isNew = self.isNew(name)
+        // As in curl 8: curl 7 sends the wrong bytes of the data.
+        if isRest ? !isNew : curl.offset.flatMap({ Int($0) }) ?? 0 > 0, curl.hasBody, curl.uploads.isEmpty {
+            let other: UsageError.Problem = "cannot be combined with \(known: curl.parts.isEmpty ? "--data" : "--form")"
+            throw UsageError(other, argument: "--continue-at", hint: "omit one of them")
+        }
         if isRest, curl.range == nil || !isNew {
             assign("--resume", "unsafe")
         } else if let range = curl.range, !curl.hasBody {
@@ -109,5 +131,13 @@ extension CurlTranslation {
         assign("--range", "\(start)-")
         behavior.offset = start
         if name?.isEmpty == false { behavior.printsToFile = true }
+    }
+}
+
+extension DownloadRecord {
+    /// Whether a download to this path may create its partial file: not beside a file of another program, or of a running
+    /// download.
+    fileprivate static func mayHavePartialFile(_ path: String) -> Bool {
+        (try? checkDestination(URL(literalPath: path))) != nil
     }
 }

@@ -26,6 +26,9 @@ struct CurlTranslation {
     /// Sentences about options that have another effect, or none.
     var warnings: [String]
 
+    /// The unknown variables of `--write-out`, which curl reports also with `--silent`.
+    private(set) var unknownVariables: [String] = []
+
     /// The files that the translation reads.
     let files: FileAccess
     let isOnly: Bool
@@ -70,6 +73,7 @@ struct CurlTranslation {
                 keepsForeignFile: true,
                 followsLinks: true,
                 numberSeparator: ".",
+                decodesArchives: curl.isCompressed,
                 removesPartialFile: curl.removesOnError),
             hidesTunnelHeads: curl.hidesTunnelHeads,
             hidesErrorBodies: curl.failsQuietly,
@@ -86,15 +90,18 @@ struct CurlTranslation {
         try addNetwork(curl)
         try addOutput(curl, match, url, index)
         try addTemplate(curl, &input)
-        settings += curl.passedThrough.filter { (writesFile || !$0.needsFile) && !isIgnored($0, curl) }
+        settings += curl.passedThrough.filter { (writesFile || !$0.needsFile) && !isIgnored($0, curl, url) }
         if !readsInput, !asksForPassword(curl) { assign("--ignore-stdin") }
         self.url = url
     }
 
-    /// Whether curl ignores an option: a key without its certificate, an empty name of an HSTS file, and with
-    /// `--netrc-optional` a missing file.
-    private func isIgnored(_ setting: CurlSetting, _ curl: CurlArguments) -> Bool {
+    /// Whether curl ignores an option: a key without its certificate, an empty name of an HSTS file, with
+    /// `--netrc-optional` a missing file, and the parameters of TLS without TLS.
+    private func isIgnored(_ setting: CurlSetting, _ curl: CurlArguments, _ url: String) -> Bool {
         switch setting.name {
+        case "--ciphers", "--tls13-ciphers", "--curves":
+            !curl.follows && url.lowercased().hasPrefix("http:")
+                && curl.proxy?.lowercased().hasPrefix("https:") != true
         case "--cert-key": curl.certificate == nil
         case "--hsts": setting.value?.isEmpty == true
         case "--netrc-file": lacksNetrc(curl)
@@ -122,7 +129,9 @@ struct CurlTranslation {
         let url = hasScheme ? typed : "\(curl.defaultScheme ?? "http")://\(typed)"
         let scheme = url.prefix { $0 != ":" }.lowercased()
         guard scheme == "http" || scheme == "https" else {
-            throw UsageError("the scheme is neither http nor https: '\(scheme)'").naming(typed).numbered(1)
+            let isValid = scheme.utf8.allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: "+") }
+            throw UsageError("the scheme is neither http nor https: '\(scheme)'").naming(typed)
+                .numbered(isValid ? 1 : 3)
         }
         if curl.refusesUserInfo, (try? Address(url))?.credential != nil {
             throw UsageError("the URL has a user name", argument: "--disallow-username-in-url").numbered(67)
@@ -222,14 +231,17 @@ struct CurlTranslation {
         guard !typed.isEmpty else { return "" }
         let halves = typed.firstRange(of: "://")
         let scheme = halves.map { String(typed[..<$0.lowerBound]) } ?? "http"
-        let host = halves.map { typed[$0.upperBound...] } ?? typed[...]
+        var host = halves.map { typed[$0.upperBound...] } ?? typed[...]
         // `https:http://h` would be a proxy for https alone in afcli's own notation.
         guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme.lowercased()) else {
             throw UsageError("unsupported proxy scheme '\(scheme)'")
         }
         if halves == nil { try Address.checkForScheme(in: host) }
         // As in curl, the user info of the URL takes precedence.
-        let hasUserInfo = host.prefix { $0 != "/" }.firstIndex(ofAny: "@") != nil
+        let authority = host.prefix { $0 != "/" }
+        let hasUserInfo = authority.firstIndex(ofAny: "@") != nil
+        // curl ignores the path of a SOCKS proxy, except for that of a Unix socket.
+        if scheme.lowercased().hasPrefix("socks"), authority != "localhost" { host = authority }
         guard let user, !hasUserInfo else { return "\(scheme)://\(host)" }
         let (name, password) = user.halves(around: ":") ?? (user[...], "")
         let credentials = [name, password].map { Array($0.utf8).percentEncoded { byte, _ in !byte.isUnreserved } }
@@ -269,7 +281,7 @@ struct CurlTranslation {
             }
         }
         let (template, unknown) = WriteOutTemplate.removingUnknownVariables(text)
-        warnings += unknown.map { "unknown variable of --write-out: '\($0)'" }
+        unknownVariables = unknown
         // A template that starts with @ would be a path.
         assign("--write-out", template.hasPrefix("@") ? "%{stdout}\(template)" : template)
     }

@@ -10,7 +10,7 @@ final class PrintedFile: ByteOutput {
         /// Nothing was written.
         case unopened
         case open(TemporaryFile)
-        /// A device or a FIFO, which is written to directly.
+        /// A device, a FIFO, or a file that cannot be replaced: it is written to directly.
         case device(DescriptorOutput)
         case ended
     }
@@ -31,7 +31,7 @@ final class PrintedFile: ByteOutput {
         switch download.target {
         case .directory: return nil
         case .file(let path):
-            try download.checkDestination(path)
+            if !path.isWrittenInPlace || download.keepsExisting { try download.checkDestination(path) }
             self.path = path
         case .device(let path): self.path = path
         }
@@ -72,27 +72,35 @@ final class PrintedFile: ByteOutput {
     ///
     /// - Parameters:
     ///   - isComplete: Whether the contents are saved.
+    ///   - hasContents: Whether a response without a byte is an empty file, and not an error whose body is hidden.
     ///   - response: The last response.
     /// - Returns: The path of the saved file; `nil` if it was not saved.
     /// - Throws: ``OutputFailure`` for an error of the system.
-    func end(isComplete: Bool, after response: HTTPURLResponse?) throws(OutputFailure) -> String? {
-        // A response without a byte is an empty file.
-        if isComplete { _ = try output() }
+    func end(
+        isComplete: Bool,
+        hasContents: Bool = true,
+        after response: HTTPURLResponse?
+    ) throws(OutputFailure) -> String? {
+        if isComplete, hasContents { _ = try output() }
         let last = state.withLock { state in
             defer { state = .ended }
             return state
         }
-        guard case .open(let temporary) = last else { return isComplete ? download.typedPath(of: path) : nil }
+        let date =
+            download.keepsRemoteTime
+            ? response?.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(ofFile: $0) } : nil
+        if case .device(let output) = last, let date, FileStatus(output.descriptor)?.isRegular == true {
+            TemporaryFile.setModificationDate(date, of: output.descriptor)
+        }
+        guard case .open(let temporary) = last else {
+            return isComplete && hasContents ? download.typedPath(of: path) : nil
+        }
         defer { close(temporary.descriptor) }
         guard isComplete else {
             unlink(temporary.path)
             return nil
         }
-        if download.keepsRemoteTime,
-            let date = response?.value(forHTTPHeaderField: "Last-Modified").flatMap({ HTTPDate(ofFile: $0) })
-        {
-            temporary.setModificationDate(date)
-        }
+        if let date { TemporaryFile.setModificationDate(date, of: temporary.descriptor) }
         // The file must be on disk before it replaces another one.
         let isStored = fsync(temporary.descriptor) == 0 || errno == EINVAL || errno == EROFS
         guard isStored, let saved = move(temporary) else {
@@ -123,8 +131,9 @@ final class PrintedFile: ByteOutput {
             case .device(let output): return output
             case .ended: throw .closed
             case .unopened:
-                if path.isWrittenDirectly {
-                    let output = try device()
+                let isInPlace = path.isWrittenInPlace && !download.keepsExisting
+                if isInPlace || path.isWrittenDirectly {
+                    let output = try isInPlace ? overwritten() : device()
                     state = .device(output)
                     return output
                 }
@@ -138,6 +147,14 @@ final class PrintedFile: ByteOutput {
     private func device() throws(OutputFailure) -> DescriptorOutput {
         do throws(FileProblem) {
             return try DescriptorOutput(writingTo: path, waits: waits, option: "--output")
+        } catch {
+            throw .failed(errno: EIO)
+        }
+    }
+
+    private func overwritten() throws(OutputFailure) -> DescriptorOutput {
+        do throws(FileProblem) {
+            return try DescriptorOutput(overwriting: path, appends: appends, option: "--output")
         } catch {
             throw .failed(errno: EIO)
         }

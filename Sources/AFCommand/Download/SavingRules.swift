@@ -10,6 +10,8 @@ struct SavingRules: Equatable, Sendable {
     var announcedName: ExistingFile?
     /// The text before the number of an unused name.
     var numberSeparator = "-"
+    /// Whether each content coding is decoded, also that of an archive.
+    var decodesArchives = false
     /// Whether a failed download leaves no partial file.
     var removesPartialFile = false
 }

@@ -40,8 +40,8 @@ struct OutputPlan: Sendable {
     var hidesErrorBodies = false
     /// Whether an error (400 and above) is reported as an error, and not as a warning.
     var reportsStatus = false
-    /// Whether only the requested range of a body is written, and nothing if there is no such range.
-    var requiresRange = false
+    /// The first byte of the range that alone is written, and nothing if there is no such range; `nil` for any body.
+    var requiredOffset: Int64?
     /// Whether a body with an unknown content coding is an error.
     var rejectsUnknownCodings = false
     var width: Int

@@ -175,12 +175,12 @@ struct WriteOut: Sendable {
         case .redirectCount: .count(max(0, attempt.count - 1))
         case .retryCount: .count(run.retries.count)
         case .redirectURL: .text(redirectURL)
-        case .referer: .text(run.request?.headers.value(for: "Referer"))
+        case .referer: .text(referer)
         case .remoteAddress: .text(hop?.remoteAddress)
         case .remotePort: .count(hop?.remotePort ?? 0)
         case .scheme: .text(hop.map { String($0.url.prefix { $0 != ":" }) })
         case .url: .text(typedURL ?? run.request?.url.text)
-        case .effectiveURL: .text(hop?.url ?? run.request?.url.text)
+        case .effectiveURL: .text(effectiveURL)
         case .deliveredSize, .downloadSize, .headSize, .requestSize, .uploadSize, .downloadSpeed, .uploadSpeed,
             .verifyResult:
             .count(amount(of: variable))
@@ -188,6 +188,22 @@ struct WriteOut: Sendable {
             .firstByteTime, .totalTime:
             .decimal(time(of: variable), places: 6)
         }
+    }
+
+    /// The last URL; that of a curl command has its fragment.
+    private var effectiveURL: String? {
+        guard let url = hop?.url ?? run.request?.url.text else { return nil }
+        guard place.typedURL != nil else { return url }
+        let reference =
+            attempt.count > 1
+            ? attempt[attempt.count - 2].response?.value(forHTTPHeaderField: "Location") : place.typedURL
+        return reference?.halves(around: "#").map { "\(url)#\($0.after)" } ?? url
+    }
+
+    /// The URL before the last redirect if it is sent, or the typed field.
+    private var referer: String? {
+        guard place.sendsReferer, attempt.count > 1 else { return run.request?.headers.value(for: "Referer") }
+        return attempt[attempt.count - 2].url
     }
 
     /// The URL as typed; `nil` if it has a user name or a password.

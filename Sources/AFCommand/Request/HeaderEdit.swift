@@ -13,7 +13,7 @@ extension HeaderEdit {
     ///
     /// - Throws: ``UsageError`` for a name that is not a token, or control characters in the value.
     static func adding(name: String, value: String) throws(UsageError) -> HeaderEdit {
-        let header = HTTPHeader(name: name, value: String(octets: Array(value.utf8)[...].trimmed))
+        let header = HTTPHeader(name: name, value: String(octets: value.octets[...].trimmed))
         try checkName(name)
         guard header.isValid else {
             let isBroken = header.value.utf8.contains { $0 == 0x0A || $0 == 0x0D }

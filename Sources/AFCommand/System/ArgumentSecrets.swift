@@ -55,6 +55,11 @@ extension ArgumentSecrets {
     /// Returns the secrets of an argument at a place; empty if it is not on the command line.
     func ranges(of argument: String, at position: ArgumentPosition?) -> [WordRange] {
         guard let position else { return [] }
+        // The text of bytes that are not UTF-8 has other offsets.
+        let (bytes, octets) = (argument.utf8.count, argument.octets.count)
+        guard bytes == octets || ranges(argument).isEmpty else {
+            return [WordRange(word: position.word, bytes: position.offset..<position.offset + octets)]
+        }
         return ranges(argument).map {
             WordRange(
                 word: position.word, bytes: $0.lowerBound + position.offset..<$0.upperBound + position.offset)

@@ -35,6 +35,13 @@ enum AtomicFile {
         }
     }
 
+    /// Overwrites a file that cannot be replaced.
+    static func overwrite(_ bytes: [UInt8], at path: String, option: String) throws {
+        let output = try DescriptorOutput(overwriting: path, appends: false, option: option)
+        defer { close(output.descriptor) }
+        try write(bytes, to: output, path, option)
+    }
+
     private static func write(
         _ bytes: [UInt8],
         to output: DescriptorOutput,

@@ -37,6 +37,16 @@ final class DescriptorOutput: ByteOutput {
         isNonBlocking = true
     }
 
+    /// Opens a file that is written in place, without its contents unless the output is appended. It stays open until the
+    /// process ends.
+    init(overwriting path: String, appends: Bool, option: String) throws(FileProblem) {
+        (waits, isNonBlocking) = (WaitLimits(), false)
+        descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | (appends ? O_APPEND : O_TRUNC))
+        guard descriptor >= 0 else {
+            throw FileProblem(path: path, reason: .system(errno), argument: option, purpose: .writing)
+        }
+    }
+
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
         // A blocking write cannot be interrupted. After poll(2), writing up to PIPE_BUF bytes does not block.
         let isPolled = Safety.refuses(

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 
 extension String {
@@ -16,6 +17,29 @@ extension String {
 
     /// Whether the path is that of a descriptor, a device or a FIFO, which no other file can replace.
     var isWrittenDirectly: Bool { descriptor != nil || FileStatus(self)?.isRegular == false }
+
+    /// Whether the path is that of a file that can be written but not replaced: its directory is read-only, or it is a mount
+    /// point.
+    var isWrittenInPlace: Bool {
+        guard let file = FileStatus(self, followsLinks: false), file.isRegular, access(self, W_OK) == 0 else {
+            return false
+        }
+        guard let directory = FileStatus(directoryPath), access(directoryPath, W_OK | X_OK) == 0 else { return true }
+        // In a directory such as /tmp, only the owners of both may replace it.
+        let isSticky = directory.fields.st_mode & mode_t(S_ISVTX) != 0
+        if isSticky, !file.isOwn, !directory.isOwn, geteuid() != 0 { return true }
+        return mountNumber.map { $0 != directoryPath.mountNumber } ?? false
+    }
+
+    /// The number of the mount that the path is on; `nil` if the system does not report it.
+    private var mountNumber: Substring? {
+        // O_PATH of fcntl.h
+        let descriptor = open(self, 0o10_000_000 | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        let lines = (try? String(contentsOf: URL(filePath: "/proc/self/fdinfo/\(descriptor)"), encoding: .utf8)) ?? ""
+        return lines.split(separator: "\n").first { $0.hasPrefix("mnt_id:") }
+    }
 
     /// The path of the file behind symbolic links: a file can be replaced atomically only under its own name.
     ///

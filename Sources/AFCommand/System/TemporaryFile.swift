@@ -32,8 +32,8 @@ struct TemporaryFile {
         fchmod(descriptor, status.fields.st_mode & 0o777)
     }
 
-    /// Sets the modification date of a resource.
-    func setModificationDate(_ date: HTTPDate) {
+    /// Sets the modification date of a file to that of a resource.
+    static func setModificationDate(_ date: HTTPDate, of descriptor: Int32) {
         let seconds = timespec(tv_sec: Int(date.secondsSince1970), tv_nsec: 0)
         // UTIME_OMIT of sys/stat.h
         let times = [timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2), seconds]

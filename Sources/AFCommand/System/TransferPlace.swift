@@ -10,6 +10,8 @@ struct TransferPlace: Sendable {
     var typedURL: String?
     /// The path of its file as typed; `nil` if there is none.
     var path: String?
+    /// Whether the request after a redirect names the URL before as its `Referer`.
+    var sendsReferer = false
     /// The connections of the command; `nil` if there is one transfer.
     var connections: ConnectionNumbers?
 }

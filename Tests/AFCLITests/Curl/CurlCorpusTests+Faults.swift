@@ -8,6 +8,7 @@ extension CurlCorpusTests {
         return switch path {
         case "/close": .close
         case "/reset": .reset
+        case "/101": .raw("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
         case "/headless": .raw("plain old body\n")
         case "/cut-chunk": .raw(head + "Transfer-Encoding: chunked\r\n\r\n5\r\nabc")
         case "/bad-chunk": .raw(head + "Transfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n")

@@ -2,6 +2,11 @@ import TestSupport
 
 /// The responses to commands about files.
 extension CurlCorpusTests {
+    /// A line, as a gzip file.
+    private static let gzip: [UInt8] = [
+        0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3, 0x2B, 0x49, 0xAD, 0x28, 0xE1, 2, 0, 0x27, 0xDA, 0xEC, 0x37, 5, 0, 0, 0,
+    ]
+
     /// Returns the response to a request; `nil` for other paths.
     static func file(of request: RecordedRequest) -> LocalServer.Response? {
         let text = "attachment; filename=\"text.txt\""
@@ -13,6 +18,7 @@ extension CurlCorpusTests {
         case "/redirect/name": .redirect(to: "/other.txt")
         case "/error": .status(500, "broken")
         case "/empty": .ok("")
+        case "/coded", "/coded.tar.gz": .bytes(gzip).header("Content-Encoding", "gzip")
         case "/204": .raw("HTTP/1.1 204 No Content\r\n\r\n")
         case "/early": .raw(request.method == "HEAD" ? early : early + "late")
         case "/trailers":

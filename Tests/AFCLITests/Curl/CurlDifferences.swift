@@ -14,6 +14,7 @@ let curlDifferences: [String: String] = [
     "curl --globoff 'URL/get?filter[name]=a&x={1}'": "percent-encoding",
     "curl 'URL/get?q=\"x\"'": "percent-encoding",
     "curl 'URL/get?a|b'": "percent-encoding",
+    #"curl -s "URL/$(printf '\351')""#: "percent-encoding",
     #"curl 'URL/\{literal\}'"#: "percent-encoding",
     "curl -z 'Sun, 06 Nov 1994 08:49:37 GMT' URL/get": "ignored conditions",
     "curl -z '-Sun, 06 Nov 1994 08:49:37 GMT' URL/get": "ignored conditions",
@@ -61,6 +62,14 @@ let curl7Differences: [String: String] = [
     "curl -s --etag-compare none -o out.txt URL/tag": "for curl 7.88 a missing file of --etag-compare is an error",
     "curl -s -w '%{scheme} %{filename_effective}' -o /dev/null URL/get": scheme,
     "curl -k --tls-max 1.2 -w '%{num_certs} %{scheme}' SECURE/get": scheme,
+    "curl -s -w '%{scheme}' http://127.0.0.1:1/": "curl 7.88 has no scheme without a connection",
+    "echo bogus > config; curl -K config URL/get": "curl 7.88 ignores an invalid line of a typed file",
+    "curl -s -d abc -C 2 URL/post": restOfData,
+    "curl -s -d x -C 2 URL/post": restOfData,
+    "curl -s --json 1 -C 1 URL/post": restOfData,
+    "curl -s -F a=b -C 2 URL/post": restOfData,
+    "curl -s -d x -C - -o half.bin URL/post": restOfData,
+    "curl -s 'URL/[1-3:+1]'": "for curl 7.88 a step may have a sign",
 ]
 
 /// The differences from curl 8.14 only; curl 7.88 does what afcli does.
@@ -80,6 +89,8 @@ let curl8Differences: [String: String] = [
     "curl -s -T text.txt -H Expect: 'URL/dir/?a=b'": "curl 8.14 adds no file name to a URL with a query",
     "curl -s --etag-save etag.txt -o out.txt URL/get": "curl 8.14 keeps the tag of an older response",
     "curl -s --etag-save - URL/tag": "curl 8.14 cannot write a tag to standard output",
+    #"echo --bogus > .curlrc; echo 'header = "X-A: 1"' >> .curlrc; curl -s URL/get"#:
+        "curl 8.14 reads a file up to an invalid line",
     "curl -sZ http://127.0.0.1:1/ URL/two": orderOfEnds,
     "curl -sZ URL/one http://127.0.0.1:1/ URL/two": orderOfEnds,
     "curl -sfZ URL/missing URL/two": orderOfEnds,
@@ -89,6 +100,7 @@ let curl8Differences: [String: String] = [
 /// Equal or not, by chance.
 let orderOfEnds = "curl 8.14 ends with the status of the parallel transfer that ends last"
 
+private let restOfData = "curl 7.88 sends other bytes of the data with -C, or none"
 private let expectation = "Expect: 100-continue is sent for more than 1 MB only"
 private let missing = "a missing file is an error before the request"
 private let namelessURL = "curl 7.88 needs a file name at the end of the URL"

@@ -43,15 +43,32 @@ extension CurlModeTests {
         let folder = try ScratchFolder()
         try folder.write("\(line)\n", to: "config")
         let run = await command("-K", folder.file("config"), "http://h/")
-        #expect(run.status == 2 && run.errors.contains("takes no argument"), "\(run.output)\(run.errors)")
+        #expect(run.status == 26 && run.errors.contains("takes no argument"), "\(run.output)\(run.errors)")
     }
 
     @Test func `the line of a configuration file is reported`() async throws {
         let folder = try ScratchFolder()
         try folder.write("# comment\nurl = \"http://h/\"\nno-such-option\n", to: "c")
         let run = await runTool("curl", "-K", folder.file("c"))
-        #expect(run.status == 2)
+        #expect(run.status == 26)
         #expect(run.errors.contains("line 3 of \(folder.file("c"))"), "\(run.errors)")
+    }
+
+    @Test func `an invalid line of ~/.curlrc is a warning, except for a refused option`() async throws {
+        let folder = try ScratchFolder()
+        let home = { ToolWorld().with(variables: ["HOME": folder.path]) }
+        for line in ["bogus", "silent = x", "header", "header = X-A:1 x"] {
+            try folder.write("\(line)\nheader = \"X-Home: 1\"\n", to: ".curlrc")
+            let run = await command("http://h/", in: home())
+            #expect(run.status == 0 && run.output.contains("X-Home"), "\(run.errors)")
+            #expect(
+                line.hasPrefix("silent") || run.errors.contains("line 1 of \(folder.file(".curlrc"))"), "\(run.errors)")
+        }
+        try folder.write("silent\nbogus\n", to: ".curlrc")
+        #expect(await command("http://h/", in: home()).errors.isEmpty)
+        try folder.write("libcurl = x\n", to: ".curlrc")
+        let run = await command("http://h/", in: home())
+        #expect(run.status == 2 && run.errors.contains("--libcurl: line 1 of"), "\(run.errors)")
     }
 
     @Test func `~/.curlrc is read, unless -q comes first`() async throws {
