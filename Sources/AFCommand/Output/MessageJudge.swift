@@ -9,7 +9,7 @@ struct MessageJudge {
     /// Whether only the events of one type count.
     private let isSelective: Bool
     private let expectations: Expectations
-    /// The state of each expected value; `nil` as long as further messages may change it.
+    /// The state of each expected value; `nil` if further messages may change it.
     private var results: [Bool?]
     /// The numbers of values that `count` has counted so far, of the expected and of the fatal values.
     private var counts: [Int]

@@ -372,7 +372,7 @@ import Testing
             #expect(requests.map { $0["X-A"] } == ["1", "1", "2"])
             #expect(requests.map { $0["X-B"] } == ["3", nil, nil])
             #expect(requests.map { $0["Authorization"] != nil } == [true, true, false])
-            #expect(folder.holds("x", in: "out/h") && folder.holds("x", in: "out/g"))
+            #expect(folder.holds("x", in: "out/h.txt") && folder.holds("x", in: "out/g.txt"))
         }
     }
 }

@@ -71,7 +71,8 @@ import Testing
         Case(
             "a GraphQL request",
             "@n = 7\nPOST URL/echo\nX-REQUEST-TYPE: GraphQL\n\nquery ($a: Int) {\n  a\n\n  b\n}\n\n{\n  \"a\": {{n}}\n}\n",
-            #"{"query":"query ($a: Int) {\n  a\n\n  b\n}","variables":{"a":7}}"#, "Content-Type: application/json"),
+            #"{"query":"query ($a: Int) {\n  a\n\n  b\n}","variables":{"#, "{\n  \"a\": 7\n}}",
+            "Content-Type: application/json"),
         Case("the method GRAPHQL", "GRAPHQL URL/echo\n\n{ a }\n", #"{"query":"{ a }","variables":{}}"#, "POST /echo"),
         Case(
             "a GraphQL query of a file", "GRAPHQL URL/echo\n\n< query.txt\n\n{}\n", #"{"query":"{ f }","variables":{}}"#
