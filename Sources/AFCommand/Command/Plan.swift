@@ -220,7 +220,8 @@ final class Plan: Sendable {
             option = "--resume"
         }
         return try UploadPlan(
-            invocation.upload, resumeOption: option, isSaved: isSaved, isSignedForS3: login?.signsForS3 == true, request,
+            invocation.upload, resumeOption: option, isSaved: isSaved, isSignedForS3: login?.signsForS3 == true,
+            request,
             environment.variables, environment.files)
     }
 

@@ -68,7 +68,7 @@ final class StreamRunner: Sendable {
             }
         }
         request.onHTTPResponse(on: printer.queue) { [self, weak request] response in
-            begin(response, afterSending: request?.uploadProgress ?? TransferProgress())
+            begin(response, afterSending: run.upload?.progress ?? request?.uploadProgress ?? TransferProgress())
             // The body may be endless.
             if display == .header { request?.cancel() }
             guard let request, display != .none,
