@@ -27,7 +27,7 @@ enum MultipartDocument {
 
     /// Returns the identifier of a created upload; `nil` for another document.
     static func uploadID(in document: [UInt8]) -> String? {
-        guard let root = XMLElement(parsing: document), root.name == "InitiateMultipartUploadResult",
+        guard let root = XMLElement(parsing: document), root.isResult(of: "InitiateMultipartUpload"),
             let id = root.only("UploadId"), 1...2048 ~= id.utf8.count, id.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
         else { return nil }
         return id
@@ -35,7 +35,7 @@ enum MultipartDocument {
 
     /// Returns a page of the list of parts; `nil` for another document.
     static func partList(in document: [UInt8]) -> PartList? {
-        guard let root = XMLElement(parsing: document), root.name == "ListPartsResult" else { return nil }
+        guard let root = XMLElement(parsing: document), root.isResult(of: "ListParts") else { return nil }
         let parts = root.children.filter { $0.name == "Part" }.compactMap { element -> Part? in
             guard let number = integer(element.only("PartNumber")), let bytes = size(element.only("Size")),
                 let tag = element.only("ETag").flatMap(entityTag)
@@ -50,7 +50,7 @@ enum MultipartDocument {
     /// Returns the result of completing an upload; `nil` for another document.
     static func completion(in document: [UInt8]) -> Completion? {
         guard let root = XMLElement(parsing: document) else { return nil }
-        if root.name == "CompleteMultipartUploadResult" {
+        if root.isResult(of: "CompleteMultipartUpload") {
             return .object(tag: root.only("ETag").flatMap(entityTag))
         }
         guard root.name == "Error" else { return nil }
@@ -87,6 +87,13 @@ enum MultipartDocument {
     private static func size(_ text: String?) -> Int64? {
         guard let text, 1...15 ~= text.utf8.count, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
         return Int64(text)
+    }
+}
+
+extension XMLElement {
+    /// Whether it is the root of the response to an action. Some servers call it `Response` or `Output`.
+    fileprivate func isResult(of action: String) -> Bool {
+        ["Result", "Response", "Output"].contains { name == action + $0 }
     }
 }
 

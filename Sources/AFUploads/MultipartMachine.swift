@@ -160,7 +160,7 @@ package struct MultipartMachine: UploadStateMachine {
         }
         state.completion = objectTag ?? ""
         var completion = exchange(.complete, .post, resource)
-        completion.fields = .completion
+        (completion.fields, completion.precedingBytes) = (.completion, length)
         completion.headers = [HTTPHeader(name: "Content-Type", value: "application/xml")]
         completion.content = MultipartDocument.request(toComplete: parts.compactMap(\.tag))
         return completion

@@ -34,6 +34,8 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         var isOutstanding = false
         /// The number of bytes that the exchange has sent.
         var sent: Int64 = 0
+        /// The progress of the upload; `nil` if this run has sent nothing.
+        var progress: TransferProgress?
         var lastWrite: ContinuousClock.Instant?
         /// The offset at which this run has started to send.
         var resumedBytes: Int64?
@@ -94,6 +96,9 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
 
     /// Whether sending the request again has no effect but that of one upload.
     package var isRepeatable: Bool { state.withLock { $0.opened?.machine.isRepeatable ?? false } }
+
+    /// The progress of the upload in all its exchanges; `nil` if nothing was sent.
+    package var progress: TransferProgress? { state.withLock(\.progress) }
 
     /// The URLs of the upload resources, which are secrets: they permit writing to the upload.
     package var resources: [HTTPURL] { state.withLock(\.resources) }
@@ -309,7 +314,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
 }
 
 extension ResumableUpload: ExchangeSource {
-    package var hasBody: Bool { state.withLock { $0.exchange?.range != nil || $0.exchange?.content != nil } }
+    package var hasBody: Bool { state.withLock { $0.exchange?.hasBody == true } }
 }
 
 extension ResumableUpload: ExchangeObserver {
@@ -340,12 +345,13 @@ extension ResumableUpload: ExchangeObserver {
     package func overallProgress(_ progress: TransferProgress) -> TransferProgress {
         state.withLock { state in
             state.sent = progress.completedUnitCount
-            guard let opened = state.opened, let exchange = state.exchange, exchange.range?.isEmpty == false else {
-                return progress
-            }
-            return TransferProgress(
-                completedUnitCount: exchange.precedingBytes + progress.completedUnitCount,
-                totalUnitCount: opened.machine.length, resumedUnitCount: state.resumedBytes ?? 0)
+            guard let opened = state.opened, let exchange = state.exchange, exchange.hasBody else { return progress }
+            let sent = exchange.range == nil ? 0 : progress.completedUnitCount
+            let overall = TransferProgress(
+                completedUnitCount: exchange.precedingBytes + sent, totalUnitCount: opened.machine.length,
+                resumedUnitCount: state.resumedBytes ?? 0)
+            state.progress = overall
+            return overall
         }
     }
 }

@@ -47,6 +47,7 @@ package struct UploadExchange: Hashable, Sendable {
     package var precedingBytes: Int64 = 0
     package var fields = Fields.all
 
+    var hasBody: Bool { range != nil || content != nil }
     /// Whether the body of the response matters.
     var readsBody: Bool { fields != .all && step != .append }
 }

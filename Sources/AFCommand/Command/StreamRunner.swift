@@ -102,7 +102,7 @@ final class StreamRunner: Sendable {
         display = .none
         if run.replaces(response) { return }
         rewindPage(of: request)
-        run.progress?.responseBegan(request?.uploadProgress ?? TransferProgress())
+        run.progress?.responseBegan(run.upload?.progress ?? request?.uploadProgress ?? TransferProgress())
         run.bodyPrefix.begin()
         let capture = run.search.capture
         capture?.begin(plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
