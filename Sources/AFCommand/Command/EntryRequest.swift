@@ -76,6 +76,7 @@ struct EntryRequest {
             group, CurlGlob.Match(url: values.url, parts: []), index: 0, upload: nil, isOnly: true,
             files: environment.files, input: &input)
         transfer.behavior.cookies = []
+        transfer.behavior.userAgent = options.userAgent
         var invocation = try Invocation(transfer)
         invocation.output.quietness = 2
         environment.files.waits.apply(invocation.network)

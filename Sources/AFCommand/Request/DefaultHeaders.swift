@@ -12,8 +12,11 @@ struct DefaultHeaders {
         case later
     }
 
+    /// The value of `User-Agent` of the tool.
+    static let ownUserAgent = "afcli/\(AFInfo.version)"
+
     var acceptEncoding: String
-    var userAgent = "afcli/\(AFInfo.version)"
+    var userAgent = Self.ownUserAgent
     var login = Authentication.absent
     /// Whether a body is sent in chunks although its length is known.
     var isChunked = false
@@ -53,7 +56,7 @@ struct DefaultHeaders {
         case "accept": ["*/*", jsonAccept].contains(value)
         case "accept-encoding": value == DecodableCoding.acceptEncoding
         case "connection": value == "keep-alive"
-        case "user-agent": value == "afcli/\(AFInfo.version)"
+        case "user-agent": value == ownUserAgent
         default: false
         }
     }

@@ -21,6 +21,8 @@ struct EntryOptions: Sendable {
     var logsBodies = false
     /// Whether the body is the output also after an error.
     var failsWithBody = false
+    /// The value of `User-Agent` if no option and no field sets it: some servers know Hurl's name.
+    private(set) var userAgent = "hurl/8.1.0"
     /// The names of header fields that are not sent, in lower case.
     private(set) var removedHeaders: Set<String> = []
     /// The options of curl, in order.
@@ -36,7 +38,10 @@ struct EntryOptions: Sendable {
         _ entry: HurlEntry, _ arguments: FileRunArguments, except fixedNames: Set<String>,
         _ evaluator: inout HurlEvaluator<some HurlEnvironment>
     ) throws(HurlEvaluationError) {
-        if let editor = entry.request.editor { evaluator.define(editor.definitions, except: fixedNames) }
+        if let editor = entry.request.editor {
+            evaluator.define(editor.definitions, except: fixedNames)
+            userAgent = DefaultHeaders.ownUserAgent
+        }
         for (name, value) in arguments.inherited { apply(name, value) }
         for option in entry.request.options {
             let value = try evaluator.value(of: option)
