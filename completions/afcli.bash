@@ -245,7 +245,7 @@ _afcli() {
             --input) _afcli_file; return ;;
             --parallel) _afcli_text; return ;;
             --share) _afcli_text; return ;;
-            --upload-protocol) _afcli_offer 'auto draft tus plain'; return ;;
+            --upload-protocol) _afcli_offer 'auto draft tus s3 plain'; return ;;
             --next) _afcli_text; return ;;
             --max-pages) _afcli_text; return ;;
             -p | --print) _afcli_text; return ;;

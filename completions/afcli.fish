@@ -276,7 +276,7 @@ complete -c afcli -n __afcli_requests -l input -d 'Request the URLs in FILE, one
 complete -c afcli -n __afcli_requests -l parallel -d 'Parallel requests of --input (default: 4)' -r -f -a '(__afcli_text)'
 complete -c afcli -n __afcli_requests -l share -d 'Request only share K of N of --input' -r -f -a '(__afcli_text)'
 complete -c afcli -n __afcli_requests -l resume-upload -d 'Resume an interrupted upload of a file'
-complete -c afcli -n __afcli_requests -l upload-protocol -d 'Protocol of resumable uploads (default: auto)' -r -f -a 'auto\t draft\t tus\t plain\t'
+complete -c afcli -n __afcli_requests -l upload-protocol -d 'Protocol of resumable uploads (default: auto)' -r -f -a 'auto\t draft\t tus\t s3\t plain\t'
 complete -c afcli -n __afcli_requests -l follow-next -d 'Follow Link: rel=next to all pages'
 complete -c afcli -n __afcli_requests -l next -d 'Query and path of the cursor of the next page' -r -f -a '(__afcli_text)'
 complete -c afcli -n __afcli_requests -l max-pages -d 'Maximum number of pages (default: 1000)' -r -f -a '(__afcli_text)'
