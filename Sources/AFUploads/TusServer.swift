@@ -1,6 +1,6 @@
 internal import AFHTTP
 
-/// What a server of tus says about itself, in the response to OPTIONS.
+/// The capabilities of a server of tus, from the response to OPTIONS.
 struct TusServer: Hashable, Sendable {
     /// Whether an upload can be created with its first bytes.
     let createsWithBytes: Bool

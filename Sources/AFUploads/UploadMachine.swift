@@ -22,7 +22,7 @@ package struct UploadMachine: UploadStateMachine {
     /// The end of the bytes that the latest exchange sends.
     private var end: Int64 = 0
     private var limits = UploadLimits()
-    /// What the server of tus has said; `nil` before it was asked.
+    /// The capabilities of the server of tus; `nil` before it was asked.
     private var server: TusServer?
     /// An upload to remove first, its protocol, and the failure after that.
     private var obsolete: (resource: HTTPURL, dialect: UploadProtocol, failure: UploadFailure?)?

@@ -23,7 +23,7 @@ public final class UploadServer: Sendable {
         public var location: String?
         /// The maximum number of bytes in one request of the draft; `nil` for no limit.
         public var maximumAppend: Int?
-        /// What the server of tus says about itself, as header fields; `nil` if it does not know OPTIONS.
+        /// The capabilities of the server of tus, as header fields; `nil` if it does not know OPTIONS.
         public var capabilities: [String]? = ["Tus-Extension: creation, termination"]
         /// Whether the response to complete uploads is lost.
         public var losesResponse = false
