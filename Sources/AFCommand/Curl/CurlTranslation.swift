@@ -241,10 +241,11 @@ struct CurlTranslation {
         let authority = host.prefix { $0 != "/" }
         let hasUserInfo = authority.firstIndex(ofAny: "@") != nil
         // curl ignores the path of a SOCKS proxy, except for that of a Unix socket.
-        if scheme.lowercased().hasPrefix("socks"), authority != "localhost" { host = authority }
+        let name = authority.split(separator: "@", omittingEmptySubsequences: false).last?.prefix { $0 != ":" }
+        if scheme.lowercased().hasPrefix("socks"), name?.lowercased() != "localhost" { host = authority }
         guard let user, !hasUserInfo else { return "\(scheme)://\(host)" }
-        let (name, password) = user.halves(around: ":") ?? (user[...], "")
-        let credentials = [name, password].map { Array($0.utf8).percentEncoded { byte, _ in !byte.isUnreserved } }
+        let (login, password) = user.halves(around: ":") ?? (user[...], "")
+        let credentials = [login, password].map { Array($0.utf8).percentEncoded { byte, _ in !byte.isUnreserved } }
         return "\(scheme)://\(credentials[0]):\(credentials[1])@\(host)"
     }
 
