@@ -139,10 +139,10 @@ import Testing
         let argument = Array(try option.entry.exampleWords().dropFirst())
         for spelling in option.relations.curl where !spelling.isTranslated {
             let typed = spelling.name ?? String(name.dropFirst(2))
-            // curl ignores a key without its certificate.
+            // curl ignores a key without its certificate, and the parameters of TLS without TLS.
             let others = name == "--cert-key" ? ["-E", "/dev/null"] : []
             let words = ["curl", "--show-command-long", "--show-secrets", "--\(typed)"] + argument + others
-            let run = await runTool(words + ["-o", "f", "http://h/"])
+            let run = await runTool(words + ["-o", "f", "https://h/"])
             #expect(run.status == 0, "\(run.errors)")
             #expect(run.output.contains(" \(name) "), "\(run.output)")
         }

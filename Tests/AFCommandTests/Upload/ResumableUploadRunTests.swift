@@ -236,7 +236,9 @@ import Testing
         for words in [
             ["example.org", "--resume"], ["put", "example.org", "a=b", "--resume"],
             ["put", "example.org", "@\(file)", "--upload-protocol", "tus"],
-            ["put", "example.org", "@\(file)", "--resume-upload", "-o", "x"],
+            ["put", "example.org", "@\(file)", "--resume-upload", "-d"],
+            ["put", "example.org", "@\(file)", "--resume-upload", "--resume", "-o", "x"],
+            ["put", "example.org", "@\(file)", "--resume-upload", "--checksum", "sha256:00", "-o", "x"],
             ["put", "example.org", "@\(file)", "--resume", "--upload-protocol", "ftp"],
         ] {
             let run = await runTool(words)
