@@ -37,7 +37,7 @@ enum MultipartDocument {
     static func partList(in document: [UInt8]) -> PartList? {
         guard let root = XMLElement(parsing: document), root.isResult(of: "ListParts") else { return nil }
         let parts = root.children.filter { $0.name == "Part" }.compactMap { element -> Part? in
-            guard let number = integer(element.only("PartNumber")), let bytes = size(element.only("Size")),
+            guard let number = integer(element.only("PartNumber")), let bytes = element.only("Size")?.uploadCount,
                 let tag = element.only("ETag").flatMap(entityTag)
             else { return nil }
             return Part(number: number, size: bytes, tag: tag)
@@ -81,13 +81,7 @@ enum MultipartDocument {
         return tag.reduce(into: "") { $0 += references[$1] ?? String($1) }
     }
 
-    private static func integer(_ text: String?) -> Int? { size(text).flatMap(Int.init(exactly:)) }
-
-    /// Parses digits only, at most 15 of them.
-    private static func size(_ text: String?) -> Int64? {
-        guard let text, 1...15 ~= text.utf8.count, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
-        return Int64(text)
-    }
+    private static func integer(_ text: String?) -> Int? { text?.uploadCount.flatMap(Int.init(exactly:)) }
 }
 
 extension XMLElement {

@@ -355,8 +355,8 @@ extension HTTPURLResponse {
 }
 
 extension String {
-    /// The number of bytes in a field: digits only, with at most 15 of them (RFC 9651 §3.3.1).
+    /// The number in a field or a document: digits only, with at most 15 of them (RFC 9651 §3.3.1).
     var uploadCount: Int64? {
-        1...15 ~= utf8.count && utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int64(self) : nil
+        1...15 ~= utf8.count && utf8.allSatisfy(\.isASCIIDigit) ? Int64(self) : nil
     }
 }

@@ -22,6 +22,8 @@ final class Promise<Value: Sendable>: Gate, @unchecked Sendable {
 ///
 /// Not generic: the code of another module, in which a value's type is known, would call it unspecialized, and look up the
 /// metadata of its mutex, its state and its continuations.
+///
+/// `@unchecked` because it is subclassed; its own state is in a `Mutex`.
 class Gate: @unchecked Sendable {
     private typealias Waiter = UnsafeContinuation<Void, Never>
 

@@ -15,7 +15,7 @@ import Testing
         HTTPURLResponse(url: nil, statusCode: status, headers: HTTPHeaders(fields))
     }
 
-    /// Lets a server of tus tell what it supports.
+    /// Responds to OPTIONS with the fields of a tus server.
     private func discover(_ machine: inout UploadMachine, _ fields: [String: String], status: Int = 204) throws {
         #expect(machine.nextExchange().method == .options)
         let all = fields.merging(["Tus-Version": "1.0.0"]) { $1 }
