@@ -65,37 +65,65 @@ import Testing
         let version = try await Program("/usr/bin/curl", ["--version"]).run().text
         let differences = curlDifferences.merging(
             version.hasPrefix("curl 7.") ? curl7Differences : curl8Differences, uniquingKeysWith: { $1 })
-        try await withServer(respond) { server in
-            let front = try await TLSFront(to: server.port, identity: TestCertificates.shared.selfSigned)
-            let dead = try RefusingPort()
-            let plain = try LocalServer.scripted { connection in
-                try connection.send("plain text\n")
-                try connection.waitForClose(within: .seconds(60))
-            }
-            for command in Self.commands {
-                let typed = command.replacingOccurrences(of: "URL", with: "http://\(server.authority)")
-                    .replacingOccurrences(of: "SECURE", with: "https://localhost:\(front.port)")
-                    .replacingOccurrences(of: "PLAIN", with: plain.authority)
-                    .replacingOccurrences(of: "DEAD", with: "\(dead.port)")
-                    .replacingOccurrences(of: "HOST", with: server.authority)
-                    .replacingOccurrences(of: "PORT", with: "\(server.port)")
-                let theirs = try await run(typed, "curl() { /usr/bin/curl \"$@\"; }", server)
-                let ours = try await run(typed, "curl() { '\(afcli)' curl \"$@\"; }", server)
-                if let difference = differences[command] {
-                    let isDifferent = theirs.outcome != ours.outcome || difference == orderOfEnds
-                    #expect(isDifferent, "\(command)\nno longer differs: \(difference)")
-                } else {
-                    #expect(
-                        theirs.outcome == ours.outcome,
-                        "\(command)\ncurl: \(theirs.outcome)\nafcli: \(ours.outcome)\n\(ours.errors)")
+        // Commands wait most of the time, so some run at a time, each with servers of its own.
+        try await withThrowingTaskGroup { group in
+            for lane in 0..<Self.laneCount {
+                group.addTask {
+                    let flaky = Flaky()
+                    try await withServer({ try respond(to: $0, flaky) }) { server in
+                        let front = try await TLSFront(to: server.port, identity: TestCertificates.shared.selfSigned)
+                        let dead = try RefusingPort()
+                        let plain = try LocalServer.scripted { connection in
+                            try connection.send("plain text\n")
+                            try connection.waitForClose(within: .seconds(60))
+                        }
+                        let servers = Servers(server: server, front: front, dead: dead, plain: plain)
+                        for index in stride(from: lane, to: Self.commands.count, by: Self.laneCount) {
+                            let command = Self.commands[index]
+                            try await compare(command, afcli, servers, difference: differences[command])
+                        }
+                    }
                 }
-                // Messages and progress are hidden, except for usage errors.
-                let isSilent = command.contains(" -s") || command.contains(" --silent")
-                #expect(
-                    !isSilent || ours.outcome.status == 2 || ours.errors.isEmpty || !theirs.errors.isEmpty,
-                    "\(command)\n\(ours.errors)")
             }
+            try await group.waitForAll()
         }
+    }
+
+    private static let laneCount = 3
+
+    private struct Servers {
+        var server: LocalServer
+        var front: TLSFront
+        var dead: RefusingPort
+        var plain: LocalServer
+
+        func addresses(in command: String) -> String {
+            command.replacingOccurrences(of: "URL", with: "http://\(server.authority)")
+                .replacingOccurrences(of: "SECURE", with: "https://localhost:\(front.port)")
+                .replacingOccurrences(of: "PLAIN", with: plain.authority)
+                .replacingOccurrences(of: "DEAD", with: "\(dead.port)")
+                .replacingOccurrences(of: "HOST", with: server.authority)
+                .replacingOccurrences(of: "PORT", with: "\(server.port)")
+        }
+    }
+
+    private func compare(_ command: String, _ afcli: String, _ servers: Servers, difference: String?) async throws {
+        let typed = servers.addresses(in: command)
+        let theirs = try await run(typed, "curl() { /usr/bin/curl \"$@\"; }", servers.server)
+        let ours = try await run(typed, "curl() { '\(afcli)' curl \"$@\"; }", servers.server)
+        if let difference {
+            let isDifferent = theirs.outcome != ours.outcome || difference == orderOfEnds
+            #expect(isDifferent, "\(command)\nno longer differs: \(difference)")
+        } else {
+            #expect(
+                theirs.outcome == ours.outcome,
+                "\(command)\ncurl: \(theirs.outcome)\nafcli: \(ours.outcome)\n\(ours.errors)")
+        }
+        // Messages and progress are hidden, except for usage errors.
+        let isSilent = command.contains(" -s") || command.contains(" --silent")
+        #expect(
+            !isSilent || ours.outcome.status == 2 || ours.errors.isEmpty || !theirs.errors.isEmpty,
+            "\(command)\n\(ours.errors)")
     }
 
     private func run(
@@ -240,9 +268,20 @@ import Testing
     private static let content = (0..<1000).map { UInt8(ascii: "a") + UInt8($0 % 23) }
     static let tag = "\"v1\""
 
-    private static let flaky = Mutex(0)
+    /// Fails every other time.
+    private final class Flaky: Sendable {
+        private let count = Mutex(0)
 
-    @Sendable private func respond(to request: RecordedRequest) throws -> LocalServer.Response {
+        func response() -> LocalServer.Response {
+            let count = count.withLock { count in
+                count += 1
+                return count
+            }
+            return count % 2 == 1 ? .status(503, "busy") : .ok("calm")
+        }
+    }
+
+    @Sendable private func respond(to request: RecordedRequest, _ flaky: Flaky) throws -> LocalServer.Response {
         switch request.path {
         case "/redirect": return .redirect(to: "/get")
         case "/hops": return .redirect(to: "/redirect")
@@ -271,12 +310,7 @@ import Testing
             return .redirect(to: "http://localhost:\(port)/get")
         case "/closing": return .ok("closing").header("Connection", "close")
         case "/keepalive": return .ok(try keepAlive(of: request))
-        case "/flaky":
-            let count = Self.flaky.withLock { count in
-                count += 1
-                return count
-            }
-            return count % 2 == 1 ? .status(503, "busy") : .ok("calm")
+        case "/flaky": return flaky.response()
         case "/truncated": return .raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort")
         case "/slow": return .silence
         case "/file.bin": return Self.file(request)
