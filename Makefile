@@ -2,6 +2,9 @@
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
+# Until Swift 6.4, SwiftPM passes the traits to the compiler in the order of a set, another one whenever it plans a build
+# (its issue 10525). Without a fixed seed, a build of another product compiles everything again.
+build_swift := SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build
 # Further arguments of the debug build and the tests.
 SWIFT_FLAGS ?=
 # The tests are built with the optional products and their dependencies, unlike the tool.
@@ -102,7 +105,7 @@ build: build-deps ## Build the tool for release into .build/bin; LINK=shared tak
 link:
 	$(if $(libstdcxx),@ln -sf $(libstdcxx) $(archives)/$(LINK)/)
 	@rm -f $(scratch)/release/afcli # Linked each time: an archive may have been updated.
-	AFCLI_LINK=$(LINK) AFCLI_RE2=$(if $(re2),:$(notdir $(re2)),re2) AFCLI_COMMIT=$(commit) AFCLI_RUNTIME='$(runtime)' $(SWIFT) build -c release --static-swift-stdlib --product afcli $(lean)
+	AFCLI_LINK=$(LINK) AFCLI_RE2=$(if $(re2),:$(notdir $(re2)),re2) AFCLI_COMMIT=$(commit) AFCLI_RUNTIME='$(runtime)' $(build_swift) -c release --static-swift-stdlib --product afcli $(lean)
 	strip -o $(binary) $(scratch)/release/afcli
 	.ci/linkage $(LINK) $(binary)
 
@@ -113,7 +116,7 @@ pictures: build demo-server ## Regenerate the README's pictures (needs python3)
 	Demo/pictures.py $(binary) $(demo_server) Documentation/pictures
 
 demo-server: build-deps
-	$(SWIFT) build --package-path Demo --product demo-server --disable-index-store -debug-info-format none
+	$(build_swift) --package-path Demo --product demo-server --disable-index-store -debug-info-format none
 
 # Each test starts its own servers on free ports and has its own files, so several processes share nothing. BINARY is tested
 # in place of the tool that is built for debugging; TESTS is a pattern for `swift test --filter`.
@@ -128,7 +131,7 @@ test-run:
 	$(run_tests)
 
 test-build: deps demo-server
-	$(SWIFT) build --build-tests $(leaves) $(SWIFT_FLAGS)
+	$(build_swift) --build-tests $(leaves) $(SWIFT_FLAGS)
 
 run_tests = AFCLI_DEMO_SERVER=$(demo_server) $(if $(BINARY),AFCLI_BINARY=$(abspath $(BINARY))) \
     .ci/failures .ci/tests $(test_bundle) '$(TESTS)'
@@ -137,13 +140,12 @@ run_tests = AFCLI_DEMO_SERVER=$(demo_server) $(if $(BINARY),AFCLI_BINARY=$(abspa
 RUNS ?= 10
 AT_ONCE ?= 4
 busy: deps demo-server ## Run the tests RUNS (10) times beside two busy loops and writes to the disk
-	$(SWIFT) build --build-tests $(leaves) $(SWIFT_FLAGS)
+	$(build_swift) --build-tests $(leaves) $(SWIFT_FLAGS)
 	NO_COLOR=1 SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" \
 	    .ci/busy $(test_bundle) $(RUNS) $(AT_ONCE)
 
 # A build keeps little more than one processor busy, as its modules depend on each other; two at a time need two. Without
-# debug information, compiling takes less time, and linking the tests half of it. The tests are not built again: after a
-# release build, that would compile everything.
+# debug information, compiling takes less time, and linking the tests half of it.
 checked := -debug-info-format none -Xswiftc -warnings-as-errors
 check: deps lint ## Run the checks that a change must pass: format, warnings, tests, generated files, linkage
 	AT_ONCE=2 .ci/together '$(MAKE) test-build SWIFT_FLAGS="$(checked)"' '$(MAKE) build' \
@@ -151,7 +153,7 @@ check: deps lint ## Run the checks that a change must pass: format, warnings, te
 	$(MAKE) test-run BINARY=$(binary)
 	$(MAKE) torture-short servers-short BINARY=$(binary) SWIFT_FLAGS="$(checked)"
 	.ci/by-hand
-	AFCLI_FUZZ=1 $(SWIFT) build --target fuzz $(leaves) $(checked)
+	AFCLI_FUZZ=1 $(build_swift) --target fuzz $(leaves) $(checked)
 	Tests/Guards/run --check
 	.ci/generated
 	.ci/linkage static $(binary)
@@ -179,7 +181,7 @@ check-reproducible: build-deps ## Make the tarball in two directories and compar
 	Packaging/check-reproducible
 
 check-distributions: test-deps demo-server dist deb rpm ## Run the packages in bare Debian 12 and 13 roots (needs root)
-	$(SWIFT) build --build-tests $(leaves) $(SWIFT_FLAGS)
+	$(build_swift) --build-tests $(leaves) $(SWIFT_FLAGS)
 	SWIFT=$(SWIFT) Packaging/check-distributions $(version) $(packages) '$(test_packages)'
 
 lint: toolchain
@@ -189,7 +191,7 @@ lint: toolchain
 	$(SWIFT) format lint --strict --recursive --parallel $(swift_code)
 
 generated: build-deps ## Regenerate the manual page and the completions
-	$(SWIFT) build --product afcli-docs $(leaves) $(SWIFT_FLAGS)
+	$(build_swift) --product afcli-docs $(leaves) $(SWIFT_FLAGS)
 	.ci/generated --write
 
 docs: build-deps ## Build the documentation of the libraries; fails on a warning
@@ -208,7 +210,7 @@ sanitize: deps demo-server ## Run the core's tests under Thread and Address Sani
 	$(call test_sanitized,address,ASAN_OPTIONS=quarantine_size_mb=16 LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks)
 
 sanitized = $(leaves) --sanitize=$(1) --scratch-path .build/$(1)
-build_sanitized = $(SWIFT) build --build-tests $(sanitized)
+build_sanitized = $(build_swift) --build-tests $(sanitized)
 test_sanitized = SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" $(2) \
     .ci/failures timeout --kill-after=10 1500 $(SWIFT) test --skip-build $(sanitized) --disable-xctest --no-parallel \
     --filter '^(AFTransportTests|AFCoreTests|AFCoreDataTests|AFSigningTests)\.' --skip '^AFCoreTests\.AllocationTests|SOCKS 4 reaches no IPv6 address'
@@ -219,7 +221,7 @@ SECONDS ?= 60
 TARGETS ?=
 fuzz_folder := .build/fuzz
 fuzz: build-deps ## Fuzz every parser of untrusted input, or TARGETS, for SECONDS (60) each
-	AFCLI_FUZZ=1 $(SWIFT) build -c release --product fuzz --scratch-path $(fuzz_folder) --sanitize=address \
+	AFCLI_FUZZ=1 $(build_swift) -c release --product fuzz --scratch-path $(fuzz_folder) --sanitize=address \
 	    -Xswiftc -sanitize=fuzzer -Xswiftc -enable-testing -Xswiftc -use-ld=lld
 	Fuzz/run $(fuzz_folder)/release/fuzz $(SECONDS) $(TARGETS)
 
@@ -266,11 +268,11 @@ uploads_program = PYTHONDONTWRITEBYTECODE=1 timeout --kill-after=10 3600 Tests/U
 servers_program = PYTHONDONTWRITEBYTECODE=1 timeout --kill-after=10 3600 Tests/Servers/run
 
 SEED ?=
-build_torture = AFCLI_TORTURE=1 $(SWIFT) build --product torture $(leaves) $(SWIFT_FLAGS)
+build_torture = AFCLI_TORTURE=1 $(build_swift) --product torture $(leaves) $(SWIFT_FLAGS)
 torture_program = timeout --kill-after=10 1500 .build/debug/torture $(if $(SEED),--seed $(SEED))
 
 bench: bench-deps build ## Measure against curl, jq and other clients in one run
-	$(SWIFT) build --package-path Benchmarks -c release
+	$(build_swift) --package-path Benchmarks -c release
 	Benchmarks/run $(binary)
 
 # SOURCE_DATE_EPOCH and MAINTAINER may be set; see Documentation/releasing.md. SHA256SUMS lists all packages of this version.
