@@ -78,8 +78,8 @@ libstdcxx := $(lastword $(sort $(wildcard /usr/lib/gcc/*/*/libstdc++.a)))
 # taken from the system.
 re2 := $(if $(shell pkg-config --print-requires re2 2>/dev/null),,$(wildcard $(shell pkg-config --variable=libdir re2 2>/dev/null)/libre2.a))
 archives := $(CURDIR)/.build/archives
-# Apart from the debug build, so that all three can be built at the same time.
-scratch := .build/$(LINK)
+# Apart from the debug build, so that both can be built at the same time. LINK changes little more than what is linked.
+scratch := .build/tool
 options_static := --wrap=nghttp2_session_callbacks_set_on_frame_recv_callback --wrap=OPENSSL_init_ssl --undefined=_libunistring_version -z now
 options_shared := -z pack-relative-relocs
 link_options := -L$(archives)/$(LINK) --no-export-dynamic --no-rosegment -T $(CURDIR)/.ci/sections.ld --no-eh-frame-hdr \
@@ -148,8 +148,8 @@ busy: deps demo-server ## Run the tests RUNS (10) times beside two busy loops an
 # debug information, compiling takes less time, and linking the tests half of it.
 checked := -debug-info-format none -Xswiftc -warnings-as-errors
 check: deps lint ## Run the checks that a change must pass: format, warnings, tests, generated files, linkage
-	AT_ONCE=2 .ci/together '$(MAKE) test-build SWIFT_FLAGS="$(checked)"' '$(MAKE) build' \
-	    '$(MAKE) build LINK=shared' '$(MAKE) dependent'
+	AT_ONCE=2 .ci/together '$(MAKE) test-build SWIFT_FLAGS="$(checked)"' \
+	    '$(MAKE) build && $(MAKE) build LINK=shared' '$(MAKE) dependent'
 	$(MAKE) test-run BINARY=$(binary)
 	$(MAKE) torture-short servers-short BINARY=$(binary) SWIFT_FLAGS="$(checked)"
 	.ci/by-hand

@@ -34,9 +34,10 @@ let combine = TargetDependencyCondition.when(traits: ["Combine"])
 let tracing = TargetDependencyCondition.when(traits: ["Tracing"])
 let httpTypes = TargetDependencyCondition.when(traits: ["HTTPTypes"])
 
-/// The search path that pkg-config adds would come before the directory with the archives.
+/// The search path that pkg-config adds would come before the directory with the archives. Both release builds go without,
+/// so that they share their modules.
 func system(_ name: String, _ pkgConfig: String, _ packages: [String]) -> Target {
-    .systemLibrary(name: name, pkgConfig: linksStatically ? nil : pkgConfig, providers: [.apt(packages)])
+    .systemLibrary(name: name, pkgConfig: linksRelease ? nil : pkgConfig, providers: [.apt(packages)])
 }
 
 func library(_ name: String, _ dependencies: Target.Dependency...) -> Target {
