@@ -231,7 +231,10 @@ final class CurlRunner: Sendable {
         for name in transfer.unknownVariables {
             Messages(environment).warning("unknown variable of --write-out: '\(name)'")
         }
-        if let style = line.printedStyle { return Program(environment).show(transfer, style, line) }
+        if let style = line.printedStyle {
+            if let error = transfer.urlError { throw error }
+            return Program(environment).show(transfer, style, line)
+        }
         if line.isOffline { return try Program(environment).execute(transfer) }
         return try execute(transfer, group, heads(of: item.group), environment)
     }
