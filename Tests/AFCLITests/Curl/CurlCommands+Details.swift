@@ -65,7 +65,7 @@ let curlDetails = #"""
     curl -s --fail-with-body URL/get --next -f URL/two
     echo "$(printf 'header = "X-A: 1"\r')" > c; echo "$(printf 'url = URL/get\r')" >> c; curl -s -K c
     echo 'retry = abc' > .curlrc; echo 'header = "X-A: 1"' >> .curlrc; curl -s URL/get
-    echo 'retry = abc' > c; curl -s -K c URL/get
+    echo 'retry = abc' > c; curl -K c URL/get
     curl -s --retry abc URL/get
     # Several transfers
     curl -s --rate 50/s URL/one URL/two

@@ -65,7 +65,7 @@ let curl7Differences: [String: String] = [
     "curl -k --tls-max 1.2 -w '%{num_certs} %{scheme}' SECURE/get": scheme,
     "curl -s -w '%{scheme}' http://127.0.0.1:1/": "curl 7.88 has no scheme without a connection",
     "echo bogus > config; curl -K config URL/get": "curl 7.88 ignores an invalid line of a typed file",
-    "echo 'retry = abc' > c; curl -s -K c URL/get": "curl 7.88 ignores an invalid line of a typed file",
+    "echo 'retry = abc' > c; curl -K c URL/get": "curl 7.88 ignores an invalid line of a typed file",
     "curl -s -d abc -C 2 URL/post": restOfData,
     "curl -s -d x -C 2 URL/post": restOfData,
     "curl -s --json 1 -C 1 URL/post": restOfData,
