@@ -19,6 +19,9 @@ public struct DownloadOptions: OptionSet, Hashable, Sendable {
     /// Keeps the file at the destination, which is what the response would contain (``DownloadRecord/describes(_:)``):
     /// the request succeeds without the body.
     public static let keepPreviousFile = DownloadOptions(rawValue: 1 << 4)
+    /// Uses a temporary name if another program's file has the name of the partial file; the download cannot be resumed
+    /// then. Otherwise that file is an error.
+    public static let avoidForeignFile = DownloadOptions(rawValue: 1 << 7)
     /// Skips the request's checksums, as the response is an error page and not the requested file.
     public static let skipChecksums = DownloadOptions(rawValue: 1 << 6)
 }

@@ -161,9 +161,11 @@ final class DownloadWriter: Sendable {
             (isRecorded, isContinuable) = (true, true)
         case .resumable(let old):
             try Self.checkDestination(destination, options)
-            let path = PartialFile.path(for: destination)
+            let ownPath = PartialFile.path(for: destination)
+            let isTaken = options.contains(.avoidForeignFile) && PartialFile.isForeign(ownPath)
+            let path = isTaken ? PartialFile.temporaryPath(for: destination) : ownPath
             record = DownloadRecord(url: url, partialPath: path, response: response, isDecoded: isDecoded)
-            if isComplete, let unnamed = try PartialFile.unnamed(for: path) {
+            if isComplete, !isTaken, let unnamed = try PartialFile.unnamed(for: path) {
                 file = unnamed
                 (isRecorded, isContinuable) = (false, false)
                 break
@@ -171,7 +173,7 @@ final class DownloadWriter: Sendable {
             file = try PartialFile(creating: path)
             if let old, old.hasEntityTag(of: response) { sameVersion = old }
             _ = record.identify(file.descriptor, &digest)
-            (isRecorded, isContinuable) = (true, response.mayHaveRanges && isDecoded != true)
+            (isRecorded, isContinuable) = (!isTaken, !isTaken && response.mayHaveRanges && isDecoded != true)
         case .passing:
             file = try PartialFile(creating: PartialFile.temporaryPath(for: destination))
             record = DownloadRecord(url: url, partialPath: file.path, response: response, isDecoded: isDecoded)

@@ -260,6 +260,12 @@ package final class PartialFile: Sendable {
         return stored
     }
 
+    /// Whether a file of another program, or an unsafe one, has this path.
+    static func isForeign(_ path: String) -> Bool {
+        do throws(DownloadFailure) { try checkDestination(path) } catch { return error.reason != .busy }
+        return false
+    }
+
     /// Checks that a new partial file may use this path.
     static func checkDestination(_ path: String) throws(DownloadFailure) {
         if let old = try openOld(path).file { close(old) }

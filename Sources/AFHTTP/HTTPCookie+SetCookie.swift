@@ -44,7 +44,7 @@ extension HTTPCookie {
         }
         if let lifetime { expiresDate = lifetime > 0 ? now.addingTimeInterval(lifetime) : .distantPast }
         let hasPath = path.utf8.first == UInt8(ascii: "/") && !path.utf8.contains(0x09)
-        if !hasPath { path = url.path.defaultCookiePath }
+        if !hasPath { (path, hasDefaultPath) = (url.path.defaultCookiePath, true) }
         guard accept(domain, of: host, isPublicSuffix), !isSecure || url.isTrustedWithCookies else { return nil }
         if hasSecureName, !isSecure { return nil }
         if hasPrefix("__host-"), coversSubdomains || !hasPath || path != "/" { return nil }

@@ -20,6 +20,9 @@ public struct HTTPCookie: Hashable, Sendable {
     /// `example.co.uk`, and 3,000 in all; cookies of the caller are not counted.
     public var isFromResponse = false
 
+    /// Whether ``path`` is that of the URL, as the server named none. curl ends it with a slash in files.
+    package var hasDefaultPath = false
+
     /// Creates a cookie; by default a session cookie for every path of its domain.
     public init(
         name: String,
@@ -44,7 +47,7 @@ public struct HTTPCookie: Hashable, Sendable {
         left.name.isSame(as: right.name) && left.value.isSame(as: right.value) && left.domain.isSame(as: right.domain)
             && left.path.isSame(as: right.path) && left.expiresDate == right.expiresDate
             && left.isSecure == right.isSecure && left.isHTTPOnly == right.isHTTPOnly
-            && left.isFromResponse == right.isFromResponse
+            && left.isFromResponse == right.isFromResponse && left.hasDefaultPath == right.hasDefaultPath
     }
 }
 

@@ -5,14 +5,17 @@ extension [UInt8] {
     ///
     /// - Parameter mustBeEncoded: Called for each byte in order, with its index.
     @inlinable
-    package func percentEncoded(_ mustBeEncoded: (_ byte: UInt8, _ index: Int) -> Bool) -> String {
+    package func percentEncoded(
+        uppercase: Bool = true,
+        _ mustBeEncoded: (_ byte: UInt8, _ index: Int) -> Bool
+    ) -> String {
         String(unsafeUninitializedCapacity: 3 * count) { buffer in
             var end = 0
             for (index, byte) in enumerated() {
                 if mustBeEncoded(byte, index) {
                     buffer[end] = UInt8(ascii: "%")
-                    buffer[end + 1] = (byte >> 4).hexadecimalDigit(uppercase: true)
-                    buffer[end + 2] = (byte & 0xF).hexadecimalDigit(uppercase: true)
+                    buffer[end + 1] = (byte >> 4).hexadecimalDigit(uppercase: uppercase)
+                    buffer[end + 2] = (byte & 0xF).hexadecimalDigit(uppercase: uppercase)
                     end += 3
                 } else {
                     buffer[end] = byte

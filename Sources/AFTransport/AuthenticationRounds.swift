@@ -32,6 +32,10 @@ struct AuthenticationRounds {
         if withholdsBody {
             first.body = .bytes([])
             for name in ["Content-Length", "Transfer-Encoding", "Expect"] { first.headers.remove(name: name) }
+            // As in curl: a form without its parts is not one.
+            if first.headers.value(for: "Content-Type")?.lowercased().hasPrefix("multipart/") == true {
+                first.headers.remove(name: "Content-Type")
+            }
             first.options.expectContinue = .never
         }
         self.first = first

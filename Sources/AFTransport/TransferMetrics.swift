@@ -102,6 +102,8 @@ public struct TransactionMetrics: Hashable, Sendable {
     public var isReusedConnection = false
     /// Whether a proxy responded to a CONNECT of this hop; plain http uses a proxy without CONNECT.
     public var isProxyConnection = false
+    /// Whether the hop was sent through a proxy.
+    public var usesProxy = false
     /// The local address of the connection, without port; `nil` if no request was started.
     public var localAddress: String?
     /// The local port of the connection; `nil` if no request was started.

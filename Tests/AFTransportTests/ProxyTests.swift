@@ -36,6 +36,7 @@ import Testing
         #expect(record.heads.map(\.kind) == [.tunnel, .final])
         #expect(record.heads.first?.response.headers["X-Proxy"] == "1")
         #expect(record.outcome?.metrics.isProxyConnection == true)
+        #expect(record.outcome?.metrics.usesProxy == true)
         let head = proxy.heads.first ?? ""
         #expect(head.hasPrefix("CONNECT localhost:\(nginx.securePort) HTTP/1.1\r\n"))
         #expect(head.contains("Proxy-Authorization: Basic dTpw\r\n"))

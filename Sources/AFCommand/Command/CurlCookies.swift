@@ -29,10 +29,19 @@ final class CurlCookies: Sendable {
     }
 
     /// The lines of a cookie file. As in curl, the latest cookie comes first.
-    var lines: [String] { current.reversed().compactMap(\.netscapeLine) }
+    var lines: [String] { current.reversed().map(\.withSlash).compactMap(\.netscapeLine) }
 
     /// The contents of a cookie file.
     var jar: [UInt8] { (["# Netscape HTTP Cookie File", ""] + lines).flatMap { $0.octets + [0x0A] } }
 
     private var current: [HTTPCookie] { waitFor { [transport] in await transport.cookies() } }
+}
+
+extension HTTPCookie {
+    /// The cookie with a slash at the end of a default path, as in curl's files.
+    fileprivate var withSlash: HTTPCookie {
+        var cookie = self
+        if hasDefaultPath, path.utf8.last != UInt8(ascii: "/") { cookie.path += "/" }
+        return cookie
+    }
 }

@@ -45,6 +45,7 @@ final class CurlRunner: Sendable {
     private let heads = Mutex<[Int: CurlHeads]>([:])
     private let state = Mutex(State())
     private let running = RunningTransfers()
+    private let isInterrupted = DispatchSemaphore(value: 0)
 
     init(
         _ line: CurlCommandLine,
@@ -82,33 +83,49 @@ final class CurlRunner: Sendable {
     }
 
     private func runInOrder() throws -> ExitStatus {
+        guard items.count > 1, !line.isDryRun else { return try runAll(environment) }
+        // Signals are handled, and limits read, once for all transfers.
+        var environment = environment
+        let interruption = handleSignals()
+        environment.endsInOrder = true
+        environment.onInterrupt = { [running] in running.add($0) }
+        environment.availableThreads = remembering(environment.availableThreads)
+        environment.availableDescriptors = remembering(environment.availableDescriptors)
+        let shared = environment
+        return try withExtendedLifetime(interruption) { try runAll(shared) }
+    }
+
+    private func runAll(_ environment: Environment) throws -> ExitStatus {
         var status = ExitStatus.success
         for (index, item) in items.enumerated() {
             let start = ContinuousClock.now
             let outcome = try run(item, environment)
             status = outcome.status
             if outcome.endsCommand || line.failsEarly && status != .success { break }
-            if let rate = line.rate, index + 1 < items.count { wait(rate.pause(after: start)) }
+            guard let rate = line.rate, index + 1 < items.count else { continue }
+            let seconds = rate.pause(after: start) / .seconds(1)
+            if isInterrupted.wait(timeout: .now() + seconds) == .success { return state.withLock(\.status) }
         }
         return status
     }
 
-    private func wait(_ duration: Duration) {
-        let (seconds, fraction) = duration.components
-        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))
-        var left = timespec()
-        while nanosleep(&time, &left) != 0, errno == EINTR { time = left }
+    /// Ends the running transfers at a signal.
+    ///
+    /// - Returns: An object whose deallocation ends this.
+    private func handleSignals() -> any Sendable {
+        let waits = environment.files.waits
+        waits.handleSignals()
+        return environment.onInterrupt { [self] status in
+            waits.interrupt(status)
+            end(with: status)
+            isInterrupted.signal()
+        }
     }
 
     // Parallel transfers
 
     private func runInParallel() throws -> ExitStatus {
-        let waits = environment.files.waits
-        waits.handleSignals()
-        let interruption = environment.onInterrupt { [self] status in
-            waits.interrupt(status)
-            end(with: status)
-        }
+        let interruption = handleSignals()
         let workers = try workerCount
         let isDone = DispatchSemaphore(value: 0)
         let others = (1..<workers).count { _ in
@@ -214,7 +231,10 @@ final class CurlRunner: Sendable {
         for name in transfer.unknownVariables {
             Messages(environment).warning("unknown variable of --write-out: '\(name)'")
         }
-        if let style = line.printedStyle { return Program(environment).show(transfer, style, line) }
+        if let style = line.printedStyle {
+            if let error = transfer.urlError { throw error }
+            return Program(environment).show(transfer, style, line)
+        }
         if line.isOffline { return try Program(environment).execute(transfer) }
         return try execute(transfer, group, heads(of: item.group), environment)
     }
@@ -286,6 +306,26 @@ final class CurlRunner: Sendable {
             }
         }
         return status
+    }
+}
+
+/// Returns a function with the first result for each number.
+private func remembering(_ limit: @escaping @Sendable (Int) -> Int) -> @Sendable (Int) -> Int {
+    let known = KnownLimits()
+    return { count in known.value(for: count) { limit(count) } }
+}
+
+/// The limits that were read.
+private final class KnownLimits: Sendable {
+    private let values = Mutex<[Int: Int]>([:])
+
+    func value(for count: Int, _ read: () -> Int) -> Int {
+        values.withLock { values in
+            if let known = values[count] { return known }
+            let value = read()
+            values[count] = value
+            return value
+        }
     }
 }
 

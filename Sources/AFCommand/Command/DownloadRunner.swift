@@ -169,6 +169,7 @@ final class DownloadRunner: Sendable {
         if download.rules.decodesArchives { options.insert(.skipChecksums) }
         if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
         if download.createsDirectories { options.insert(.createIntermediateDirectories) }
+        if download.rules.keepsForeignFile { options.insert(.avoidForeignFile) }
         return (path, options)
     }
 

@@ -18,6 +18,8 @@ extension SessionConfiguration {
         redirects.schemes = invocation.curlBehavior.redirectSchemes
         redirects.sendsReferer = invocation.curlBehavior.sendsReferer
         redirects.followsAllCodes = invocation.curlBehavior.followsAllRedirects
+        redirects.encodesLikeCurl = invocation.curlBehavior.encodesLikeCurl
+        redirects.headersKeptWithoutBody = invocation.curlBehavior.keptHeaders
         try self.init(
             invocation.network, redirects, url: url, login: login, tls: tls, proxyAuthorities: proxyAuthorities,
             environment)

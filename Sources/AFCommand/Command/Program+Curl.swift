@@ -114,6 +114,7 @@ extension Program {
         do {
             let invocation = try Invocation(transfer)
             environment.files.waits.apply(invocation.network)
+            if let error = transfer.urlError { return Program(environment).fail(error, of: invocation) }
             return try Program(environment).execute(invocation)
         } catch var error as UsageError {
             error.argument = error.argument.map { CurlNotation.names[$0] ?? $0 }

@@ -165,7 +165,7 @@ public struct Program: Sendable {
     }
 
     /// Prints an error, and writes the reports of a run that sent nothing.
-    private func fail(_ error: any Error, of invocation: Invocation) -> ExitStatus {
+    func fail(_ error: any Error, of invocation: Invocation) -> ExitStatus {
         let error = invocation.naming(error)
         let status = fail(error)
         // A file that another option also names stays as it is.

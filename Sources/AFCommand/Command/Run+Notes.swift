@@ -123,7 +123,9 @@ extension Run {
         } else {
             return nil
         }
-        return Diagnosis(DownloadFailure(reason, path: ""), FailureContext(plan, nil))
+        var diagnosis = Diagnosis(DownloadFailure(reason, path: ""), FailureContext(plan, nil))
+        diagnosis.curlCode = CurlFailure.code(of: DownloadFailure(reason, path: ""))
+        return diagnosis
     }
 
     /// Warns of a body that is not decoded, as its coding is unknown.

@@ -124,7 +124,8 @@ final class Run: Sendable {
         if let download = plan.download {
             guard case .device(let path) = download.target else {
                 guard let request = try DownloadRunner(self, download).start(in: session) else {
-                    return recorder.finish(.success, attempts: nil)
+                    // As in curl, -w of a curl command describes a transfer that was not needed.
+                    return recorder.finish(.success, attempts: environment.messageStyle == .afcli ? nil : [])
                 }
                 return finish(session, request, endsInOrder: true)
             }

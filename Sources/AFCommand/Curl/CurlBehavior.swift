@@ -13,6 +13,10 @@ struct CurlBehavior: Equatable, Sendable {
     var retriesUntilEnd = false
     /// Whether every 3xx with a `Location` is a redirect.
     var followsAllRedirects = false
+    /// Whether the locations of redirects are percent-encoded as by curl.
+    var encodesLikeCurl = false
+    /// The names of typed fields about the body that stay when a redirect changes the method to GET.
+    var keptHeaders: Set<String> = []
     /// The schemes among which the server's challenge selects.
     var offeredKinds = AuthenticationOptions.Kinds.all
     /// The file with the only accepted public key.

@@ -74,6 +74,9 @@ struct CurlCommandLine {
                 index == 0 ? "no URL given" : "--next is followed by no URL", argument: "curl",
                 hint: "afcli curl [OPTION ...] URL")
         }
+        if groups.contains(where: { $0.failsQuietly && $0.failsWithBody }) {
+            throw UsageError("cannot be combined with --fail", argument: "--fail-with-body", hint: "omit one of them")
+        }
         // These options concern the whole command, as in curl.
         for index in groups.indices {
             groups[index].isSilent = groups.contains(where: \.isSilent)
@@ -151,7 +154,10 @@ struct CurlCommandLine {
             guard let word = rest.popFirst() else { throw UsageError("requires an argument") }
             argument = isExpanded ? try expanded(word.text) : word.text
             if word.text.hasOtherBytes, !option.takesBytes(word.text) {
-                throw UsageError("is not UTF-8", hint: "data, header fields and URLs may have any bytes")
+                throw UsageError("is not UTF-8", hint: "data, header fields, passwords and URLs may have any bytes")
+            }
+            if option.isNumeric, !argument.startsWithNumber {
+                throw UsageError("expected a number, got '\(argument)'")
             }
             if option.name == "url" { argument = argument.percentEncodingBytes }
             secrets += option.secrets?.ranges(of: word.text, at: word.position) ?? []
@@ -208,7 +214,8 @@ struct CurlCommandLine {
         depth += 1
         defer { depth -= 1 }
         let text = try input.text(path, .configuration)
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map(Substring.init)
+        for (index, line) in lines.enumerated() {
             do {
                 let (words, ignored) = CurlConfiguration.words(of: line)
                 if !ignored.isEmpty {
@@ -285,6 +292,7 @@ struct CurlCommandLine {
     /// Replaces `{{name}}` and `{{name:function:function}}`.
     private func expanded(_ text: String) throws(UsageError) -> String {
         var result = ""
+        var isReplaced = false
         var rest = text[...]
         while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
             let isEscaped = rest[..<open.lowerBound].last == "\\"
@@ -295,10 +303,12 @@ struct CurlCommandLine {
                 result += rest[open.lowerBound..<close.upperBound]
             } else {
                 result += try value(of: rest[open.upperBound..<close.lowerBound])
+                isReplaced = true
             }
             rest = rest[close.upperBound...]
         }
-        return result + rest
+        // As in curl, backslashes have a meaning only beside a variable.
+        return isReplaced ? result + rest : text
     }
 
     private func value(of expression: Substring) throws(UsageError) -> String {
@@ -324,23 +334,41 @@ struct CurlCommandLine {
 }
 
 extension CurlOption {
-    /// Whether an argument with bytes that are not UTF-8 is sent as it is: data and header fields, but not names of files.
+    /// Whether the argument begins with a number: another one in a configuration file makes its line invalid.
+    fileprivate var isNumeric: Bool { Self.numeric.contains(name) }
+
+    private static let numeric: Set = [
+        "connect-timeout", "expect100-timeout", "keepalive-time", "limit-rate", "max-filesize", "max-redirs",
+        "max-time", "parallel-max", "retry", "retry-delay", "retry-max-time", "speed-limit", "speed-time",
+    ]
+
+    /// Whether an argument with bytes that are not UTF-8 is sent as it is: data, header fields and passwords, but not names
+    /// of files.
     fileprivate func takesBytes(_ argument: String) -> Bool {
         switch name {
         case "data", "data-ascii", "data-binary", "json", "header": argument.first != "@"
         case "cookie": argument.contains("=")
-        case "data-raw", "user-agent", "referer", "url": true
+        case "form": argument.halves(around: "=")?.after.first.map { !"@<".contains($0) } ?? true
+        case "data-urlencode", "url-query": argument.firstIndex(ofAny: "=@").map { argument[$0] == "=" } ?? true
+        case "user": argument.firstIndex(ofAny: ":") != nil
+        case "data-raw", "form-string", "user-agent", "referer", "url": true
         default: false
         }
     }
 }
 
 extension String {
+    /// Whether the text begins with a digit, or with a sign or a period and a digit.
+    fileprivate var startsWithNumber: Bool {
+        let digits = first.map("+-.".contains) == true ? dropFirst() : self[...]
+        return digits.first.map { ("0"..."9").contains($0) } ?? false
+    }
+
     /// Whether the text has bytes that are not UTF-8.
-    fileprivate var hasOtherBytes: Bool { octets.count != utf8.count }
+    var hasOtherBytes: Bool { octets.count != utf8.count }
 
     /// The text of a URL, in which bytes that are not UTF-8 are percent-encoded.
-    fileprivate var percentEncodingBytes: String {
+    var percentEncodingBytes: String {
         hasOtherBytes ? octets.percentEncoded { byte, _ in byte >= 0x80 } : self
     }
 }

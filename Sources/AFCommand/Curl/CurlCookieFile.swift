@@ -14,11 +14,22 @@ enum CurlCookieFile {
             .compactMap { line in
                 let text = String(octets: line.last == 0x0D ? line.dropLast() : line)
                 guard let (name, value) = text.halves(around: ":"), name.lowercased() == "set-cookie" else {
-                    return HTTPCookie(netscapeLine: text)
+                    return HTTPCookie(netscapeLine: text)?.withoutSlash
                 }
                 guard let url else { return nil }
                 return HTTPCookie(
                     setCookie: String(value), from: url, host: host, isPublicSuffix: PublicSuffixList.contains)
             }
+    }
+}
+
+extension HTTPCookie {
+    /// The cookie without the slash at the end of its path, with which it would not replace that of a response.
+    fileprivate var withoutSlash: HTTPCookie {
+        var cookie = self
+        guard path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") else { return cookie }
+        cookie.path.removeLast()
+        cookie.hasDefaultPath = true
+        return cookie
     }
 }

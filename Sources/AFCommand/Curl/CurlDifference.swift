@@ -37,7 +37,7 @@ package struct CurlDifference: Equatable, Sendable {
             """
             Redirects change the method of `-X` like the default one: POST becomes GET after 301, 302 and 303, and \
             another method keeps its body after 301 and 302 (RFC 9110, section 15.4). The response to `-X HEAD` has no \
-            body.
+            body, and a request with a body cannot have this method.
             """),
     ]
 
@@ -87,7 +87,7 @@ package struct CurlDifference: Equatable, Sendable {
             """),
         CurlDifference(
             "type of no form", "",
-            "The request that obtains a challenge for `-F` has the `Content-Type` of the form, and no body."),
+            "The request that obtains a challenge of NTLM for `-F` has the `Content-Type` of the form, and no body."),
         CurlDifference("query of data", "url-query", "`--url-query` has an effect also with `--get`."),
         CurlDifference(
             "variable NETRC", "netrc",

@@ -32,7 +32,7 @@ struct CurlForm {
     static func isNeeded(for parts: [(text: String, isLiteral: Bool)]) -> Bool {
         parts.contains { text, isLiteral in
             guard let (name, value) = text.halves(around: "=") else { return false }
-            if name.isEmpty { return true }
+            if name.isEmpty || text.hasOtherBytes { return true }
             guard !isLiteral else { return false }
             return value.first == "(" || encoder(of: value).encoder != nil
                 || value.first == "@" && files(of: value.dropFirst()).count > 1
@@ -43,7 +43,7 @@ struct CurlForm {
     mutating func add(_ text: String, isLiteral: Bool, _ input: inout InputReader) throws {
         guard let (name, value) = text.halves(around: "="), !isLiteral else {
             let part = try FormPart(text, isLiteral: isLiteral)
-            return append(Part(name: part.name, content: .bytes(Array(text.dropFirst(part.name.count + 1).utf8))))
+            return append(Part(name: part.name, content: .bytes(text.dropFirst(part.name.count + 1).octets)))
         }
         if name.isEmpty, value == ")" {
             guard let last = open.popLast() else { throw UsageError("'=)' has no opening '=('") }
@@ -93,7 +93,7 @@ struct CurlForm {
             headers: typed.headers, content: .bytes([]))
         var path: String?
         switch typed.content {
-        case .text(let text): part.content = .bytes(Array(text.utf8))
+        case .text(let text): part.content = .bytes(text.octets)
         case .textFromFile(let name):
             part.content = .bytes(try input.bytes(name))
             path = name
@@ -149,11 +149,11 @@ struct CurlForm {
             let names = [("name", part.name.isEmpty ? nil : part.name), ("filename", part.fileName)]
                 .compactMap { key, value in value.map { "; \(key)=\"\(escaped($0))\"" } }
             if disposition == "form-data" || !names.isEmpty {
-                bytes += "Content-Disposition: \(disposition)\(names.joined())\r\n".utf8
+                bytes += "Content-Disposition: \(disposition)\(names.joined())\r\n".octets
             }
             if let type = part.contentType {
                 let isNested = if case .parts = part.content { true } else { false }
-                bytes += "Content-Type: \(type)\(isNested ? "; boundary=\(inner)" : "")\r\n".utf8
+                bytes += "Content-Type: \(type)\(isNested ? "; boundary=\(inner)" : "")\r\n".octets
             }
             if let encoder = part.encoder { bytes += "Content-Transfer-Encoding: \(encoder)\r\n".utf8 }
             for header in part.headers { bytes += header.description.octets + [0x0D, 0x0A] }

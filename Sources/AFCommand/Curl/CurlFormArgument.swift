@@ -57,7 +57,10 @@ struct CurlFormArgument {
         }
         let word = rest.prefix { $0 != ";" }
         rest = rest[word.endIndex...]
-        guard start.first == "\"" else { return String(word) }
+        // After blanks, the sign of a file is text.
+        guard start.first == "\"" || !blanks.isEmpty && start.first.map({ "@<(".contains($0) }) == true else {
+            return String(word)
+        }
         return "\"\(word.trimmed.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined())\""
     }
 

@@ -16,8 +16,12 @@ extension CurlTranslation {
         }
         for query in curl.queries {
             let isRaw = query.hasPrefix("+")
-            let text = isRaw ? Array(query.dropFirst().utf8) : try Self.encoded(query, option: "--url-query", &input)
-            Self.append(String(decoding: text, as: UTF8.self), toQueryOf: &url)
+            if isRaw {
+                Self.append(String(query.dropFirst()).percentEncodingBytes.withLowercaseEscapes, toQueryOf: &url)
+                continue
+            }
+            let text = try String(octets: Self.encoded(query, option: "--url-query", &input))
+            Self.append(text.percentEncodingBytes, toQueryOf: &url)
         }
         // With --get, the data is the query of a GET or HEAD.
         let hasData = !curl.data.isEmpty && !(curl.isGet && curl.isHead)
@@ -58,6 +62,8 @@ extension CurlTranslation {
                 }
                 readsInput = true
                 assign("--chunked")
+                // As in curl, a body of unknown length is announced.
+                if url.lowercased().hasPrefix("http:") { assign("--expect100", "yes") }
             }
         }
     }
@@ -179,15 +185,18 @@ extension CurlTranslation {
     }
 
     /// Returns the content of `--data-urlencode` or `--url-query`: `content`, `=content`, `name=content`, `@file` or
-    /// `name@file`.
+    /// `name@file`. As in curl, the escapes of a query are in lower case.
     private static func encoded(_ text: String, option: String, _ input: inout InputReader) throws -> [UInt8] {
-        guard let end = text.firstIndex(ofAny: "=@") else { return Array(FormEncoding.encode(text).utf8) }
+        let uppercase = option != "--url-query"
+        guard let end = text.firstIndex(ofAny: "=@") else {
+            return Array(FormEncoding.encode(text.octets, uppercase: uppercase).utf8)
+        }
         let value = String(text[end...].dropFirst())
         let bytes =
             text[end] == "@"
-            ? try naming(option) { try input.bytes(value) } : Array(value.utf8)
-        let name = text[..<end]
-        return Array("\(name)\(name.isEmpty ? "" : "=")".utf8) + Array(FormEncoding.encode(bytes).utf8)
+            ? try naming(option) { try input.bytes(value) } : value.octets
+        let name = String(text[..<end])
+        return "\(name)\(name.isEmpty ? "" : "=")".octets + FormEncoding.encode(bytes, uppercase: uppercase).utf8
     }
 
     private static func append(_ query: String, toQueryOf url: inout String) {
@@ -230,6 +239,14 @@ extension CurlTranslation {
         (".svg", "image/svg+xml"), (".txt", "text/plain"), (".htm", "text/html"), (".html", "text/html"),
         (".pdf", "application/pdf"), (".xml", "application/xml"),
     ]
+}
+
+extension String {
+    /// The text with percent-escapes in lower case.
+    fileprivate var withLowercaseEscapes: String {
+        let parts = split(separator: "%", omittingEmptySubsequences: false)
+        return parts[0] + parts.dropFirst().map { "%\($0.prefix(2).lowercased())\($0.dropFirst(2))" }.joined()
+    }
 }
 
 extension CurlArguments {

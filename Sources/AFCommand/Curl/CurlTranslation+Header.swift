@@ -44,6 +44,10 @@ extension CurlTranslation {
             }
         }
         if let file = curl.etagFile { assign("-H", "If-None-Match: \(try tag(in: file, curl))") }
+        behavior.keptHeaders = Set(
+            headers.compactMap { $0.halves(around: ":")?.before.lowercased() }
+                .filter { $0.hasPrefix("content-") && $0 != "content-length" })
+        if curl.data.contains(where: { $0.kind == .json }) { behavior.keptHeaders.insert("content-type") }
         // `Name:` removes the field that curl adds, and no typed one.
         for header in headers.filter(\.isRemoval) + headers.filter({ !$0.isRemoval }) {
             // A line without separator is ignored by curl.
@@ -65,6 +69,7 @@ extension CurlTranslation {
     private mutating func tag(in file: String, _ curl: CurlArguments) throws -> String {
         do {
             let text = try naming("--etag-compare") { try fileText(file, .header) }
+            if text.isEmpty { return "\"\"" }
             return String(text.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isNewline })
         } catch let error as FileProblem {
             if curl.savedTagFile == nil { warnings.append("\(error.message); no tag is compared") }
@@ -72,7 +77,7 @@ extension CurlTranslation {
         }
     }
 
-    private func mentions(_ name: String) -> Bool {
+    func mentions(_ name: String) -> Bool {
         headers.contains { $0.isField(name) }
     }
 
@@ -150,6 +155,10 @@ extension CurlTranslation {
             let text = ([user] + scope.map(String.init)).joined(separator: ":")
             assign("--auth-type", "aws-sigv4")
             assign("--auth", CredentialSource.argument(literal: text))
+        } else if let user = curl.user, user.hasOtherBytes {
+            guard login == nil else { throw UsageError("is not UTF-8", argument: "--user") }
+            url = url.withoutUserInfo
+            assign("-H", "Authorization: Basic \(Data(user.octets).base64EncodedString())")
         } else if let user = curl.user {
             if let login { assign(login) }
             assign("--auth", CredentialSource.argument(literal: user))

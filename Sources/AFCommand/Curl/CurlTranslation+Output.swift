@@ -96,7 +96,7 @@ extension CurlTranslation {
         }
         if isRest, curl.range == nil || !isNew {
             assign("--resume", "unsafe")
-        } else if let range = curl.range, !curl.hasBody {
+        } else if let range = curl.range, !curl.hasBody, !mentions("range") {
             addRange(range)
         }
         if let offset = curl.offset, offset != "-" { try addOffset(offset, curl, savesTo: name) }

@@ -19,6 +19,8 @@ struct CurlTranslation {
     var settings: [CurlSetting] = []
     /// The URL as typed, with its scheme.
     private(set) var url = ""
+    /// The error of the URL, with which the transfer fails; `nil` for a valid one.
+    private(set) var urlError: UsageError?
     /// The behavior for which afcli has no option.
     var behavior: CurlBehavior
     /// The typed and read header fields.
@@ -66,6 +68,7 @@ struct CurlTranslation {
             limitsAttempts: true,
             retriesUntilEnd: true,
             followsAllRedirects: true,
+            encodesLikeCurl: true,
             redirectSchemes: try Self.schemes(curl.protocols, option: "--proto")
                 .intersection(Self.schemes(curl.redirectProtocols, option: "--proto-redir")),
             saving: SavingRules(
@@ -82,7 +85,12 @@ struct CurlTranslation {
             hidesWarnings: curl.isSilent
         )
         warnings = curl.ineffective
-        var url = try Self.url(match.url, curl)
+        var url = ""
+        do throws(UsageError) {
+            url = try Self.url(match.url, curl)
+        } catch {
+            urlError = error
+        }
         try addBody(curl, &url, upload, &input)
         try addHeaders(curl, &input)
         try addCookies(curl, url, &input)
@@ -92,7 +100,7 @@ struct CurlTranslation {
         try addTemplate(curl, &input)
         settings += curl.passedThrough.filter { (writesFile || !$0.needsFile) && !isIgnored($0, curl, url) }
         if !readsInput, !asksForPassword(curl) { assign("--ignore-stdin") }
-        self.url = url
+        self.url = url.withEscapedPath
     }
 
     /// Whether curl ignores an option: a key without its certificate, an empty name of an HSTS file, with
@@ -285,5 +293,16 @@ struct CurlTranslation {
         unknownVariables = unknown
         // A template that starts with @ would be a path.
         assign("--write-out", template.hasPrefix("@") ? "%{stdout}\(template)" : template)
+    }
+}
+
+extension String {
+    /// The URL with lower-case escapes of the bytes beyond ASCII after its host, as curl sends it.
+    fileprivate var withEscapedPath: String {
+        let start = firstRange(of: "://").map(\.upperBound) ?? startIndex
+        guard let path = self[start...].firstIndex(ofAny: "/?#"), self[path...].utf8.contains(where: { $0 >= 0x80 })
+        else { return self }
+        return self[..<path]
+            + self[path...].octets.percentEncoded(uppercase: false) { byte, _ in byte >= 0x80 }
     }
 }

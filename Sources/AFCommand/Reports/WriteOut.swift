@@ -152,11 +152,11 @@ struct WriteOut: Sendable {
 
     private func value(of variable: WriteOutVariable) -> JSONText {
         switch variable {
-        case .contentType: .text(answered?.response?.value(forHTTPHeaderField: "Content-Type"))
+        case .contentType: .text(answered?.response?.headers.values(for: "Content-Type").last)
         case .errorMessage: .text(exitCode == 0 ? nil : run.failure?.message)
         case .exitCode: .count(exitCode)
         case .tunnelCode: .count(tunnelCode)
-        case .isProxyUsed: .count(hop?.isProxyConnection == true ? 1 : 0)
+        case .isProxyUsed: .count(hop?.usesProxy == true ? 1 : 0)
         case .urlNumber: .count(place.url)
         case .transferNumber: .count(place.transfer)
         case .filename: .text(run.savedPath ?? run.device ?? place.path)
@@ -274,9 +274,10 @@ struct WriteOut: Sendable {
     /// The target of a redirect that was not followed.
     private var redirectURL: String? {
         guard let hop, let status = hop.statusCode, (300..<400).contains(status),
-            let location = hop.response?.value(forHTTPHeaderField: "Location"),
+            let location = hop.response?.value(forHTTPHeaderField: "Location"), !location.isEmpty,
             let url = try? HTTPURL(parsing: hop.url)
         else { return nil }
-        return (try? url.resolving(location))?.text ?? location
+        guard let target = try? url.resolving(location) else { return location }
+        return target.text + (location.firstIndex(of: "#").map { location[$0...] } ?? "")
     }
 }

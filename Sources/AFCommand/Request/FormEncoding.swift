@@ -4,9 +4,10 @@ internal import AFHTTP
 enum FormEncoding {
     static func encode(_ text: String) -> String { encode(Array(text.utf8)) }
 
-    static func encode(_ bytes: [UInt8]) -> String {
+    static func encode(_ bytes: [UInt8], uppercase: Bool = true) -> String {
         bytes.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-            .map { Array($0).percentEncoded { byte, _ in !byte.isUnreserved } }.joined(separator: "+")
+            .map { Array($0).percentEncoded(uppercase: uppercase) { byte, _ in !byte.isUnreserved } }
+            .joined(separator: "+")
     }
 
     /// Returns `name=value` pairs joined by `&`, in order.

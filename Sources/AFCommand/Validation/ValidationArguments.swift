@@ -200,7 +200,7 @@ extension ValidationArguments {
         Option(
             "--max-filesize",
             summary: "Fail if the body is longer than BYTES: 10M",
-            curl: [.same],
+            curl: [CurlSpelling(hasZeroAsDefault: true)],
             effect: .argument("BYTES", sets: \.maximumFileSize)
         )
     }

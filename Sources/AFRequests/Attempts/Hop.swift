@@ -100,8 +100,9 @@ extension Hop {
     func next(after response: HTTPURLResponse, by policy: RedirectPolicy) -> Next {
         guard policy.isFollowing, Self.isRedirect(response, by: policy),
             // curl, too, ignores an empty value, which would be the same URL again.
-            let location = response.value(forHTTPHeaderField: "Location"), !location.isEmpty
+            let received = response.value(forHTTPHeaderField: "Location"), !received.isEmpty
         else { return .stay }
+        let location = policy.encodesLikeCurl ? received.encodedLikeCurl : received
         guard Safety.requires("07-redirects", number < policy.limit) else {
             return .refuse(RedirectFailure(reason: .tooMany(limit: policy.limit)))
         }
@@ -166,13 +167,16 @@ extension Hop {
     private mutating func changeMethod(after status: Int, by policy: RedirectPolicy) {
         guard becomesGet(status, policy) else { return }
         request.method = .get
-        dropBody()
+        dropBody(keeping: policy.headersKeptWithoutBody)
     }
 
-    private mutating func dropBody() {
+    /// - Parameter kept: The names of header fields about the body that stay.
+    private mutating func dropBody(keeping kept: Set<String> = []) {
         request.httpBody = nil
         body = nil
-        removeHeaders { Safety.refuses("20-headers", $0.isAboutBody) }
+        removeHeaders { header in
+            Safety.refuses("20-headers", header.isAboutBody && !kept.contains { $0.isSameFieldName(as: header.name) })
+        }
     }
 
     private mutating func go(to target: HTTPURL, from last: Hop, by policy: RedirectPolicy) {
@@ -239,6 +243,18 @@ extension HTTPHeader {
     fileprivate var isAboutBody: Bool {
         let name = name.lowercased()
         return name.hasPrefix("content-") || ["transfer-encoding", "expect", "digest", "repr-digest"].contains(name)
+    }
+}
+
+extension String {
+    /// The location with plus signs in its query instead of spaces, and with lower-case escapes of other bytes than
+    /// ASCII.
+    fileprivate var encodedLikeCurl: String {
+        var bytes = octets
+        if let query = bytes.firstIndex(of: UInt8(ascii: "?")) {
+            for index in query..<bytes.count where bytes[index] == 0x20 { bytes[index] = UInt8(ascii: "+") }
+        }
+        return bytes.percentEncoded(uppercase: false) { byte, _ in byte >= 0x80 }
     }
 }
 

@@ -40,6 +40,11 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// The names of header fields that are sent to the first host only. Those of credentials are sent to the first
     /// origin only.
     public var headersOfFirstHost: Set<String> = []
+    /// The names of header fields about the body that stay when a redirect changes the method to GET.
+    public var headersKeptWithoutBody: Set<String> = []
+    /// Whether a space in the query of a `Location` is sent as `+`, and other characters with lower-case escapes, as by
+    /// curl.
+    public var encodesLikeCurl = false
     /// Whether every 3xx but 304 with a `Location` is followed, and not only 301, 302, 303, 307 and 308.
     public var followsAllCodes = false
     /// Whether redirects from https to http are followed.

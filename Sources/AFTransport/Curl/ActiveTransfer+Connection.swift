@@ -245,6 +245,7 @@ extension ActiveTransfer {
         if transfer.options.tls.describesCertificates { metrics.certificateDescriptions = certificateDescriptions }
         if let first = history.firstRound { addRound(first) }
         metrics.isProxyConnection = transfer.options.proxy != nil && long(CURLINFO_HTTP_CONNECTCODE) != 0
+        metrics.usesProxy = transfer.options.proxy.map { !$0.isBypassed(for: transfer.url) } ?? false
     }
 
     private var certificateDescriptions: [[String]] {

@@ -84,6 +84,8 @@ extension Transfer {
     func mayStartAuthenticationRound(after response: HTTPURLResponse) -> Bool {
         switch response.statusCode {
         case 401: options.authentication.map { $0.kinds != .basic } ?? false
+        // The first request of NTLM has no body: if it needs no credentials, libcurl sends the body with another one.
+        case 200..<300: options.authentication?.kinds == .ntlm && body != nil && url.scheme == .http
         case 407: options.proxy?.credential != nil
         default: false
         }

@@ -316,7 +316,9 @@ import Testing
         case "/file.bin": return Self.file(request)
         default:
             if let cookie = Self.cookie(request.path) { return .ok("cookie").header("Set-Cookie", cookie) }
-            if let response = Self.file(of: request) ?? Self.fault(request.path) { return response }
+            if let response = Self.detail(of: request) ?? Self.file(of: request) ?? Self.fault(request.path) {
+                return response
+            }
             return .ok("\(request.method) \(request.target)\n").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
         }
     }

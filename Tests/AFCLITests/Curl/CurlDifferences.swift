@@ -35,6 +35,7 @@ let curlDifferences: [String: String] = [
     "curl -s -o subdir URL/get": "missing files",
     "curl -s -o /dev/fd/9 URL/get": "missing files",
     "curl --cacert no-such.pem URL/get": "missing files",
+    "curl -s --ntlm -u a:b -F a=b URL/post": "type of no form",
     "curl --proxy-cacert no-such.pem URL/get": "missing files",
     "curl ftp://127.0.0.1:1/file": "other schemes",
 ]
@@ -64,6 +65,7 @@ let curl7Differences: [String: String] = [
     "curl -k --tls-max 1.2 -w '%{num_certs} %{scheme}' SECURE/get": scheme,
     "curl -s -w '%{scheme}' http://127.0.0.1:1/": "curl 7.88 has no scheme without a connection",
     "echo bogus > config; curl -K config URL/get": "curl 7.88 ignores an invalid line of a typed file",
+    "echo 'retry = abc' > c; curl -K c URL/get": "curl 7.88 ignores an invalid line of a typed file",
     "curl -s -d abc -C 2 URL/post": restOfData,
     "curl -s -d x -C 2 URL/post": restOfData,
     "curl -s --json 1 -C 1 URL/post": restOfData,
@@ -89,6 +91,8 @@ let curl8Differences: [String: String] = [
     "curl -s -T text.txt -H Expect: 'URL/dir/?a=b'": "curl 8.14 adds no file name to a URL with a query",
     "curl -s --etag-save etag.txt -o out.txt URL/get": "curl 8.14 keeps the tag of an older response",
     "curl -s --etag-save - URL/tag": "curl 8.14 cannot write a tag to standard output",
+    #"echo 'retry = abc' > .curlrc; echo 'header = "X-A: 1"' >> .curlrc; curl -s URL/get"#:
+        "curl 8.14 reads a file up to an invalid line",
     #"echo --bogus > .curlrc; echo 'header = "X-A: 1"' >> .curlrc; curl -s URL/get"#:
         "curl 8.14 reads a file up to an invalid line",
     "curl -sZ http://127.0.0.1:1/ URL/two": orderOfEnds,

@@ -103,4 +103,23 @@ import Testing
                 (try folder.bytes(of: "quick")) == Array("quick\n".utf8) && !folder.has("silent") && folder.has("jar"))
         }
     }
+
+    @Test(arguments: [[], ["--rate", "1/h"]])
+    func `an interruption ends transfers in order, and starts no others`(options: [String]) async throws {
+        try await withServer {
+            $0.path == "/quick" || !options.isEmpty ? .ok("quick\n") : .silence
+        } _: { server in
+            let folder = try ScratchFolder()
+            let words = ["curl", "-s", "-o", "#1", server.url("/{quick,silent,still}")] + options
+            var program = Program(try Program.afcliPath(), words)
+            program.workingDirectory = folder.path
+            let running = try program.start()
+            try await server.waitForRequests(options.isEmpty ? 2 : 1)
+            try await eventually("the first file is saved") { folder.has("quick") }
+            running.interrupt()
+            let result = try await running.waitForEnd()
+            #expect(result.status == 130, "\(result.errorText)")
+            #expect(server.requests.count == (options.isEmpty ? 2 : 1) && !folder.has("silent"))
+        }
+    }
 }
