@@ -12,6 +12,8 @@ package struct HurlEvaluationError: Error, Equatable, Sendable {
         case invalidJSONValue(String)
         case noQueryResult, noFilterResult, missingFilterInput
         case filterInput(String)
+        /// A filter for values of another type.
+        case filterType(actual: String, expected: String)
         case filterDate(String, format: String)
         case filterDecoding(String)
         case filterEncoding(String)
@@ -66,8 +68,8 @@ extension HurlEvaluationError {
         case .invalidType: "Invalid expression type"
         case .invalidJSONValue, .invalidJSON: "Invalid JSON"
         case .noQueryResult: "No query result"
-        case .noFilterResult, .missingFilterInput, .filterInput, .filterDate, .filterDecoding, .filterEncoding,
-            .filterFormat:
+        case .noFilterResult, .missingFilterInput, .filterInput, .filterType, .filterDate, .filterDecoding,
+            .filterEncoding, .filterFormat:
             "Filter error"
         case .bodyCharset: "Invalid charset"
         case .bodyDecoding: "Invalid decoding"
@@ -104,6 +106,8 @@ extension HurlEvaluationError {
         case .noFilterResult: "a filter didn't return any result"
         case .missingFilterInput: "missing value to apply filter"
         case .filterInput(let reason): "invalid filter input: \(reason)"
+        case .filterType(let actual, let expected):
+            "invalid filter input:\n    actual: \(actual)\n    expected: \(expected)"
         case .filterDate(let date, let format): "value <\(date)> could not be parsed with <\(format)> format"
         case .filterDecoding(let encoding): "value can not be decoded with <\(encoding)> encoding"
         case .filterEncoding(let encoding): "<\(encoding)> encoding is not supported"
@@ -149,7 +153,7 @@ extension HurlEvaluationError {
         switch kind {
         case .failure: break
         case .bodyDifference(let difference):
-            let line = range.start.line + (range.start.line == range.end.line ? 0 : difference.firstLine)
+            let line = range.start.line + (range.start.line == range.end.line ? 0 : difference.line)
             let place = SourceRange(SourcePosition(line: line, column: 1), SourcePosition(line: line, column: 1))
             return excerpt.text(
                 title: title, notes: difference.lines.map { "   \($0)" }, range: place, entryLine: entryLine)
