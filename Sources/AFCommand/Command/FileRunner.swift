@@ -18,6 +18,8 @@ struct FileRunner {
     private var result: FileRunResult
     /// The certificates of servers by origin: libcurl describes that of a new connection only.
     private var certificates: [String: [HurlCertificateField: HurlValue]] = [:]
+    /// The reason why the body of the last entry cannot be decoded for the output; `nil` if it was.
+    private var outputError: HurlEvaluationError?
 
     /// The error of an entry.
     private struct EntryError: Error {
@@ -81,6 +83,7 @@ struct FileRunner {
             }
             if !arguments.continuesOnError { break }
         }
+        addOutputFailure()
         if let jar = arguments.cookieJar, let cookies {
             do {
                 try environment.write(cookies.jar, to: jar, isPrivate: true, option: "--cookie-jar")
@@ -96,6 +99,16 @@ struct FileRunner {
         result.milliseconds = Int64((ContinuousClock.now - start) / .milliseconds(1))
         if !result.isSuccess, !result.showsFailedResponse { (result.head, result.output) = ("", []) }
         return result
+    }
+
+    /// Adds the failure of an output that cannot be decoded, unless there is no output.
+    private mutating func addOutputFailure() {
+        guard result.isSuccess, let outputError, !arguments.isTest, !arguments.hidesOutput else { return }
+        let line = outputError.range.start.line
+        result.failures.append(
+            FileRunResult.Failure(
+                line: line, title: outputError.title, text: outputError.text(in: excerpt, entryLine: line),
+                isAssert: false))
     }
 
     /// The variables whose values messages must not contain.
@@ -149,7 +162,10 @@ struct FileRunner {
             if arguments.needsRecords || options.isVerbose {
                 record.add(values, outcome.hops, command: request.command)
             }
-            if options.isVerbose { log(record, body: options.logsBodies ? outcome.response?.body ?? [] : nil) }
+            // After the captures: the log must not contain the secrets that they find.
+            defer {
+                if options.isVerbose { log(record, body: options.logsBodies ? outcome.response?.body ?? [] : nil) }
+            }
             record.milliseconds = outcome.milliseconds
             if let failure = outcome.failure { return [self.failure(title: "HTTP connection", failure, entry)] }
             guard var response = outcome.response else { return [] }
@@ -266,7 +282,12 @@ struct FileRunner {
         of entry: HurlEntry
     ) throws {
         setOutput(response, options)
+        let start = entry.request.range.start
+        outputError = (options.isCompressed ? response.bodyFailure : nil).map {
+            HurlEvaluationError($0.kind, at: SourceRange(start, start))
+        }
         guard let path = options.output else { return }
+        if let outputError { throw outputError }
         if path == "-" { return try result.output.withUnsafeBytes { try environment.output.write($0) } }
         guard let path = evaluator.environment.path(of: path) else {
             let range = entry.request.options.last { $0.name == .output }?.range
