@@ -38,6 +38,8 @@ package struct HurlEvaluationError: Error, Equatable, Sendable {
         case fileTemplate(String, line: Int, reason: String)
         case fileAccess(String)
         case unauthorizedFile(String)
+        /// A file cannot be written, with a sentence.
+        case fileWriting(String)
         case optionValue(name: String, value: String, reason: String)
         case secretType(String)
         case headerNotFound
@@ -84,6 +86,7 @@ extension HurlEvaluationError {
         case .fileTemplate: "Invalid file"
         case .fileAccess: "File read access"
         case .unauthorizedFile: "Unauthorized file access"
+        case .fileWriting: "File write access"
         case .optionValue: "Invalid option value"
         case .secretType: "Invalid secret type"
         case .headerNotFound: "Header not found"
@@ -119,7 +122,7 @@ extension HurlEvaluationError {
         case .invalidJSON: "HTTP response is not a valid JSON"
         case .invalidXML: "HTTP response is not a valid XML"
         case .invalidXPath: "XPath expression is not valid"
-        case .xPathUnavailable(let reason): reason
+        case .xPathUnavailable(let reason), .fileWriting(let reason): reason
         case .invalidRegex: "regex expression is not valid"
         case .invalidJSONPath(let path): "JSONPath expression '\(path)' is not valid"
         case .jsonPathLimit(let path): "JSONPath expression '\(path)' needs too many steps"
