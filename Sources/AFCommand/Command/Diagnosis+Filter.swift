@@ -5,6 +5,8 @@ internal import AFJSON
 extension Diagnosis {
     private static let filterHint = "omit --filter to show the complete body"
 
+    private static let textHint = "--filter-text /REGEX/ searches text, HTML and XML"
+
     private static let elementsHint = "omit --output to show bodies that are not JSON"
 
     /// Returns the hint for an expression of jq or JSONPath.
@@ -31,7 +33,8 @@ extension Diagnosis {
                 error.isAtEnd
                     ? "the body is incomplete JSON: it ends where \(error.expectation) is expected"
                     : "the body is not JSON: expected \(error.expectation) at byte \(error.offset + 1)",
-                hint: filter == .elements ? Self.elementsHint : filter.map { _ in Self.filterHint },
+                hint: filter == .elements
+                    ? Self.elementsHint : filter.map { _ in error.offset == 0 ? Self.textHint : Self.filterHint },
                 status: .broken
             )
         case .tooLarge(let limit):

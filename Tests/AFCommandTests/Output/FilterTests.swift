@@ -198,6 +198,17 @@ import Testing
         }
     }
 
+    @Test func `a body of another kind has a hint`() async throws {
+        try await withServer { _ in
+            .ok("<html></html>")
+        } _: { server in
+            let run = await runTool("--filter", "title", server.url())
+            #expect(run.messages.contains("  --filter-text /REGEX/ searches text, HTML and XML"), "\(run.errors)")
+        }
+        let run = await runTool("http://h/", "--expect-json", "name == Ada and id == 1")
+        #expect(run.messages.contains("  an expectation is one condition; repeat the option for others"))
+    }
+
     @Test func `an expression of jq has a hint`() async throws {
         try await withServer { _ in
             .json(#"{"a": 1}"#)
