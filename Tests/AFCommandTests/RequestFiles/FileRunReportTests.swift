@@ -77,7 +77,7 @@ import Testing
 
             """
         try await withServer { request in
-            request.path == "/c" ? .status(200, #"{"id": 1, "password": "s3cret"}"#) : .ok("ok")
+            request.path == "/c" ? .json(#"{"id": 1, "password": "s3cret"}"#) : .ok("ok")
         } _: { server in
             let path = try folder.write(text.replacing("URL", with: server.url()), to: "cases.hurl")
             let run = await runTool(
@@ -89,7 +89,8 @@ import Testing
             #expect(junit.contains(#"name="line 2: GET \#(server.url("/a"))?token=•••" time="0."#), "\(junit)")
             #expect(junit.split(separator: "<failure message=\"Assert failure\">").count == 3, "\(junit)")
             #expect(junit.split(separator: "<skipped/>").count == 3, "\(junit)")
-            let evidence = #"HTTP/1.1 200 OK\#n\#n{"id": 1, "password": "•••"}"#.xmlEscaped
+            let head = "HTTP/1.1 200 OK\nContent-Type: application/json\n\n"
+            let evidence = (head + #"{"id": 1, "password": "•••"}"#).xmlEscaped
             #expect(junit.contains("<system-out>\(evidence)</system-out>"), "\(junit)")
             let tap = try folder.text(of: "tap")
             #expect(tap.hasPrefix("TAP version 13\n1..4\nok 1 - \(path), line 2: GET "), "\(tap)")
